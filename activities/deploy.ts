@@ -1,12 +1,12 @@
-// What deployments do outside their workflow: thin over core/agents/deployment.
+// What deployments do outside their workflow: thin over core/deploys/deployment.
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import { parseManifest } from '#contract/wire/manifest.ts';
-import { buildDeployment } from '#core/agents/deployment/build.ts';
-import { checkCard } from '#core/agents/deployment/card.ts';
-import { deploymentRow, endDeployment, goLive, type StepOutcome, takeTurn } from '#core/agents/deployment/stages.ts';
-import { type NotTaken, noteNotTaken } from '#core/agents/deployment/not-taken.ts';
-import { startDeployment } from '#core/agents/deployment/start.ts';
-import { stopDraining, stopReplaced } from '#core/agents/deployment/stop.ts';
+import { buildDeployment } from '#core/deploys/deployment/build.ts';
+import { checkCard } from '#core/deploys/deployment/card.ts';
+import { deploymentRow, endDeployment, goLive, type StepOutcome, takeTurn } from '#core/deploys/deployment/stages.ts';
+import { type NotTaken, noteNotTaken } from '#core/deploys/deployment/not-taken.ts';
+import { startDeployment } from '#core/deploys/deployment/start.ts';
+import { stopDraining, stopReplaced } from '#core/deploys/deployment/stop.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import type { Fault } from '#core/kernel/errors.ts';
 import { newId } from '#core/kernel/ids.ts';

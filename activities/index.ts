@@ -1,5 +1,5 @@
 // Every activity of the platform. Two of one name do not start.
-import type { ReviewSettings } from '#core/agents/review/steps.ts';
+import type { ReviewSettings } from '#core/quality/review/steps.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import type { CalendarRound } from '#core/kernel/calendar.ts';
 import { merge } from '#core/kernel/merge.ts';

@@ -1,9 +1,9 @@
-// What happens to mailboxes and their mail outside of workflows: thin over core/agents/mailbox and core/runs/mail.
+// What happens to mailboxes and their mail outside of workflows: thin over core/agents/mailbox and core/conversation/mail.
 import { failProvisioning as fail, provisionMailbox as provision } from '#core/agents/mailbox/provision.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
-import { deliverMail as deliver, type Delivered } from '#core/runs/mail/deliver.ts';
-import { sendAnswer as send } from '#core/runs/mail/send.ts';
+import { deliverMail as deliver, type Delivered } from '#core/conversation/mail/deliver.ts';
+import { sendAnswer as send } from '#core/conversation/mail/send.ts';
 import { longRunning } from './long-running.ts';
 
 export type MailActivities = ReturnType<typeof createMailActivities>;

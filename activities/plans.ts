@@ -1,10 +1,10 @@
-// What a plan does outside its workflow: thin over core/runs/plan.
+// What a plan does outside its workflow: thin over core/conversation/plan.
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
-import type { Advanced } from '#core/runs/plan/advance.ts';
-import { advanceAtOnce } from '#core/runs/plan/advance-at-once.ts';
-import { cancelPlan as cancel } from '#core/runs/plan/cancel.ts';
-import { thinkOfPlan as think } from '#core/runs/plan/think.ts';
+import type { Advanced } from '#core/conversation/plan/advance.ts';
+import { advanceAtOnce } from '#core/conversation/plan/advance-at-once.ts';
+import { cancelPlan as cancel } from '#core/conversation/plan/cancel.ts';
+import { thinkOfPlan as think } from '#core/conversation/plan/think.ts';
 import { longRunning } from './long-running.ts';
 
 export type { Advanced };

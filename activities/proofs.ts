@@ -1,7 +1,7 @@
-// What a proof does outside its workflow: thin over core/runs/proof.
+// What a proof does outside its workflow: thin over core/quality/proof.
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
-import { advanceProof as advance, cancelProof as cancel } from '#core/runs/proof/advance.ts';
+import { advanceProof as advance, cancelProof as cancel } from '#core/quality/proof/advance.ts';
 
 export type ProofActivities = ReturnType<typeof createProofActivities>;
 

@@ -1,8 +1,8 @@
-// What self-healing does outside its workflow: thin over core/agents/healing.
+// What self-healing does outside its workflow: thin over core/deploys/healing.
 import type { TestOutcome } from '#contract/states.ts';
-import { type RepairDeploy, repairDeploy } from '#core/agents/healing/deploy.ts';
-import { awaitDeployment, prove, type ProveSettings } from '#core/agents/healing/prove.ts';
-import { askForSecrets, beginRepair, type Diagnosis, endRepair } from '#core/agents/healing/steps.ts';
+import { type RepairDeploy, repairDeploy } from '#core/deploys/healing/deploy.ts';
+import { awaitDeployment, prove, type ProveSettings } from '#core/deploys/healing/prove.ts';
+import { askForSecrets, beginRepair, type Diagnosis, endRepair } from '#core/deploys/healing/steps.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import type { Fault } from '#core/kernel/errors.ts';
 import { newId } from '#core/kernel/ids.ts';

@@ -1,5 +1,5 @@
-// What reviews do outside their workflow: thin over core/agents/review.
-import { endReview, beginReview, review, type ReviewSettings } from '#core/agents/review/steps.ts';
+// What reviews do outside their workflow: thin over core/quality/review.
+import { endReview, beginReview, review, type ReviewSettings } from '#core/quality/review/steps.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import type { Fault } from '#core/kernel/errors.ts';
 import { newId } from '#core/kernel/ids.ts';

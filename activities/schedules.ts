@@ -1,10 +1,10 @@
-// What a scheduled run does outside its workflow: thin over core/runs/schedule.
+// What a scheduled run does outside its workflow: thin over core/conversation/schedule.
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
-import { beginFiring as begin, type DueIn } from '#core/runs/schedule/begin.ts';
-import { cancelFiring as cancel } from '#core/runs/schedule/cancel.ts';
-import { checkFiring as check } from '#core/runs/schedule/ended.ts';
-import type { FiringState } from '#core/runs/schedule/model.ts';
+import { beginFiring as begin, type DueIn } from '#core/conversation/schedule/begin.ts';
+import { cancelFiring as cancel } from '#core/conversation/schedule/cancel.ts';
+import { checkFiring as check } from '#core/conversation/schedule/ended.ts';
+import type { FiringState } from '#core/conversation/schedule/model.ts';
 
 export type ScheduleActivities = ReturnType<typeof createScheduleActivities>;
 

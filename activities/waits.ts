@@ -1,11 +1,11 @@
-// What a wait does outside its workflow: thin over core/runs/wait.
+// What a wait does outside its workflow: thin over core/pauses/wait.
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
-import { deliverWait as deliver } from '#core/runs/wait/deliver.ts';
-import { type Advanced, advanceApproval } from '#core/runs/decision/advance.ts';
-import type { Resolution, WaitOutcome } from '#core/runs/wait/model.ts';
-import { recordWaitOutcome } from '#core/runs/wait/record-outcome.ts';
+import { deliverWait as deliver } from '#core/pauses/wait/deliver.ts';
+import { type Advanced, advanceApproval } from '#core/pauses/decision/advance.ts';
+import type { Resolution, WaitOutcome } from '#core/pauses/wait/model.ts';
+import { recordWaitOutcome } from '#core/pauses/wait/record-outcome.ts';
 import { longRunning } from './long-running.ts';
 
 export type { Advanced, Resolution };

@@ -10,7 +10,7 @@ import { clientOf } from '#contract/client.ts';
 import { contract } from '#contract/index.ts';
 import { sourceEditor } from '#contract/agents/source-editor.ts';
 import { sourceRepository } from '#core/agents/agent/repository.ts';
-import { deployForgottenPushes } from '#core/agents/repository/pending.ts';
+import { deployForgottenPushes } from '#core/deploys/repository/pending.ts';
 import { hashSecret } from '#core/kernel/secret.ts';
 import { newPlatformToken } from '#core/identity/secret.ts';
 import { newId } from '#core/kernel/ids.ts';

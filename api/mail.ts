@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
-import { mayReceive, receiveMail } from '#core/runs/mail/receive.ts';
+import { mayReceive, receiveMail } from '#core/conversation/mail/receive.ts';
 import { mailServerConfiguration } from '#drivers/mail/environment.ts';
 import type { ApiEnvironment } from './environment.ts';
 

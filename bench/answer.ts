@@ -4,7 +4,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { MAX_OPEN_WAITS } from '#core/runs/wait/bounds.ts';
+import { MAX_OPEN_WAITS } from '#core/pauses/wait/bounds.ts';
 import { type Answered, askingRun, ms, now, QUIET_MS, until, WARM_UP } from './asking-run.ts';
 import { type BenchWorld, benchWorld, residentMib } from './durable-servers.ts';
 import { percentile } from './load.ts';

@@ -1,7 +1,7 @@
 // What the benchmarks of answers share: a skill of the durable world that asks, and how long each answer took to be its next line.
 import { setTimeout as pause } from 'node:timers/promises';
 import { newId } from '#core/kernel/ids.ts';
-import { answerQuestion } from '#core/runs/decision/card.ts';
+import { answerQuestion } from '#core/pauses/decision/card.ts';
 import type { BenchWorld } from './durable-servers.ts';
 
 /** The first answers of a process are not measured. */

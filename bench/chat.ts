@@ -15,7 +15,7 @@ import { invokeSkill } from '#core/runs/call/invoke.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { startListener } from '#core/jobs/wakeups.ts';
-import { sendMessage } from '#core/runs/chat/send.ts';
+import { sendMessage } from '#core/conversation/chat/send.ts';
 import { createPool } from '#db/pool.ts';
 import { openDrivers, openTraces } from '#drivers/open.ts';
 import { liveAgent } from '#test/support/runs.ts';

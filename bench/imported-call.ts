@@ -16,7 +16,7 @@ import { BUDGETS, createRateLimits } from '#api/http/rate-limit.ts';
 import { createIngress } from '#api/ingress/ingress.ts';
 import { createApiServer } from '#api/server.ts';
 import { contract } from '#contract/index.ts';
-import { importAgent } from '#core/agents/import/import.ts';
+import { importAgent } from '#core/imports/import/import.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import { createAuthenticator } from '#core/identity/authenticate.ts';
 import { hashSecret } from '#core/kernel/secret.ts';

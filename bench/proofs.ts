@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ProofRunIn } from '#contract/evidence/agent-proofs.ts';
 import { newId } from '#core/kernel/ids.ts';
-import { runProof } from '#core/runs/proof/begin.ts';
+import { runProof } from '#core/quality/proof/begin.ts';
 import { durableRuns } from '#test/support/durable/runs.ts';
 import { benchWorld } from './durable-servers.ts';
 import { median, printAdded } from './ratio.ts';

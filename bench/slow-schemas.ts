@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { schemaWorkCounts } from '#core/kernel/schema-work/ask.ts';
 import { argsIssuesApart } from '#core/runs/run/check-args.ts';
-import { checkAnswer } from '#core/runs/wait/form.ts';
+import { checkAnswer } from '#core/pauses/wait/form.ts';
 import { printAdded, rounds } from './ratio.ts';
 
 const KINDS = 20;

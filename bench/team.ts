@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { AgentCard } from '#contract/wire/card.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { inTx } from '#core/kernel/tx.ts';
-import { createPlan } from '#core/runs/plan/create.ts';
+import { createPlan } from '#core/conversation/plan/create.ts';
 import { resultIn } from '#core/runs/run/outcome.ts';
 import { audienceKey } from '#core/workspace/grant/keys.ts';
 import { socketOf } from '#test/support/agent-socket.ts';

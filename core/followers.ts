@@ -1,18 +1,18 @@
 // Who follows whom: what areas do when something of another area begins or ends. In the order in which they are called.
 import { closeMailboxes } from './agents/mailbox/remove.ts';
-import { cancelDeploymentsOf } from './agents/deployment/cancel-of-agent.ts';
-import { restartLive } from './agents/deployment/restart.ts';
+import { cancelDeploymentsOf } from './deploys/deployment/cancel-of-agent.ts';
+import { restartLive } from './deploys/deployment/restart.ts';
 import { removeDomainsOf } from './agents/domain/remove.ts';
-import { secretCame } from './agents/healing/secret-came.ts';
-import { endSourceTokens } from './agents/source-token/release.ts';
+import { secretCame } from './deploys/healing/secret-came.ts';
+import { endSourceTokens } from './deploys/source-token/release.ts';
 import type { Followers } from './kernel/followers.ts';
-import { endTurnOfJob } from './runs/chat/end-turn.ts';
+import { endTurnOfJob } from './conversation/chat/end-turn.ts';
 import { promoteTop } from './runs/durable/promote.ts';
-import { keepContent } from './runs/evaluation/keep-content.ts';
+import { keepContent } from './quality/evaluation/keep-content.ts';
 import { cancelJobsOfThread } from './runs/job/cancel-of-thread.ts';
-import { answerMail } from './runs/mail/ended.ts';
-import { advanceProofSoon } from './runs/proof/advance.ts';
-import { endFiringOfJob } from './runs/schedule/ended.ts';
+import { answerMail } from './conversation/mail/ended.ts';
+import { advanceProofSoon } from './quality/proof/advance.ts';
+import { endFiringOfJob } from './conversation/schedule/ended.ts';
 
 export const followers: Followers = {
   agents: [

@@ -1,12 +1,12 @@
 // What an imported agent is shown of its caller: each kind before official servers of both protocols, and a real provider whose tokens rotate.
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AgentAuthIn } from '#contract/agents/agent-auth.ts';
-import { connectAuth } from '#core/agents/connection/connect.ts';
-import { disconnectAuth } from '#core/agents/connection/disconnect.ts';
-import { authStatus } from '#core/agents/connection/status.ts';
-import { importAgent } from '#core/agents/import/import.ts';
+import { connectAuth } from '#core/imports/connection/connect.ts';
+import { disconnectAuth } from '#core/imports/connection/disconnect.ts';
+import { authStatus } from '#core/imports/connection/status.ts';
+import { importAgent } from '#core/imports/import/import.ts';
 import { testContext, type TestUser } from '#test/support/context.ts';
-import { agentCredentials } from '#core/agents/connection/credentials.ts';
+import { agentCredentials } from '#core/imports/connection/credentials.ts';
 import { certificates } from './test/certificates.ts';
 import { OAUTH_CLIENT, oauthProvider } from './test/oauth.ts';
 import { a2aRemote, type Door, hostOf, mcpRemote, type Remote, type ServeOptions } from './test/remotes.ts';

@@ -1,7 +1,7 @@
 // Imported agents, called through the platform: official servers of both protocols on the other side, everything between them real.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { importAgent } from '#core/agents/import/import.ts';
-import { connectAuth } from '#core/agents/connection/connect.ts';
+import { importAgent } from '#core/imports/import/import.ts';
+import { connectAuth } from '#core/imports/connection/connect.ts';
 import type { TestUser } from '#test/support/context.ts';
 import { a2aRemote, hostOf, mcpRemote, type Remote } from './test/remotes.ts';
 import { importWorld, type ImportWorld } from './test/world.ts';

@@ -1,13 +1,13 @@
 // Who else is imported, and what is refused: older cards, agents of another installation, addresses that lead inside, cards that are none.
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { importAgent } from '#core/agents/import/import.ts';
-import { probeImports } from '#core/agents/import/probe.ts';
-import { agentUptime } from '#core/agents/uptime/read.ts';
+import { importAgent } from '#core/imports/import/import.ts';
+import { probeImports } from '#core/imports/import/probe.ts';
+import { agentUptime } from '#core/deploys/uptime/read.ts';
 import { searchAgents } from '#core/agents/agent/search.ts';
 import { getAgent, getMine } from '#core/agents/agent/get.ts';
 import { deleteAgent } from '#core/agents/agent/delete.ts';
-import { redeploySource } from '#core/agents/deployment/redeploy.ts';
+import { redeploySource } from '#core/deploys/deployment/redeploy.ts';
 import { remoteAgents } from '#drivers/remote-agent/agents.ts';
 import { NO_CREDENTIALS } from '#drivers/remote-agent/port.ts';
 import { Agent, skill, z } from '#sdk/typescript/index.ts';

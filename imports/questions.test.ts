@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { importAgent } from '#core/agents/import/import.ts';
+import { importAgent } from '#core/imports/import/import.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import type { Ctx, UserActor } from '#core/kernel/ctx.ts';
 import { callAtHost } from '#core/runs/call/at-host.ts';

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { grantKeyOf } from '#contract/crypto/grant-token.ts';
 import { AgentCard } from '#contract/wire/card.ts';
-import { type AgentCredentials, agentCredentials } from '#core/agents/connection/credentials.ts';
+import { type AgentCredentials, agentCredentials } from '#core/imports/connection/credentials.ts';
 import { remoteOf } from '#core/agents/agent/imported.ts';
 import { apiKeyContext } from '#core/agents/route/resolve.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';

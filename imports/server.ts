@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { rm } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import { instanceOfKey } from '#core/agents/import/key.ts';
+import { instanceOfKey } from '#core/imports/import/key.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { closeServed, openServed, type ServedImport } from './served.ts';
 

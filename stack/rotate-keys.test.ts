@@ -11,7 +11,7 @@ import { knexAdapter } from '#drivers/idp/adapter.ts';
 import { sealReceipt } from '#core/evidence/receipt/sign.ts';
 import { openSecrets } from '#core/agents/secret/open.ts';
 import { passwordContext } from '#core/agents/database/password.ts';
-import { connectionContext } from '#core/agents/connection/context.ts';
+import { connectionContext } from '#core/imports/connection/context.ts';
 import { acmeKeyContext } from '#core/agents/domain/account.ts';
 import { certificateKeyContext } from '#core/agents/domain/resolve-host.ts';
 import { mailKeyContext } from '#core/agents/mailbox/keys.ts';

@@ -35,7 +35,7 @@ const control = {
   // How long a workflow waits for the worker that had it in memory, when that one was killed.
   stickyQueueScheduleToStartTimeout: '3s',
 };
-/** Who may build is decided before (core/agents/deployment/line.ts); the others are restarts, which build nothing and must not wait for those that do. */
+/** Who may build is decided before (core/deploys/deployment/line.ts); the others are restarts, which build nothing and must not wait for those that do. */
 const concurrentBuilds = 32;
 const concurrentStarts = 4;
 /** Runs that work at this moment: each costs a connection to its agent, those that wait cost nothing. */

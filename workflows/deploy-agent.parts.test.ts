@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDeployActivities } from '#activities/deploy.ts';
-import { acceptTarball } from '#core/agents/deployment/accept.ts';
-import { getDeployment } from '#core/agents/deployment/read.ts';
+import { acceptTarball } from '#core/deploys/deployment/accept.ts';
+import { getDeployment } from '#core/deploys/deployment/read.ts';
 import { deleteAgent } from '#core/agents/agent/delete.ts';
 import { putSecret } from '#core/agents/secret/put.ts';
 import { getMine } from '#core/agents/agent/get.ts';

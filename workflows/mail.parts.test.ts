@@ -8,7 +8,7 @@ import { getMailbox } from '#core/agents/mailbox/get.ts';
 import { updateMailbox } from '#core/agents/mailbox/update.ts';
 import { dkimRecord } from '#core/agents/mailbox/keys.ts';
 import { endDurableRun } from '#core/runs/durable/end.ts';
-import { mayReceive, receiveMail } from '#core/runs/mail/receive.ts';
+import { mayReceive, receiveMail } from '#core/conversation/mail/receive.ts';
 import { succeeded } from '#core/runs/run/outcome.ts';
 import { openMail } from '#drivers/mail/open.ts';
 import type { MailReceiver } from '#drivers/mail/port.ts';

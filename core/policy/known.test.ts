@@ -1,7 +1,7 @@
 // What one process believes of the accounts' policies while another one changes them.
 import { afterEach, expect, test, vi } from 'vitest';
 import { testContext } from '#test/support/context.ts';
-import { setPolicy } from '../runs/control-room/set-policy.ts';
+import { setPolicy } from '../overview/control-room/set-policy.ts';
 import { anyPolicies, policyOf } from './known.ts';
 
 afterEach(() => void vi.restoreAllMocks());

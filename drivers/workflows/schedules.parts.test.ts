@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parseCron } from '#contract/runs/cron.ts';
 import { clockChanges, firstDue } from '#contract/runs/due-times.ts';
-import { planOf } from '#core/runs/schedule/plan.ts';
+import { planOf } from '#core/conversation/schedule/plan.ts';
 import { accepts, freePort } from '#stack/ports.ts';
 import { identify, type Identity, stopProcess } from '#stack/process.ts';
 import { start } from '#stack/program.ts';

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo, type Server as NetServer, type Socket }
 import { networkInterfaces } from 'node:os';
 import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { library } from '#core/agents/openapi/test/library.ts';
+import { library } from '#core/imports/openapi/test/library.ts';
 import { createLookup } from '#drivers/outbound/lookup.ts';
 import { a2aRemote, hostOf, type Remote } from '#imports/test/remotes.ts';
 import { callRoute } from '../api/call.ts';

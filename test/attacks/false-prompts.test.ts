@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { HEADER } from '#contract/wire/headers.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
 import { eventsForThread } from '#core/runs/durable/show-in-thread.ts';
-import { askPerson, cancelWait } from '#core/runs/wait/ask.ts';
+import { askPerson, cancelWait } from '#core/pauses/wait/ask.ts';
 import { Agent } from '#sdk/typescript/authoring/agent.ts';
 import { skill } from '#sdk/typescript/authoring/skill.ts';
 import { controlPlane } from '#sdk/typescript/platform/control-plane.ts';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { HEADER } from '#contract/wire/headers.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
-import { askPerson, cancelWait } from '#core/runs/wait/ask.ts';
+import { askPerson, cancelWait } from '#core/pauses/wait/ask.ts';
 import { controlPlane } from '#sdk/typescript/platform/control-plane.ts';
 import { createWorld, type World } from '#test/api/world.ts';
 import { type LiveAgent, liveAgent, runOf, type TestRun } from '#test/support/runs.ts';

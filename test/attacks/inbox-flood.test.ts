@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientOf, type Client } from '#contract/client.ts';
 import { runContext } from '#contract/run/run-context.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
-import { MAX_OPEN_OF_CALLER } from '#core/runs/wait/bounds.ts';
+import { MAX_OPEN_OF_CALLER } from '#core/pauses/wait/bounds.ts';
 import { createWorld, type World } from '../api/world.ts';
 import { liveAgent, type LiveAgent, runOf } from '../support/runs.ts';
 import { addUser } from '../support/verbs.ts';

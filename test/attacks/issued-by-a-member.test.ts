@@ -12,7 +12,7 @@ import { createDatabase } from '#core/agents/database/create.ts';
 import { getDatabase } from '#core/agents/database/list.ts';
 import { revealDatabaseUrl } from '#core/agents/database/reveal.ts';
 import { provisionAll, serveDatabases } from '#core/agents/database/test/served.ts';
-import { createSchedule } from '#core/runs/schedule/create.ts';
+import { createSchedule } from '#core/conversation/schedule/create.ts';
 import { mintGrant } from '#core/workspace/grant/mint.ts';
 import { ScheduleIn } from '#contract/runs/schedules.ts';
 import { testContext, type TestContext } from '../support/context.ts';

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ScheduleIn } from '#contract/runs/schedules.ts';
 import { schemaWorkCounts } from '#core/kernel/schema-work/ask.ts';
 import { inTx } from '#core/kernel/tx.ts';
-import { beginTurn } from '#core/runs/chat/begin.ts';
-import { advancePlan } from '#core/runs/plan/advance.ts';
-import { createPlan } from '#core/runs/plan/create.ts';
-import { createSchedule } from '#core/runs/schedule/create.ts';
-import { createThread } from '#core/runs/thread/create.ts';
+import { beginTurn } from '#core/conversation/chat/begin.ts';
+import { advancePlan } from '#core/conversation/plan/advance.ts';
+import { createPlan } from '#core/conversation/plan/create.ts';
+import { createSchedule } from '#core/conversation/schedule/create.ts';
+import { createThread } from '#core/threads/create.ts';
 import { testContext, type TestContext, type TestUser } from '../support/context.ts';
 import { liveAgent } from '../support/runs.ts';
 

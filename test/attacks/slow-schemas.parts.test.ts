@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { newId } from '#core/kernel/ids.ts';
 import { schemaWorkCounts } from '#core/kernel/schema-work/ask.ts';
 import { argsIssuesApart } from '#core/runs/run/check-args.ts';
-import { checkAnswer } from '#core/runs/wait/form.ts';
+import { checkAnswer } from '#core/pauses/wait/form.ts';
 
 const SKILLS = 20;
 const STARTS = 60;

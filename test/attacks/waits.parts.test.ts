@@ -11,7 +11,7 @@ import { runContext } from '#contract/run/run-context.ts';
 import { createDeployActivities } from '#activities/deploy.ts';
 import { createWaitActivities } from '#activities/waits.ts';
 import { createJob } from '#core/jobs/create.ts';
-import { deliverWait } from '#core/runs/wait/deliver.ts';
+import { deliverWait } from '#core/pauses/wait/deliver.ts';
 import { endRunWithoutReceipt } from '#core/runs/run/end.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
 import { inTx } from '#core/kernel/tx.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { besideClient } from '#contract/beside-client.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { inTx } from '#core/kernel/tx.ts';
-import { openWait } from '#core/runs/wait/open.ts';
+import { openWait } from '#core/pauses/wait/open.ts';
 import { liveAgent, runOf } from '../support/runs.ts';
 import { type DashboardWorld, dashboardWorld } from './dashboard.ts';
 

@@ -1,7 +1,7 @@
 // Talking with the platform in a browser: what is said arrives once, what agents do is shown as it happens.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { appendThreadEvents } from '#core/runs/thread/append.ts';
+import { appendThreadEvents } from '#core/threads/append.ts';
 import { type DashboardWorld, dashboardWorld, reaches, settled } from './dashboard.ts';
 
 let it: DashboardWorld;

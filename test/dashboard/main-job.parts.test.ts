@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { besideClient } from '#contract/beside-client.ts';
 import { inTx } from '#core/kernel/tx.ts';
-import { openWait } from '#core/runs/wait/open.ts';
+import { openWait } from '#core/pauses/wait/open.ts';
 import { liveAgent, runOf } from '../support/runs.ts';
 import { type DashboardWorld, dashboardWorld, type Opened, sessionCookie, settled } from './dashboard.ts';
 import { addRunStory } from './run-story.ts';

@@ -5,7 +5,7 @@ import type { TxCtx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { startWorkflow } from '#core/outbox/messages.ts';
-import { createPlan } from '#core/runs/plan/create.ts';
+import { createPlan } from '#core/conversation/plan/create.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { addAgent, addUser } from '../support/verbs.ts';
 

@@ -6,7 +6,7 @@ import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROOF_DEADLINE_SECONDS } from '#contract/evidence/agent-proofs.ts';
 import { STUDIO_SECONDS } from '#contract/studio/studio-brief.ts';
-import { pauseOfProof } from '#core/runs/proof/advance.ts';
+import { pauseOfProof } from '#core/quality/proof/advance.ts';
 import { testContext, type TestContext } from '#test/support/context.ts';
 import { testTemporal } from '#test/support/servers.ts';
 import { PACES, type Pace, pauseAfter } from '#workflows/pace.ts';

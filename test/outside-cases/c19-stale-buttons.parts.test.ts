@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTx } from '#core/kernel/tx.ts';
-import { cancelWait } from '#core/runs/wait/ask.ts';
-import { holdWait } from '#core/runs/wait/hold.ts';
-import { openWait } from '#core/runs/wait/open.ts';
-import { settleHeldWait } from '#core/runs/wait/record-outcome.ts';
+import { cancelWait } from '#core/pauses/wait/ask.ts';
+import { holdWait } from '#core/pauses/wait/hold.ts';
+import { openWait } from '#core/pauses/wait/open.ts';
+import { settleHeldWait } from '#core/pauses/wait/record-outcome.ts';
 import { type DashboardWorld, dashboardWorld } from '../dashboard/dashboard.ts';
 import { liveAgent, runOf, type TestRun } from '../support/runs.ts';
 

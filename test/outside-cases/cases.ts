@@ -29,7 +29,7 @@ export const CASES: readonly OutsideCase[] = [
     from: ['temporalio/temporal#8205', 'Hexagon/croner#286', 'node-cron/node-cron#492', 'librefang/librefang#3831', 'harrisiirak/cron-parser#446'],
     proofs: [
       ...proof('contract/runs/due-times.test.ts', 'loses no time that exists', 'keeps a schedule for every hour even: nothing is put in, nothing left out'),
-      ...proof('core/runs/schedule/plan.test.ts', '%s in %s: the calendars name exactly its times, in few entries'),
+      ...proof('core/conversation/schedule/plan.test.ts', '%s in %s: the calendars name exactly its times, in few entries'),
     ],
   },
   {
@@ -195,7 +195,7 @@ export const CASES: readonly OutsideCase[] = [
         `${HERE}/c17-pending-approval.parts.test.ts`,
         'another message is answered while an approval is pending; the denied one is shown as denied, also after the page was loaded again',
       ),
-      ...proof('core/runs/decision/resolve.test.ts', 'the thread of a framework’s approval says what its answer means'),
+      ...proof('core/pauses/decision/resolve.test.ts', 'the thread of a framework’s approval says what its answer means'),
       ...proof('sdk/typescript/adapters/test/suite.ts', 'what is declined does not run'),
     ],
   },
@@ -221,7 +221,7 @@ export const CASES: readonly OutsideCase[] = [
         'approved in one tab, denied in the other: one decision, and the other tab says whose it is and since when',
         'one that has %s shows no buttons and what to do next, on a page that was open, at a late click and by the link of a mail',
       ),
-      ...proof('core/runs/inbox/inbox.test.ts', 'one is read after its end, too: who decided what and when; nobody else reads it'),
+      ...proof('core/pauses/inbox/inbox.test.ts', 'one is read after its end, too: who decided what and when; nobody else reads it'),
     ],
   },
   {

@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { isObject } from '#core/agents/openapi/generate/document.ts';
-import { planApi } from '#core/agents/openapi/generate/plan.ts';
-import { previewOf } from '#core/agents/openapi/generate/preview.ts';
-import { projectFiles } from '#core/agents/openapi/print/project.ts';
+import { isObject } from '#core/imports/openapi/generate/document.ts';
+import { planApi } from '#core/imports/openapi/generate/plan.ts';
+import { previewOf } from '#core/imports/openapi/generate/preview.ts';
+import { projectFiles } from '#core/imports/openapi/print/project.ts';
 import { withDefinitions } from '#sdk/typescript/http/schemas.ts';
 
 export interface Tally {

@@ -1,12 +1,12 @@
 // The same operations with the same arguments, through FastMCP's from_openapi and through skills of ours: the same bytes arrive, but where FastMCP is listed
-// to differ, with the reason. What is right by the specification stands beside each operation: core/agents/openapi/test/operations.ts.
+// to differ, with the reason. What is right by the specification stands beside each operation: core/imports/openapi/test/operations.ts.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listeningApi } from '#core/agents/openapi/test/agent.ts';
-import { callOurs, expected, type Sent, shown } from '#core/agents/openapi/test/on-the-wire.ts';
-import { documentOf, type Operation, operations } from '#core/agents/openapi/test/operations.ts';
+import { listeningApi } from '#core/imports/openapi/test/agent.ts';
+import { callOurs, expected, type Sent, shown } from '#core/imports/openapi/test/on-the-wire.ts';
+import { documentOf, type Operation, operations } from '#core/imports/openapi/test/operations.ts';
 import { pythonWith } from '../support/languages/python.ts';
 
 const VERSION = '4.2.3';

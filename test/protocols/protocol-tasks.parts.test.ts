@@ -6,7 +6,7 @@ import { type CryptoKey, importJWK, jwtVerify } from 'jose';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { publishedCardKeys } from '#core/agents/card/keys.ts';
-import { instancesWithRuns } from '#core/agents/deployment/instance.ts';
+import { instancesWithRuns } from '#core/deploys/deployment/instance.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
 import { runOf } from '../support/runs.ts';
 import { sweepRuns } from '#core/runs/call/sweep-runs.ts';

@@ -1,7 +1,7 @@
 import type { agentAuth } from '#contract/agents/agent-auth.ts';
-import { connectAuth } from '#core/agents/connection/connect.ts';
-import { disconnectAuth } from '#core/agents/connection/disconnect.ts';
-import { authStatus } from '#core/agents/connection/status.ts';
+import { connectAuth } from '#core/imports/connection/connect.ts';
+import { disconnectAuth } from '#core/imports/connection/disconnect.ts';
+import { authStatus } from '#core/imports/connection/status.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const agentAuthRoutes: Handlers<typeof agentAuth> = {

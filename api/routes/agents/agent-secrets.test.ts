@@ -1,9 +1,9 @@
 // Secrets through the API: what is said of them, who may say it, and where they turn up: in the start of an instance and nowhere else.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { prepareInstance } from '#core/agents/deployment/instance.ts';
-import { recordCard } from '#core/agents/deployment/record-card.ts';
-import { checkCard } from '#core/agents/deployment/card.ts';
-import { deploymentRow } from '#core/agents/deployment/stages.ts';
+import { prepareInstance } from '#core/deploys/deployment/instance.ts';
+import { recordCard } from '#core/deploys/deployment/record-card.ts';
+import { checkCard } from '#core/deploys/deployment/card.ts';
+import { deploymentRow } from '#core/deploys/deployment/stages.ts';
 import { expire } from '#core/platform/housekeeping/expire.ts';
 import { parseManifest } from '#contract/wire/manifest.ts';
 import { MAX_SECRETS } from '#contract/agents/agent-secrets.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ErrorResponse } from '#contract/error-response.ts';
 import { MAX_VALUE_BYTES } from '#contract/wire/limits.ts';
 import { parseManifest } from '#contract/wire/manifest.ts';
-import { checkCard } from '#core/agents/deployment/card.ts';
+import { checkCard } from '#core/deploys/deployment/card.ts';
 import { cites } from '#test/spec/verifies.ts';
 import { socketOf } from '#test/support/agent-socket.ts';
 import { type LiveAgent, liveAgent } from '#test/support/runs.ts';

@@ -1,6 +1,6 @@
 import type { fromOpenApi } from '#contract/agents/from-openapi.ts';
-import { deployOpenApi } from '#core/agents/openapi/deploy.ts';
-import { previewOpenApi } from '#core/agents/openapi/preview.ts';
+import { deployOpenApi } from '#core/imports/openapi/deploy.ts';
+import { previewOpenApi } from '#core/imports/openapi/preview.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const fromOpenApiRoutes: Handlers<typeof fromOpenApi> = {

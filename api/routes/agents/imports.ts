@@ -1,6 +1,6 @@
 import type { agentImports } from '#contract/agents/imports.ts';
 import { HEADER } from '#contract/wire/headers.ts';
-import { importAgent } from '#core/agents/import/import.ts';
+import { importAgent } from '#core/imports/import/import.ts';
 import { callMcp } from '#core/runs/call/mcp.ts';
 import type { Handlers } from '../../http/handlers.ts';
 

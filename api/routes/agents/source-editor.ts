@@ -1,8 +1,8 @@
 import type { sourceEditor } from '#contract/agents/source-editor.ts';
-import { deployCommit } from '#core/agents/repository/deploy.ts';
-import { listSourceFiles, readSourceFile } from '#core/agents/repository/files.ts';
-import { saveSource } from '#core/agents/repository/save.ts';
-import { createGitToken } from '#core/agents/source-token/make.ts';
+import { deployCommit } from '#core/deploys/repository/deploy.ts';
+import { listSourceFiles, readSourceFile } from '#core/deploys/repository/files.ts';
+import { saveSource } from '#core/deploys/repository/save.ts';
+import { createGitToken } from '#core/deploys/source-token/make.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const sourceEditorRoutes: Handlers<typeof sourceEditor> = {

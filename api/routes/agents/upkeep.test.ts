@@ -1,7 +1,7 @@
-// Reviews, self-healing and template updates through the API; what they do is in workflows/upkeep.parts.test.ts and core/agents/template.
+// Reviews, self-healing and template updates through the API; what they do is in workflows/upkeep.parts.test.ts and core/deploys/template.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApiError } from '#contract/client.ts';
-import { awaitDeployment } from '#core/agents/healing/prove.ts';
+import { awaitDeployment } from '#core/deploys/healing/prove.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { verifies } from '#test/spec/verifies.ts';
 import { createWorld, type World } from '#test/api/world.ts';

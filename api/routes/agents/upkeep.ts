@@ -1,10 +1,10 @@
 import type { reviewRuns } from '#contract/agents/review-runs.ts';
 import type { selfHealing } from '#contract/agents/self-healing.ts';
 import { AgentRuntimeUpgradeIn, AgentTemplateUpdateIn, type upgrades } from '#contract/agents/upgrades.ts';
-import { readHealing } from '#core/agents/healing/read.ts';
-import { getReview, latestReview, listReviews } from '#core/agents/review/read.ts';
-import { updateTemplate } from '#core/agents/template/update.ts';
-import { upgradeRuntime } from '#core/agents/upgrade/runtime.ts';
+import { readHealing } from '#core/deploys/healing/read.ts';
+import { getReview, latestReview, listReviews } from '#core/quality/review/read.ts';
+import { updateTemplate } from '#core/deploys/template/update.ts';
+import { upgradeRuntime } from '#core/deploys/upgrade/runtime.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const upkeepRoutes: Handlers<typeof reviewRuns & typeof selfHealing & typeof upgrades> = {

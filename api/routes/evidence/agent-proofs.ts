@@ -1,7 +1,7 @@
 import type { agentProofs, proofDetail } from '#contract/evidence/agent-proofs.ts';
 import { getProof, listProofs } from '#core/evidence/proof/read.ts';
 import { withdrawProof } from '#core/evidence/proof/withdraw.ts';
-import { runProof } from '#core/runs/proof/begin.ts';
+import { runProof } from '#core/quality/proof/begin.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const agentProofRoutes: Handlers<typeof agentProofs> = {

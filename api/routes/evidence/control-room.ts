@@ -1,8 +1,8 @@
 import type { controlRoom, policyDenials } from '#contract/evidence/control-room.ts';
-import { listDenials } from '#core/runs/control-room/denials.ts';
-import { controlRoom as readControlRoom } from '#core/runs/control-room/read.ts';
-import { controlRoomReceipt } from '#core/runs/control-room/receipt.ts';
-import { setPolicy } from '#core/runs/control-room/set-policy.ts';
+import { listDenials } from '#core/overview/control-room/denials.ts';
+import { controlRoom as readControlRoom } from '#core/overview/control-room/read.ts';
+import { controlRoomReceipt } from '#core/overview/control-room/receipt.ts';
+import { setPolicy } from '#core/overview/control-room/set-policy.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const controlRoomRoutes: Handlers<typeof controlRoom> = {

@@ -1,7 +1,7 @@
 // What operators allow accounts, over HTTP, and in a second process that has its own memory of what it looked up.
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { admitCall } from '#core/runs/call/account-limit.ts';
-import { beginFiring } from '#core/runs/schedule/begin.ts';
+import { beginFiring } from '#core/conversation/schedule/begin.ts';
 import { createAuthenticator } from '#core/identity/authenticate.ts';
 import { createSession } from '#core/identity/session/create.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';

@@ -1,6 +1,6 @@
 import type { platform } from '#contract/platform/platform.ts';
-import { createScmToken } from '#core/agents/source-token/make.ts';
-import { releaseScmToken } from '#core/agents/source-token/release.ts';
+import { createScmToken } from '#core/deploys/source-token/make.ts';
+import { releaseScmToken } from '#core/deploys/source-token/release.ts';
 import { createLlmGrant } from '#core/runs/model-grant/make.ts';
 import { verifyAgentSession } from '#core/identity/agent-session/verify.ts';
 import type { Handlers } from '../../http/handlers.ts';

@@ -1,5 +1,5 @@
 import type { scmWebhooks } from '#contract/platform/scm-webhooks.ts';
-import { takeWebhook } from '#core/agents/repository/webhook.ts';
+import { takeWebhook } from '#core/deploys/repository/webhook.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const scmWebhookRoutes: Handlers<typeof scmWebhooks> = {

@@ -5,9 +5,9 @@ import { createSandbox } from '#core/runs/sandbox/create.ts';
 import {
   endSandbox, execInSandbox, getSandbox, listSandboxes, removeSandbox, runOnce, sandboxLogs, shellInSandbox,
 } from '#core/runs/sandbox/use.ts'; // prettier-ignore
-import { openView, requestAccess, requestScope } from '#core/runs/scope/request.ts';
-import { grantsOfRun, searchWorkspace } from '#core/runs/scope/workspace.ts';
-import { askPerson, cancelWait, getWait } from '#core/runs/wait/ask.ts';
+import { openView, requestAccess, requestScope } from '#core/pauses/scope/request.ts';
+import { grantsOfRun, searchWorkspace } from '#core/pauses/scope/workspace.ts';
+import { askPerson, cancelWait, getWait } from '#core/pauses/wait/ask.ts';
 import { callWaits } from '#core/runs/call/waits.ts';
 import { listPatches } from '#core/workspace/patch/list.ts';
 import type { Handlers } from '../../http/handlers.ts';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { MAX_OPEN_WAITS } from '#core/runs/wait/bounds.ts';
+import { MAX_OPEN_WAITS } from '#core/pauses/wait/bounds.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
 import { API_CONNECTIONS, createPool } from '#db/pool.ts';
 import { liveAgent, type LiveAgent, runOf } from '#test/support/runs.ts';

@@ -1,5 +1,5 @@
 import type { accountEvents } from '#contract/runs/account-events.ts';
-import { followAccount } from '#core/runs/inbox/follow.ts';
+import { followAccount } from '#core/pauses/inbox/follow.ts';
 import type { AccountEvent } from '#core/kernel/wakeups.ts';
 import type { Handlers, ServerEvent } from '../../http/handlers.ts';
 

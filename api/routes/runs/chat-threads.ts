@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { chatThreads, ThreadEventOut } from '#contract/runs/chat-threads.ts';
-import { createThread } from '#core/runs/thread/create.ts';
-import { deleteThread } from '#core/runs/thread/delete.ts';
-import { listThreads } from '#core/runs/thread/list.ts';
-import { followThread, listMessages, listThreadActivity } from '#core/runs/thread/read.ts';
-import { updateThread } from '#core/runs/thread/update.ts';
+import { createThread } from '#core/threads/create.ts';
+import { deleteThread } from '#core/threads/delete.ts';
+import { listThreads } from '#core/threads/list.ts';
+import { followThread, listMessages, listThreadActivity } from '#core/threads/read.ts';
+import { updateThread } from '#core/threads/update.ts';
 import type { Handlers, Http, ServerEvent } from '../../http/handlers.ts';
 import { resumeAfter } from './job-events.ts';
 

@@ -1,7 +1,7 @@
 import type { chat } from '#contract/runs/chat.ts';
-import { decideHandoff, giveInput } from '#core/runs/chat/decide.ts';
-import { followMessage, MAX_WAIT_SECONDS, sendMessage, WAIT_SECONDS } from '#core/runs/chat/send.ts';
-import { answerQuestion, decideScope } from '#core/runs/decision/card.ts';
+import { decideHandoff, giveInput } from '#core/conversation/chat/decide.ts';
+import { followMessage, MAX_WAIT_SECONDS, sendMessage, WAIT_SECONDS } from '#core/conversation/chat/send.ts';
+import { answerQuestion, decideScope } from '#core/pauses/decision/card.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { serverEvents, wantsEvents } from './chat-threads.ts';
 

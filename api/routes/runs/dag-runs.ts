@@ -1,5 +1,5 @@
 import type { dagRuns } from '#contract/runs/dag-runs.ts';
-import { getPlan, listPlans } from '#core/runs/plan/read.ts';
+import { getPlan, listPlans } from '#core/conversation/plan/read.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const dagRunRoutes: Handlers<typeof dagRuns> = {

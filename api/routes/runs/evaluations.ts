@@ -1,11 +1,11 @@
 import type { evaluations } from '#contract/runs/evaluations.ts';
-import { giveConsent, listConsents, withdrawConsent } from '#core/runs/evaluation/consent.ts';
-import { addItems, deleteDataset, deleteItem, listDatasets, listItems } from '#core/runs/evaluation/dataset.ts';
-import { cancelEvaluation, listEvaluations, readEvaluation } from '#core/runs/evaluation/read.ts';
-import { deleteRule, listRules, putRule } from '#core/runs/evaluation/rules.ts';
-import { startEvaluation } from '#core/runs/evaluation/start.ts';
-import { readRunScores, readSummary } from '#core/runs/evaluation/summary.ts';
-import { deleteThumb, putThumb } from '#core/runs/evaluation/thumb.ts';
+import { giveConsent, listConsents, withdrawConsent } from '#core/quality/evaluation/consent.ts';
+import { addItems, deleteDataset, deleteItem, listDatasets, listItems } from '#core/quality/evaluation/dataset.ts';
+import { cancelEvaluation, listEvaluations, readEvaluation } from '#core/quality/evaluation/read.ts';
+import { deleteRule, listRules, putRule } from '#core/quality/evaluation/rules.ts';
+import { startEvaluation } from '#core/quality/evaluation/start.ts';
+import { readRunScores, readSummary } from '#core/quality/evaluation/summary.ts';
+import { deleteThumb, putThumb } from '#core/quality/evaluation/thumb.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const evaluationRoutes: Handlers<typeof evaluations> = {

@@ -1,7 +1,7 @@
 import type { inbox } from '#contract/runs/inbox.ts';
-import { getWait } from '#core/runs/inbox/get.ts';
-import { listWaits } from '#core/runs/inbox/list.ts';
-import { readNotifications, setNotifications } from '#core/runs/inbox/notifications.ts';
+import { getWait } from '#core/pauses/inbox/get.ts';
+import { listWaits } from '#core/pauses/inbox/list.ts';
+import { readNotifications, setNotifications } from '#core/pauses/inbox/notifications.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const inboxRoutes: Handlers<typeof inbox> = {

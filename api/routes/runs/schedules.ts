@@ -1,10 +1,10 @@
 import type { schedulePreviews, schedules } from '#contract/runs/schedules.ts';
-import { runScheduleNow } from '#core/runs/schedule/begin.ts';
-import { createSchedule } from '#core/runs/schedule/create.ts';
-import { listSchedules } from '#core/runs/schedule/list.ts';
-import { previewSchedule } from '#core/runs/schedule/preview.ts';
-import { removeSchedule } from '#core/runs/schedule/remove.ts';
-import { updateSchedule } from '#core/runs/schedule/update.ts';
+import { runScheduleNow } from '#core/conversation/schedule/begin.ts';
+import { createSchedule } from '#core/conversation/schedule/create.ts';
+import { listSchedules } from '#core/conversation/schedule/list.ts';
+import { previewSchedule } from '#core/conversation/schedule/preview.ts';
+import { removeSchedule } from '#core/conversation/schedule/remove.ts';
+import { updateSchedule } from '#core/conversation/schedule/update.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const scheduleRoutes: Handlers<typeof schedules> = {

@@ -1,5 +1,5 @@
 import type { findings } from '#contract/studio/findings.ts';
-import { listFindings } from '#core/agents/finding/list.ts';
+import { listFindings } from '#core/quality/finding/list.ts';
 import { answerFinding } from '#core/studio/review-loop/answer.ts';
 import type { Handlers } from '../../http/handlers.ts';
 

@@ -1,6 +1,6 @@
 import type { workspaceGrants } from '#contract/workspace/workspace-grants.ts';
 import { delegateGrant } from '#core/workspace/grant/delegate.ts';
-import { approvedWrite } from '#core/runs/scope/approve-writes.ts';
+import { approvedWrite } from '#core/pauses/scope/approve-writes.ts';
 import { deleteGranted, writeGranted } from '#core/workspace/patch/stage.ts';
 import { listGranted, readGranted, statGranted } from '#core/workspace/patch/view.ts';
 import { fileAnswer } from '../../http/file-answer.ts';

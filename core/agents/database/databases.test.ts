@@ -10,7 +10,7 @@ import { addAgent } from '#test/support/verbs.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { stopAccount } from '../../platform/purge/stop.ts';
 import { deleteAgent } from '../agent/delete.ts';
-import { redeploySource } from '../deployment/redeploy.ts';
+import { redeploySource } from '../../deploys/deployment/redeploy.ts';
 import { bindDatabase, unbindDatabase } from './bind.ts';
 import { createDatabaseBranch } from './branch.ts';
 import { createDatabase } from './create.ts';

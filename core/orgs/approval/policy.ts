@@ -8,8 +8,8 @@ import { Conflict, Invalid } from '../../kernel/errors.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { stagesOf } from '../../runs/approval/model.ts';
-import { type ApprovalPolicy, approvalPolicyOf, approvalPolicySha256 } from '../../runs/approval/policy.ts';
+import { stagesOf } from '../../pauses/approval/model.ts';
+import { type ApprovalPolicy, approvalPolicyOf, approvalPolicySha256 } from '../../pauses/approval/policy.ts';
 import { organizationFor } from '../organization/find.ts';
 import { activeMember, shownPeople } from './people.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkAuditLog } from '#contract/crypto/audit-chain.ts';
 import { cites } from '#test/spec/verifies.ts';
-import { createThread } from '../../runs/thread/create.ts';
+import { createThread } from '../../threads/create.ts';
 import { testContext, type TestContext } from '#test/support/context.ts';
 import { updateOrganization } from '../organization/update.ts';
 import { actingAs, joined, testOrganization, type TestOrganization } from '../test/organization.ts';

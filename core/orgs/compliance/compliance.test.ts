@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AgentProfileIn, CompliancePolicyIn, ComplianceExportIn } from '#contract/orgs/compliance.ts';
 import { ORGANIZATION_ROLES, type OrganizationRole } from '#contract/states.ts';
 import { setVisibility } from '#core/agents/agent/visibility.ts';
-import { redeploySource } from '#core/agents/deployment/redeploy.ts';
+import { redeploySource } from '#core/deploys/deployment/redeploy.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { actingFor } from '#core/kernel/acting.ts';
 import { newId } from '#core/kernel/ids.ts';

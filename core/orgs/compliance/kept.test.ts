@@ -11,7 +11,7 @@ import { newId } from '#core/kernel/ids.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { expire } from '#core/platform/housekeeping/expire.ts';
 import { retainDecisions } from '#core/policy/cedar/decisions.ts';
-import { retainScores } from '#core/runs/evaluation/score-runs.ts';
+import { retainScores } from '#core/quality/evaluation/score-runs.ts';
 import { retainSpans } from '#core/runs/trace/retain.ts';
 import { storeBlob } from '#core/workspace/blob/store.ts';
 import { CompliancePolicyIn } from '#contract/orgs/compliance.ts';

@@ -9,7 +9,7 @@ import type { TxCtx } from '../../kernel/ctx.ts';
 import type { Action } from '../../kernel/policy.ts';
 import { roleAllows } from '../../kernel/roles.ts';
 import { rotateRevealed } from '../../agents/database/rotate.ts';
-import { syncSchedule } from '../../runs/schedule/sync.ts';
+import { syncSchedule } from '../../conversation/schedule/sync.ts';
 import { revokeGrantsMadeBy } from '../../workspace/grant/revoke.ts';
 import { endOpenings } from './end-openings.ts';
 import { endSsoOf } from './end-sso.ts';

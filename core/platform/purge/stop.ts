@@ -9,7 +9,7 @@ import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { requireNoHold } from '../../kernel/kept.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { cancelWorkflow } from '../../outbox/messages.ts';
-import { engineIdOf } from '../../runs/schedule/model.ts';
+import { engineIdOf } from '../../conversation/schedule/model.ts';
 
 interface Of {
   job_id: string;

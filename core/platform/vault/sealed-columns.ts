@@ -1,7 +1,7 @@
 // Every place where a sealed value is kept, in one list: a new key reaches all of them. A test finds columns that are not here.
 import { hostKeyContext } from '../../identity/dev-box/machine.ts';
 import { passwordContext } from '../../agents/database/password.ts';
-import { connectionContext } from '../../agents/connection/context.ts';
+import { connectionContext } from '../../imports/connection/context.ts';
 import { acmeKeyContext } from '../../agents/domain/account.ts';
 import { certificateKeyContext } from '../../agents/domain/resolve-host.ts';
 import { secretContext } from '../../agents/secret/context.ts';

@@ -4,8 +4,8 @@ import { type CalledWait, MAX_CALLED_WAITS } from '#contract/wire/events.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireRun } from '../../kernel/ensure-run.ts';
-import { waitsBelow } from '../wait/call-chain.ts';
-import { isOfCaller } from '../wait/recipients.ts';
+import { waitsBelow } from '../../pauses/wait/call-chain.ts';
+import { isOfCaller } from '../../pauses/wait/recipients.ts';
 
 /** Of another run's call, or of none, as of one that does not wait. The oldest waits come first. */
 export async function callWaits(ctx: Ctx, i: { run_id: string }): Promise<{ waits: boolean; open: CalledWait[] }> {

@@ -8,7 +8,7 @@ import { transitionJob } from '../../jobs/transition.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { workflowOf } from '../wait/model.ts';
+import { workflowOf } from '../../pauses/wait/model.ts';
 import { failedBecause } from '../run/outcome.ts';
 import { endDurableRun } from './end.ts';
 import type { OpenRun } from './open-run.ts';

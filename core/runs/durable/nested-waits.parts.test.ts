@@ -2,7 +2,7 @@
 // starts: test/support/durable/agent.ts
 // starts: test/support/durable/worker.ts
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { listWaits } from '../inbox/list.ts';
+import { listWaits } from '../../pauses/inbox/list.ts';
 import { durableRuns, within } from '#test/support/durable/runs.ts';
 import { durableWorld, type DurableWorld } from '#test/support/durable/world.ts';
 

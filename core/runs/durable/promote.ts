@@ -7,7 +7,7 @@ import { isDurable } from '../../kernel/run-state.ts';
 import { createJob } from '../../jobs/create.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { workflowOfRun } from '../../jobs/of-run.ts';
-import type { ChainedRun } from '../wait/call-chain.ts';
+import type { ChainedRun } from '../../pauses/wait/call-chain.ts';
 import { startRunWorkflow } from './start.ts';
 
 /** With the chain of calls of the run that asks locked. Resolves with the id of the job that the wait belongs to. */

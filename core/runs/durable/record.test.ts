@@ -4,8 +4,8 @@ import { testContext, type TestContext, type TestUser } from '#test/support/cont
 import { type LiveAgent, liveAgent } from '#test/support/runs.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { appendThreadEvent } from '../thread/append.ts';
-import { createThread } from '../thread/create.ts';
+import { appendThreadEvent } from '../../threads/append.ts';
+import { createThread } from '../../threads/create.ts';
 import { recordEvents, type RecordPoint } from './record.ts';
 import { recordTogether } from './record-together.ts';
 import { startRun } from './start.ts';

@@ -3,7 +3,7 @@
 import type { Fault } from '../../kernel/errors.ts';
 import type { Knex } from 'knex';
 import type { RunsRow } from '#db/tables.ts';
-import { appendThreadEvent, appendThreadEvents } from '../thread/append.ts';
+import { appendThreadEvent, appendThreadEvents } from '../../threads/append.ts';
 import type { NewEvent } from '../../jobs/append-event.ts';
 
 /** Longer results are read at the run. */

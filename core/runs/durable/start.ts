@@ -5,7 +5,7 @@ import { mayCall, refuseMailSkill } from '../../agents/route/may-call.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { takeAccountCalls } from '../../money/account-access/take.ts';
 import { holdCharge, pendingCharge } from '../../money/charge/begin.ts';
-import { takeHandoff } from '../handoff/by-policy.ts';
+import { takeHandoff } from '../../pauses/handoff/by-policy.ts';
 import { type AheadIssues, checkArgs } from '../run/check-args.ts';
 import { hashOf } from '../run/hash.ts';
 import { requireSetup } from '../../agents/setup/call.ts';

@@ -10,12 +10,12 @@ import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { type LiveAgent, liveAgent, runOf } from '#test/support/runs.ts';
 import { readGranted, statGranted } from '../../workspace/patch/view.ts';
-import { presentOpenWait } from '../wait/present-open.ts';
+import { presentOpenWait } from '../../pauses/wait/present-open.ts';
 import { endCall } from '../call/end.ts';
-import { requestScope } from '../scope/request.ts';
-import { uploadFiles } from '../scope/test/files.ts';
-import { askPerson } from '../wait/ask.ts';
-import { answerQuestion } from '../decision/card.ts';
+import { requestScope } from '../../pauses/scope/request.ts';
+import { uploadFiles } from '../../pauses/scope/test/files.ts';
+import { askPerson } from '../../pauses/wait/ask.ts';
+import { answerQuestion } from '../../pauses/decision/card.ts';
 import { succeeded } from './outcome.ts';
 
 const card = {

@@ -5,9 +5,9 @@ import { type LiveAgent, liveAgent } from '#test/support/runs.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { startRun } from '../durable/start.ts';
-import { createPlan } from '../plan/create.ts';
-import { advancePlan } from '../plan/advance.ts';
-import { spentByTeams } from '../plan/team-node.ts';
+import { createPlan } from '../../conversation/plan/create.ts';
+import { advancePlan } from '../../conversation/plan/advance.ts';
+import { spentByTeams } from '../../conversation/plan/team-node.ts';
 import { spentBy, spentOn } from './spent.ts';
 
 let t: TestContext;

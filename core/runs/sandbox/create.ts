@@ -14,7 +14,7 @@ import { recordingDenials, requirePolicy } from '../../policy/deny.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
 import { ensureRun, requireRun } from '../../kernel/ensure-run.ts';
 import { lockName } from '../../kernel/lock-name.ts';
-import { cardOf } from '../scope/card.ts';
+import { cardOf } from '../../pauses/scope/card.ts';
 import { contents, mountable } from './mount.ts';
 import { driven, MAX_SANDBOXES, presentSandbox, sandboxDriver, scopeOf } from './rows.ts';
 

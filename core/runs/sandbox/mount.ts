@@ -12,7 +12,7 @@ import { tokenOfRow } from '../../workspace/grant/keys.ts';
 import { type HeldGrant, verifyGrant } from '../../workspace/grant/verify.ts';
 import { deleteGranted, writeGranted } from '../../workspace/patch/stage.ts';
 import { listGranted, readGranted } from '../../workspace/patch/view.ts';
-import { approvedWrite } from '../scope/approve-writes.ts';
+import { approvedWrite } from '../../pauses/scope/approve-writes.ts';
 import { driven, sandboxDriver } from './rows.ts';
 
 const MAX_MOUNT_BYTES = 64 * 1024 * 1024;

@@ -11,7 +11,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { mintGrant } from '../../workspace/grant/mint.ts';
 import { listPatches } from '../../workspace/patch/list.ts';
 import { endRunWithoutReceipt } from '../run/end.ts';
-import { uploadFiles } from '../scope/test/files.ts';
+import { uploadFiles } from '../../pauses/scope/test/files.ts';
 import { checkEgress, createSandbox } from './create.ts';
 import { SETTINGS } from '#contract/platform/settings.ts';
 import { endSandbox, execInSandbox, getSandbox, listSandboxes, removeSandbox, runOnce, shellInSandbox } from './use.ts';

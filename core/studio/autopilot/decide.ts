@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { ProposalDecisionIn, ProposalOut } from '#contract/studio/autopilot.ts';
 import type { ProposalCategory } from '#contract/states.ts';
 import type { StudioProposalsRow } from '#db/tables.ts';
-import { fromHosting } from '../../agents/repository/hosting.ts';
+import { fromHosting } from '../../deploys/repository/hosting.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';

@@ -1,5 +1,5 @@
 // Rules over reviews, findings and source of an agent, and over missing calls. Pure.
-import { advisoryOf } from '../../agents/review/rules/dependencies.ts';
+import { advisoryOf } from '../../quality/review/rules/dependencies.ts';
 import { type Cause, counted, dayOf, deployment, type Evidence, figure } from './cause.ts';
 import type { LookedAt } from './facts.ts';
 import type { OpenFindings, Reviewed } from './judged.ts';

@@ -15,7 +15,7 @@ import { type Page, toPage } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { spentByTeams } from '../../runs/plan/team-node.ts';
+import { spentByTeams } from '../../conversation/plan/team-node.ts';
 import { planTeam } from '../collective/plan.ts';
 import { startTeam } from '../collective/run.ts';
 import { runtimeOf } from './runtime.ts';

@@ -5,7 +5,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { candidatesFor } from '../collective/candidates.ts';
-import { type Known, knownOf } from '../../agents/planner/known.ts';
+import { type Known, knownOf } from '../../deploys/planner/known.ts';
 import { REGISTERED } from '../collective/scorecards.ts';
 import { keepArtifact, type Kept } from './artifact.ts';
 

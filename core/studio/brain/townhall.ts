@@ -4,7 +4,7 @@ import type { StatementOut, TownhallOut } from '#contract/studio/company-brain.t
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { knownOf } from '../../agents/planner/known.ts';
+import { knownOf } from '../../deploys/planner/known.ts';
 import { REGISTERED } from '../collective/scorecards.ts';
 import { keepArtifact, type Kept } from './artifact.ts';
 import { newestReceipts } from './population.ts';

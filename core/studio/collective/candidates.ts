@@ -1,10 +1,10 @@
 // Who could do what each role asks for: the planner's choice by the words of the role, which count twice, and of the goal.
 import type { Risk } from '#contract/states.ts';
 import type { TeamRole } from '#contract/studio/team-protocols.ts';
-import { wordsOf } from '../../agents/composed/project/fit.ts';
-import { choose, type Choice, type Word } from '../../agents/planner/choose.ts';
-import type { Known } from '../../agents/planner/known.ts';
-import { offersFor } from '../../agents/planner/offers.ts';
+import { wordsOf } from '../../deploys/composed/project/fit.ts';
+import { choose, type Choice, type Word } from '../../deploys/planner/choose.ts';
+import type { Known } from '../../deploys/planner/known.ts';
+import { offersFor } from '../../deploys/planner/offers.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { type Task, taskArgs } from '../../runs/run/task-args.ts';
 

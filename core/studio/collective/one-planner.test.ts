@@ -7,13 +7,13 @@ import { TeamPlanIn } from '#contract/studio/collective-runtime.ts';
 import type { LanguageModels, ModelRequest } from '#drivers/llm/port.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { type LiveAgent, liveAgent } from '#test/support/runs.ts';
-import { composeAgent } from '../../agents/compose/compose.ts';
+import { composeAgent } from '../../deploys/compose/compose.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { putCredential } from '../../money/llm/put.ts';
-import { pickSkills } from '../../runs/pick/pick.ts';
-import { createPlan } from '../../runs/plan/create.ts';
-import { thinkOfPlan } from '../../runs/plan/think.ts';
+import { pickSkills } from '../../conversation/pick/pick.ts';
+import { createPlan } from '../../conversation/plan/create.ts';
+import { thinkOfPlan } from '../../conversation/plan/think.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { planTeam } from './plan.ts';
 

@@ -2,7 +2,7 @@
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import type { TeamPlanIn, TeamPlanOut } from '#contract/studio/collective-runtime.ts';
 import { BUDGET_CENTS, protocolOf, TEAM_PROTOCOLS } from '#contract/studio/team-protocols.ts';
-import { knownOf } from '../../agents/planner/known.ts';
+import { knownOf } from '../../deploys/planner/known.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';

@@ -9,8 +9,8 @@ import { NotFound } from '../../kernel/errors.ts';
 import { microseconds, newestFirst } from '../../kernel/keyset.ts';
 import { type Page, toPage } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
-import { getPlan } from '../../runs/plan/read.ts';
-import { spentByTeams } from '../../runs/plan/team-node.ts';
+import { getPlan } from '../../conversation/plan/read.ts';
+import { spentByTeams } from '../../conversation/plan/team-node.ts';
 import { countByRouting } from './scorecards.ts';
 
 type Row = TeamRunsRow & { job_id: string; state: TeamRunSummary['state']; ended_at: Date | null };

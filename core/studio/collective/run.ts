@@ -8,9 +8,9 @@ import { newId } from '../../kernel/ids.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { advanceAtOnce } from '../../runs/plan/advance-at-once.ts';
-import { createPlan } from '../../runs/plan/create.ts';
-import { resolveWait } from '../../runs/decision/resolve.ts';
+import { advanceAtOnce } from '../../conversation/plan/advance-at-once.ts';
+import { createPlan } from '../../conversation/plan/create.ts';
+import { resolveWait } from '../../pauses/decision/resolve.ts';
 import type { TeamSpec } from './plan.ts';
 import { readTeamRun, teamRunFor } from './read.ts';
 

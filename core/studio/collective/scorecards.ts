@@ -1,7 +1,7 @@
 // What is known of the agents that an account may send work to, as it is listed.
 import type { RegistryEntryOut, ScorecardOut } from '#contract/studio/collective-runtime.ts';
 import { ROUTING_STATES, type RoutingState } from '#contract/states.ts';
-import { type Known, knownOf } from '../../agents/planner/known.ts';
+import { type Known, knownOf } from '../../deploys/planner/known.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { requireUser } from '../../kernel/policy.ts';

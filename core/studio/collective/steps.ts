@@ -2,7 +2,7 @@
 import type { TeamMemberOut, TeamPlanIn } from '#contract/studio/collective-runtime.ts';
 import type { TeamProtocol, TeamStep } from '#contract/studio/team-protocols.ts';
 import { RISKS } from '#contract/states.ts';
-import type { PlannedNode } from '../../runs/plan/model.ts';
+import type { PlannedNode } from '../../conversation/plan/model.ts';
 
 export type TeamNode = PlannedNode & { team: NonNullable<PlannedNode['team']> };
 

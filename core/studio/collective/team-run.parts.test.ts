@@ -4,7 +4,7 @@ import { TeamPlanIn, type TeamRunOut } from '#contract/studio/collective-runtime
 import { cites } from '#test/spec/verifies.ts';
 import { durableRuns, within } from '#test/support/durable/runs.ts';
 import { durableWorld, type DurableWorld } from '#test/support/durable/world.ts';
-import { createPlan } from '../../runs/plan/create.ts';
+import { createPlan } from '../../conversation/plan/create.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { extractMemories, listMemories } from './memory.ts';

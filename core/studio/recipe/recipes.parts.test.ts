@@ -2,8 +2,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'; // what clients check JSON Schema 2020-12 with
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GeneratedProjects } from '#test/support/generated-projects.ts';
-import { RULES } from '../../agents/review/rules/index.ts';
-import { project as reviewed } from '../../agents/review/test/project.ts';
+import { RULES } from '../../quality/review/rules/index.ts';
+import { project as reviewed } from '../../quality/review/test/project.ts';
 import type { ProjectFile } from '../../agents/source/pack.ts';
 import { RECIPES } from './index.ts';
 import type { RecipeBrief, Trial, Written } from './recipe.ts';

@@ -1,8 +1,8 @@
 // The owner answers a finding. `fixed` is believed when the calls that showed it do not show it any more.
 import type { FindingAnswerIn, FindingOut } from '#contract/studio/findings.ts';
 import { agentFor } from '../../agents/agent/find.ts';
-import { findingOf } from '../../agents/finding/list.ts';
-import { type FindingView, presentFinding } from '../../agents/finding/model.ts';
+import { findingOf } from '../../quality/finding/list.ts';
+import { type FindingView, presentFinding } from '../../quality/finding/model.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { ReviewLoopDetailOut, ReviewLoopListOut } from '#contract/studio/adversarial-review-loops.ts';
 import { agentFor } from '../../agents/agent/find.ts';
-import { findingRows } from '../../agents/finding/list.ts';
-import { presentFinding } from '../../agents/finding/model.ts';
+import { findingRows } from '../../quality/finding/list.ts';
+import { presentFinding } from '../../quality/finding/model.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { decodeCursor, encodeCursor } from '../../kernel/page.ts';
 import { loopRows, ownedLoop } from './find.ts';

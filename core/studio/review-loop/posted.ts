@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { z } from 'zod';
 import { PostedFinding, PostedProposal } from '#contract/studio/adversarial-review-loops.ts';
 import type { ReviewLoopsRow } from '#db/tables.ts';
-import { recordFinding } from '../../agents/finding/record.ts';
+import { recordFinding } from '../../quality/finding/record.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';

@@ -1,7 +1,7 @@
 // One probe: its cases are tried, what they show is made to show again, and the outcome is written once.
 import type { ReviewLoopsRow, ReviewProbesRow } from '#db/tables.ts';
-import { type Recorded, recordFinding } from '../../agents/finding/record.ts';
-import type { NewFinding } from '../../agents/finding/model.ts';
+import { type Recorded, recordFinding } from '../../quality/finding/record.ts';
+import type { NewFinding } from '../../quality/finding/model.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableJson } from '../../kernel/storable.ts';

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ReviewLoopIn } from '#contract/studio/adversarial-review-loops.ts';
 import { setVisibility } from '#core/agents/agent/visibility.ts';
-import { recordReview } from '#core/agents/finding/from-review.ts';
-import { listFindings } from '#core/agents/finding/list.ts';
-import type { NewFinding } from '#core/agents/finding/model.ts';
-import { type Recorded, recordFinding } from '#core/agents/finding/record.ts';
-import { upgradeRuntime } from '#core/agents/upgrade/runtime.ts';
+import { recordReview } from '#core/quality/finding/from-review.ts';
+import { listFindings } from '#core/quality/finding/list.ts';
+import type { NewFinding } from '#core/quality/finding/model.ts';
+import { type Recorded, recordFinding } from '#core/quality/finding/record.ts';
+import { upgradeRuntime } from '#core/deploys/upgrade/runtime.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { type LiveAgent, liveAgent, runOf } from '#test/support/runs.ts';

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { WaitsRow } from '#db/tables.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { cancelJob } from '../../runs/job/cancel.ts';
-import { questionOf, scopeRequestOf } from '../../runs/wait/model.ts';
-import type { Decision } from '../../runs/decision/decision.ts';
-import { resolveWait } from '../../runs/decision/resolve.ts';
+import { questionOf, scopeRequestOf } from '../../pauses/wait/model.ts';
+import type { Decision } from '../../pauses/decision/decision.ts';
+import { resolveWait } from '../../pauses/decision/resolve.ts';
 import type { Observation } from './attack/judge.ts';
 import type { Target } from './target.ts';
 

@@ -8,7 +8,7 @@ import { isOpenRun } from '../../kernel/run-state.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { startRun } from '../../runs/durable/start.ts';
 import { askToStop } from '../../runs/job/ask-to-stop.ts';
-import { scored } from '../../runs/evaluation/score.ts';
+import { scored } from '../../quality/evaluation/score.ts';
 import { jobOfRun } from '../../jobs/of-run.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
 import type { Trial } from '../recipe/recipe.ts';

@@ -2,7 +2,7 @@
 import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import type { StudioRunsRow } from '#db/tables.ts';
 import { ReviewLoopIn } from '#contract/studio/adversarial-review-loops.ts';
-import { ownerOf } from '../../agents/repository/find.ts';
+import { ownerOf } from '../../deploys/repository/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { startLoop } from '../review-loop/start.ts';

@@ -1,8 +1,8 @@
 // What was checked and reviewed is deployed, unlisted, for its owner alone; as any deployment, by its own workflow.
 import type { StudioRunsRow } from '#db/tables.ts';
-import { acceptGenerated } from '../../agents/deployment/accept-generated.ts';
+import { acceptGenerated } from '../../deploys/deployment/accept-generated.ts';
 import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
-import { ownerOf } from '../../agents/repository/find.ts';
+import { ownerOf } from '../../deploys/repository/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import type { StudioStep } from './advance.ts';

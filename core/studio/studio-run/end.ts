@@ -4,7 +4,7 @@ import { openStates } from '../../jobs/model.ts';
 import type { Abandon } from '../../jobs/abandon.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
-import { ownerOf } from '../../agents/repository/find.ts';
+import { ownerOf } from '../../deploys/repository/find.ts';
 import { ScheduleIn } from '#contract/runs/schedules.ts';
 import type { StudioState } from '#contract/states.ts';
 import type { StudioRunsRow } from '#db/tables.ts';
@@ -14,7 +14,7 @@ import { DomainError, type Fault } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { askChildrenToStop, askToStop } from '../../runs/job/ask-to-stop.ts';
-import { createSchedule } from '../../runs/schedule/create.ts';
+import { createSchedule } from '../../conversation/schedule/create.ts';
 import { briefIn, nextIn, scheduleIn } from './row.ts';
 
 /** `fault`: what stopped it. `live`: the agent stays, and is good for something. */

@@ -1,6 +1,6 @@
 // The source is reviewed before it is deployed: by the rules for every source, by what the brief lets an agent reach, and, where it is strict, by a model.
 import { AgentCard } from '#contract/wire/card.ts';
-import { judgeApart } from '../../agents/review/apart.ts';
+import { judgeApart } from '../../quality/review/apart.ts';
 import { manifestOf } from '../../agents/source/manifest-of.ts';
 import type { ProjectFile } from '../../agents/source/pack.ts';
 import { storableJson } from '../../kernel/storable.ts';

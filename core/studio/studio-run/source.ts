@@ -1,11 +1,11 @@
 // The source of an iteration: a commit that one can read, on a branch of its own, until the run deploys it.
 import type { Insert } from '#db/table-types.ts';
 import type { StudioRunsRow } from '#db/tables.ts';
-import { ownerOf } from '../../agents/repository/find.ts';
+import { ownerOf } from '../../deploys/repository/find.ts';
 import { sourceRepository } from '../../agents/agent/repository.ts';
 import { commitFiles, filesOfCommit } from '../../agents/source/commit-files.ts';
 import type { ProjectFile } from '../../agents/source/pack.ts';
-import { fromSource } from '../../agents/deployment/accept-generated.ts';
+import { fromSource } from '../../deploys/deployment/accept-generated.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { branchOf, briefIn } from './row.ts';

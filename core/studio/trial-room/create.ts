@@ -11,7 +11,7 @@ import { lockName } from '../../kernel/lock-name.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { unreadable } from '../../runs/evaluation/readable.ts';
+import { unreadable } from '../../quality/evaluation/readable.ts';
 import { readRoom } from './read.ts';
 import type { RoomSpec } from './row.ts';
 

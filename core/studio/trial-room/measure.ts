@@ -5,7 +5,7 @@ import { partsOf, type TrialAnswer, type TrialMeasure } from '#contract/studio/t
 import type { Ctx } from '../../kernel/ctx.ts';
 import { schemaWork } from '../../kernel/schema-work/ask.ts';
 import { modelFor } from '../../money/llm/generate.ts';
-import { judge } from '../../runs/evaluation/judge.ts';
+import { judge } from '../../quality/evaluation/judge.ts';
 import type { RoomSpec, RunRow } from './row.ts';
 
 const PASSES_FROM = 0.5;

@@ -8,7 +8,7 @@ import { limitRuns } from '#test/support/limit-runs.ts';
 import { type LiveAgent, liveAgent } from '#test/support/runs.ts';
 import { newId } from '../../kernel/ids.ts';
 import { putCredential } from '../../money/llm/put.ts';
-import { addItems } from '../../runs/evaluation/dataset.ts';
+import { addItems } from '../../quality/evaluation/dataset.ts';
 import { advanceTrial } from './advance.ts';
 import { createRoom } from './create.ts';
 import { rateRun, selectRun } from './decide.ts';

@@ -7,7 +7,7 @@ import { checkPolicy } from '../../policy/check.ts';
 import { policyDenied, recordingDenials, withDenial } from '../../policy/deny.ts';
 import type { HeldGrant } from '../grant/verify.ts';
 
-/** @throws Forbidden policy_denied; Conflict write_pending: a person must approve (core/runs/scope/approve-writes.ts asks them) */
+/** @throws Forbidden policy_denied; Conflict write_pending: a person must approve (core/pauses/scope/approve-writes.ts asks them) */
 export async function requireWrite(ctx: Ctx, { grant, row }: HeldGrant, path: string): Promise<void> {
   await recordingDenials(ctx, async () => {
     const verdict = await checkPolicy(ctx, {

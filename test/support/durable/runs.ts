@@ -2,7 +2,7 @@
 import { createParser } from 'eventsource-parser';
 import { expect, vi } from 'vitest';
 import { newId } from '#core/kernel/ids.ts';
-import { answerQuestion } from '#core/runs/decision/card.ts';
+import { answerQuestion } from '#core/pauses/decision/card.ts';
 import type { DurableWorld } from './world.ts';
 
 export interface Seen {

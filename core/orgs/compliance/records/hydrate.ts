@@ -1,6 +1,6 @@
 // Records from the rows of their sources: facts and hashes, never contents.
-import { approvalOf } from '../../../runs/approval/model.ts';
-import { countedVotes } from '../../../runs/approval/receipt.ts';
+import { approvalOf } from '../../../pauses/approval/model.ts';
+import { countedVotes } from '../../../pauses/approval/receipt.ts';
 import type { Knex } from 'knex';
 import type { DecisionRecordOut } from '#contract/orgs/compliance.ts';
 import type { ReceiptPayload } from '#contract/wire/receipt.ts';

@@ -6,7 +6,7 @@ import { addAgent } from '#test/support/verbs.ts';
 import { actingFor } from '../../../kernel/acting.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { createSchedule } from '../../../runs/schedule/create.ts';
+import { createSchedule } from '../../../conversation/schedule/create.ts';
 import { mintGrant } from '../../../workspace/grant/mint.ts';
 import { acceptInvitation } from '../../member/accept.ts';
 import { invitationToken } from '../../member/token.ts';

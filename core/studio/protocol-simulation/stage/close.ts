@@ -3,7 +3,7 @@ import type { Ctx } from '../../../kernel/ctx.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { longAgo } from '../../../kernel/lease.ts';
 import { inTx } from '../../../kernel/tx.ts';
-import { markStopped } from '../../../agents/deployment/instance.ts';
+import { markStopped } from '../../../deploys/deployment/instance.ts';
 import { spentMicros } from '../budget.ts';
 import { startWorkflow } from '../../../outbox/messages.ts';
 import { STAGE_ISSUER } from './model.ts';

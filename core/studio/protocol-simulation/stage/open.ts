@@ -6,7 +6,7 @@ import { setupKeyOf } from '#contract/crypto/sealed-setup.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import type { DeploymentsRow, ProtocolSimulationsRow } from '#db/tables.ts';
 import type { StartInput } from '#drivers/runtime/port.ts';
-import { checkCard } from '../../../agents/deployment/card.ts';
+import { checkCard } from '../../../deploys/deployment/card.ts';
 import { DeploymentFault } from '../../../agents/agent/deployment-fault.ts';
 import { apiKeyContext } from '../../../agents/route/resolve.ts';
 import { SETUP_KEY } from '../../../agents/setup/call.ts';

@@ -1,0 +1,46 @@
+// A plan goes on from the process that advances it: it drives the steps that it begins, and looks for the next when one has ended. The plan's workflow hears of
+// each end as well and advances again, which then finds nothing to do; where this process is gone it goes on alone.
+import type { Ctx } from '../../kernel/ctx.ts';
+import { driveAtOnce } from '../../runs/durable/drive-at-once.ts';
+import { type Advanced, advancePlan } from './advance.ts';
+
+interface UnderWay {
+  now: Promise<Advanced>;
+  /** For all who came since `now` began. */
+  next?: Promise<Advanced>;
+}
+
+/** By plan, of this process: several ends at once do not wait for each other's locks. */
+const underWay = new Map<string, UnderWay>();
+
+/** It looks at the rows after it was called. */
+export function advanceAtOnce(ctx: Ctx, dagRunId: string): Promise<Advanced> {
+  const known = underWay.get(dagRunId);
+  if (known) {
+    known.next ??= known.now
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .then(() => begin(ctx, dagRunId));
+    return known.next;
+  }
+  return begin(ctx, dagRunId);
+}
+
+function begin(ctx: Ctx, dagRunId: string): Promise<Advanced> {
+  const mine: UnderWay = { now: advance(ctx, dagRunId) };
+  underWay.set(dagRunId, mine);
+  const over = (): void => {
+    if (underWay.get(dagRunId) === mine && !mine.next) underWay.delete(dagRunId);
+  };
+  mine.now.then(over, over);
+  return mine.now;
+}
+
+async function advance(ctx: Ctx, dagRunId: string): Promise<Advanced> {
+  const begun: string[] = [];
+  const advanced = await advancePlan(ctx, dagRunId, begun);
+  for (const runId of begun) driveAtOnce(ctx, runId, () => advanceAtOnce(ctx, dagRunId));
+  return advanced;
+}

@@ -1,0 +1,62 @@
+// Deploying source that is here already: the newest, or that of an earlier deployment, which is how an agent is rolled back.
+import type { Knex } from 'knex';
+import type { z } from 'zod';
+import type { AgentFromTarballOut } from '#contract/agents/agents.ts';
+import type { DeploymentsRow } from '#db/tables.ts';
+import { requireUser } from '../../kernel/policy.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { agentFor } from '../../agents/agent/find.ts';
+import { requireNotProhibited } from '../../agents/agent/prohibited.ts';
+import { agentUrl } from '../../agents/agent/url.ts';
+import { refuseImported } from '../../agents/agent/imported.ts';
+import { queueAgain } from './again.ts';
+import { countDeployment } from './count.ts';
+import { deploymentFor } from './find.ts';
+import { keepSuperseded } from './kept.ts';
+
+/** @throws NotFound agent_not_found, deployment_not_found; Conflict never_deployed, deployment_under_way, agent_imported */
+export async function redeploySource(ctx: Ctx, i: { name: string; deploy_id?: string | undefined }): Promise<z.infer<typeof AgentFromTarballOut>> {
+  const user = requireUser(ctx, 'agent.redeploy');
+  // no audit: queueAgain writes the row.
+  return inTx(ctx, async (tx, inner) => {
+    const { agent_id } = await agentFor(tx, user, 'agent.redeploy', i.name);
+    await refuseImported(tx, { agent_id, name: i.name });
+    await requireNotProhibited(tx, agent_id, i.name);
+    const agent = await countDeployment(tx, agent_id, i.name);
+    const of =
+      i.deploy_id === undefined
+        ? await tx('deployments').where({ agent_id }).orderBy('number', 'desc').first()
+        : await deploymentFor(tx, user, 'agent.redeploy', { name: i.name, deploy_id: i.deploy_id });
+    if (!of) throw new Conflict('never_deployed', `${i.name} has never been deployed: deploy its source first`);
+    const made = await queueAgain(inner, user, {
+      agent,
+      of,
+      built: await isKept(tx, of),
+      title: i.deploy_id === undefined ? 'Deploy' : 'Roll back',
+      input: { source_of: of.deploy_id },
+      action: 'agent.redeploy',
+    });
+    return { name: agent.name, ...made, number: agent.number, state: 'queued', url: agentUrl(ctx.config, agent.name), source_sha256: of.source_sha256 };
+  });
+}
+
+/** Hosts keep the image of what is live and of the newest that were; any other is built again from its source. */
+export async function isKept(tx: Knex.Transaction, { agent_id, image, state }: DeploymentsRow): Promise<boolean> {
+  if (image === null) return false;
+  if (state === 'live') return true;
+  if (state !== 'superseded') return false;
+  const live = await tx('deployments').where({ agent_id, state: 'live', image }).first('deploy_id');
+  if (live) return true;
+  const newest = await tx('deployments as d')
+    .where({ 'd.agent_id': agent_id, 'd.state': 'superseded' })
+    .whereNotNull('d.image')
+    // As the reaper counts: a restart is no version of its own.
+    .whereNotExists(tx('deployments as l').whereRaw(`l.agent_id = d.agent_id and l.state = 'live' and l.image = d.image`).select(tx.raw('1')))
+    .groupBy('d.image')
+    .orderByRaw('max(d.number) desc')
+    .limit(keepSuperseded)
+    .pluck('d.image');
+  return newest.includes(image);
+}

@@ -1,0 +1,199 @@
+// A deployment's life after it was queued. Every step is a guarded move with its event; a step that comes twice changes nothing.
+import type { Fault } from '../../kernel/errors.ts';
+import type { Knex } from 'knex';
+import type { DeploymentsRow } from '#db/tables.ts';
+import type { AgentCard } from '#contract/wire/card.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { appendEvent } from '../../jobs/append-event.ts';
+import { openStates } from '../../jobs/model.ts';
+import { transitionJob } from '../../jobs/transition.ts';
+import { signalWorkflow } from '../../outbox/messages.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { searchText } from '../../agents/agent/search-text.ts';
+import { learnWords } from '../../agents/agent/vocabulary.ts';
+import { queueReview } from '../../quality/review/queue.ts';
+import { freezingFinding } from '../../agents/agent/frozen.ts';
+import { dropUndeclared } from '../../agents/database/declare.ts';
+import { declareMailbox } from '../../agents/mailbox/declare.ts';
+import { routeChanged } from '../../agents/route/changed.ts';
+import { endTemplateUpdate } from './template-update.ts';
+import { nodeWith } from './image-nodes.ts';
+import { hasBuilder, oldestOpen, wakeLine } from './line.ts';
+import { type DeploymentState, OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
+
+/** The deployment was ended before this step. */
+export type StepOutcome = 'moved' | 'ended';
+
+/** Builds at the same time, on all hosts together, unless the operator sets SVC_BUILDS_AT_ONCE. */
+const usualBuilds = 1;
+
+/**
+ * Deployments of one agent take effect in their order, and a few builds run at a time: resolves 'wait' while an older one is undecided, or while
+ * no builder is free. `node`: the asking host.
+ */
+export async function takeTurn(ctx: Ctx, deployId: string, buildsAtOnce = usualBuilds, node?: string): Promise<StepOutcome | 'wait'> {
+  if (node !== undefined) await queueBuildIfLost(ctx, deployId, node);
+  // no may: the platform works on a deployment that was let in.
+  // no audit: the deployment was noted when it was queued, and is again when it is live or has ended.
+  return inTx(ctx, async (tx) => {
+    const before = await deploymentRow(tx, deployId);
+    if (before.state === 'queued' && before.image === null && !(await hasBuilder(tx, deployId, buildsAtOnce))) {
+      // It may have been ended meanwhile.
+      return (await deploymentRow(tx, deployId)).state === 'queued' ? 'wait' : 'ended';
+    }
+    const moved = await tx('deployments as d')
+      .where({ 'd.deploy_id': deployId, 'd.state': 'queued' })
+      .modify((query) => oldestOpen(query, tx))
+      .update({ state: 'building', build_began_at: tx.raw('case when d.image is null then clock_timestamp() end') });
+    const row = await deploymentRow(tx, deployId);
+    if (moved > 0) {
+      await transitionJob(tx, row.job_id, { from: ['queued'], to: 'running' });
+      await stage(tx, row.job_id, 'building');
+      return 'moved';
+    }
+    if (row.state === 'building') return 'moved';
+    return row.state === 'queued' ? 'wait' : 'ended';
+  });
+}
+
+/** A restart or a rollback whose image lies on no host that answers is built, and waits for a builder like any other. */
+async function queueBuildIfLost(ctx: Ctx, deployId: string, node: string): Promise<void> {
+  // While an older one of its agent is undecided it waits anyway, and the engine need not be asked.
+  const next = await ctx
+    .db('deployments as d')
+    .where({ 'd.deploy_id': deployId, 'd.state': 'queued' })
+    .whereNotNull('d.image')
+    .modify((query) => oldestOpen(query, ctx.db))
+    .first('d.image');
+  if (next?.image && (await nodeWith(ctx, next.image, { node })) === undefined) await loseImage(ctx, deployId, next.image);
+}
+
+/** Its image cannot be had: it is built again, from building on. Resolves 'ended' when the deployment was cancelled or failed meanwhile. */
+export async function loseImage(ctx: Ctx, deployId: string, image: string): Promise<StepOutcome> {
+  // no may: as takeTurn.
+  // no audit: as advance.
+  return inTx(ctx, async (tx) => {
+    const before = await tx('deployments').where({ deploy_id: deployId, image }).forUpdate().first('state', 'job_id');
+    if (before?.state !== 'queued' && before?.state !== 'building' && before?.state !== 'starting') return 'ended';
+    const builds = before.state !== 'queued';
+    await tx('deployments')
+      .where({ deploy_id: deployId })
+      .update({ image: null, image_bytes: null, sdk: null, card: null, ...(builds && { state: 'building', build_began_at: tx.raw('clock_timestamp()') }) });
+    if (before.state === 'starting') await stage(tx, before.job_id, 'building');
+    return 'moved';
+  });
+}
+
+/** building → starting → verifying; resolves 'ended' when the deployment was cancelled or failed meanwhile. */
+export async function advance(
+  ctx: Ctx,
+  deployId: string,
+  from: DeploymentState,
+  to: DeploymentState,
+  facts: { image?: string; image_bytes?: number; sdk?: string; runs_on?: string } = {},
+): Promise<StepOutcome> {
+  // no may: as takeTurn.
+  // no audit: as takeTurn; the stages are events of its job.
+  return inTx(ctx, async (tx) => {
+    const moved = await tx('deployments')
+      .where({ deploy_id: deployId, state: from })
+      .update({ state: to, build_ended_at: buildEnded(tx), ...facts });
+    const row = await deploymentRow(tx, deployId);
+    if (moved > 0) await stage(tx, row.job_id, to);
+    if (moved > 0 && from === 'building') await wakeLine(tx, ctx);
+    return row.state === to ? 'moved' : 'ended';
+  });
+}
+
+/** The route switches here, in one transaction: the new deployment serves from its commit on, the old one drains. */
+export async function goLive(ctx: Ctx, deployId: string, instanceId: string, card: AgentCard): Promise<StepOutcome> {
+  // no may: as takeTurn.
+  return inTx(ctx, async (tx, inner) => {
+    // The agent's row first, as everywhere: two verbs that lock in the same order cannot deadlock.
+    const { agent_id } = await deploymentRow(tx, deployId);
+    const agent = await tx('agents').where({ agent_id }).whereNull('deleted_at').forUpdate().first();
+    if (!agent) return 'ended';
+    const row = await deploymentRow(tx, deployId);
+    if (row.state !== 'verifying') return row.state === 'live' ? 'moved' : 'ended';
+    // A version may come, the fix among them; it does not make an agent public that has an open critical finding.
+    const frozen = row.public === true && agent.visibility !== 'public' ? await freezingFinding(tx, agent_id) : undefined;
+    await tx('deployments')
+      .where({ agent_id: row.agent_id, state: 'live' })
+      .update({ state: 'superseded', ended_at: tx.raw('now()') });
+    // Also what an interrupted start left: from now on one instance serves.
+    await tx('instances')
+      .where({ agent_id: row.agent_id })
+      .whereIn('state', ['starting', 'serving'])
+      .whereNot({ instance_id: instanceId })
+      .update({ state: 'draining' });
+    await tx('deployments')
+      .where({ deploy_id: deployId })
+      .update({ state: 'live', live_at: tx.raw('now()'), card: JSON.stringify(card) });
+    await tx('instances').where({ instance_id: instanceId }).update({ state: 'serving' });
+    await tx('agents')
+      .where({ agent_id: row.agent_id })
+      .update({
+        live_deploy_id: deployId,
+        description: card.description,
+        version: card.version,
+        card: JSON.stringify(card),
+        skills: card.skills.map((s) => s.id),
+        search_text: searchText({ name: agent.name, description: card.description, tags: agent.tags, skills: card.skills }),
+        updated_at: tx.raw('now()'),
+        ...(row.public === null ? {} : { visibility: row.public && !frozen ? 'public' : 'unlisted' }),
+      });
+    if (frozen) await appendEvent(tx, row.job_id, 'promotion_frozen', { finding_id: frozen.finding_id, title: frozen.title });
+    await learnWords(tx, { name: agent.name, tags: agent.tags, skills: card.skills.map((s) => s.id) });
+    await declareMailbox(tx, inner, agent, row.manifest);
+    await dropUndeclared(tx, agent, row.manifest);
+    await stage(tx, row.job_id, 'live');
+    await transitionJob(tx, row.job_id, { from: openStates, to: 'succeeded', output: { deploy_id: deployId, agent: agent.name } });
+    await audit(tx, ctx, 'deployment.live', deployId, { agent: agent.name, image: row.image });
+    await routeChanged(tx, agent.name);
+    await queueReview(tx, ctx, agent, row);
+    await endTemplateUpdate(tx, deployId, 'applied');
+    await wakeNext(tx, ctx, row);
+    return 'moved';
+  });
+}
+
+/** Ends an undecided deployment as failed or cancelled; what serves continues to serve. */
+export async function endDeployment(ctx: Ctx, deployId: string, state: 'failed' | 'cancelled', fault: Fault): Promise<void> {
+  // no may: as takeTurn.
+  await inTx(ctx, async (tx) => {
+    const moved = await tx('deployments')
+      .where({ deploy_id: deployId })
+      .whereIn('state', OPEN_DEPLOYMENT_STATES)
+      .update({ state, error: JSON.stringify(fault), ended_at: tx.raw('now()'), build_ended_at: buildEnded(tx) });
+    const row = await deploymentRow(tx, deployId);
+    if (moved > 0) await stage(tx, row.job_id, state);
+    if (row.state !== 'live') await transitionJob(tx, row.job_id, { from: openStates, to: state, error: fault });
+    await tx('instances').where({ deploy_id: deployId, state: 'starting' }).update({ state: 'draining' });
+    if (moved > 0) {
+      await endTemplateUpdate(tx, deployId, 'rejected');
+      await audit(tx, ctx, `deployment.${state}`, deployId, { code: fault.code });
+      await wakeLine(tx, ctx, await wakeNext(tx, ctx, row));
+    }
+  });
+}
+
+export async function deploymentRow(db: Knex, deployId: string): Promise<DeploymentsRow> {
+  const row = await db('deployments').where({ deploy_id: deployId }).first();
+  if (!row) throw new Error(`no deployment ${deployId}`);
+  return row;
+}
+
+/** The builder is free from here on. */
+const buildEnded = (tx: Knex): Knex.Raw => tx.raw(`case when state = 'building' and image is null then clock_timestamp() else build_ended_at end`);
+
+async function stage(tx: Knex, jobId: string, name: DeploymentState): Promise<void> {
+  await appendEvent(tx, jobId, 'stage', { stage: name });
+}
+
+/** Tells the agent's next queued deployment that it is its turn; it also looks by itself now and then. */
+async function wakeNext(tx: Knex.Transaction, ctx: Ctx, row: DeploymentsRow): Promise<string | undefined> {
+  const next = await tx('deployments').where({ agent_id: row.agent_id, state: 'queued' }).where('number', '>', row.number).orderBy('number').first('deploy_id');
+  if (next) await signalWorkflow(tx, ctx, `deploy:${next.deploy_id}`, 'turn');
+  return next?.deploy_id;
+}

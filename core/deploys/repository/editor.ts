@@ -1,0 +1,74 @@
+// The code editor of an agent: a switch of its owner, and short-lived tokens for the browser.
+import type { z } from 'zod';
+import type { AgentMineOut } from '#contract/agents/agents.ts';
+import { type AgentCodeEditorOut, DEFAULT_BRANCH } from '#contract/agents/source.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict, Unavailable } from '../../kernel/errors.ts';
+import { requireUser } from '../../kernel/policy.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { agentFor } from '../../agents/agent/find.ts';
+import { presentMine } from '../../agents/agent/present.ts';
+import { makeSourceToken } from '../source-token/make.ts';
+import { endSourceTokens } from '../source-token/release.ts';
+import { sourceRepository } from '../../agents/agent/repository.ts';
+import { throughHosting } from './hosting.ts';
+
+type Mine = z.infer<typeof AgentMineOut>;
+
+export async function getCodeEditor(ctx: Ctx, i: { name: string }): Promise<z.infer<typeof AgentCodeEditorOut>> {
+  const user = requireUser(ctx, 'code_editor.read');
+  const { agent_id, owner_id, name, code_editor: enabled } = await agentFor(ctx.db, user, 'code_editor.read', i.name);
+  const found = await ctx.drivers.scm.head({ repository: sourceRepository(owner_id, name), branch: DEFAULT_BRANCH }).then(
+    (head) => ({ available: true, head: head ?? null }),
+    () => ({ available: false, head: null }),
+  );
+  // no audit: makeSourceToken writes the row.
+  const made =
+    enabled && found.available
+      ? await inTx(ctx, async (tx, inner) => makeSourceToken(tx, inner, { agent: { agent_id, owner_id }, mode: 'write', holder: 'editor' }))
+      : undefined;
+  const at = `${ctx.config.baseUrl}/source/v1/agents/${name}`;
+  return {
+    enabled,
+    ...found,
+    default_branch: DEFAULT_BRANCH,
+    token: made?.token ?? null,
+    expires_at: made?.expires_at ?? null,
+    files_url: `${at}/files`,
+    commits_url: `${at}/commits`,
+    deploys_url: `${at}/deploys`,
+  };
+}
+
+/** @throws Conflict source_not_hosted, Unavailable source_hosting_down, BadGateway source_hosting_failed */
+export async function enableCodeEditor(ctx: Ctx, i: { name: string }): Promise<Mine> {
+  const user = requireUser(ctx, 'code_editor.enable');
+  const agent = await agentFor(ctx.db, user, 'code_editor.enable', i.name);
+  if (agent.kind !== 'hosted') throw new Conflict('source_not_hosted', `${agent.name} runs elsewhere, and its source is there: edit it there`);
+  await ctx.drivers.scm.ping().catch((): never => {
+    throw new Unavailable('source_hosting_down', 'Source hosting does not answer: try again in a moment', { retry_after_seconds: 5 });
+  });
+  await throughHosting(ctx.drivers.scm.ensure(sourceRepository(agent.owner_id, agent.name)));
+  return inTx(ctx, async (tx, inner) => {
+    const { agent_id } = await agentFor(tx, user, 'code_editor.enable', i.name);
+    const moved = await tx('agents')
+      .where({ agent_id, code_editor: false })
+      .update({ code_editor: true, updated_at: tx.raw('now()') });
+    if (moved > 0) await audit(tx, inner, 'code_editor.enable', agent_id, { name: agent.name });
+    return presentMine(ctx.config, await agentFor(tx, user, 'code_editor.enable', i.name));
+  });
+}
+
+export async function disableCodeEditor(ctx: Ctx, i: { name: string }): Promise<Mine> {
+  const user = requireUser(ctx, 'code_editor.disable');
+  return inTx(ctx, async (tx, inner) => {
+    const { agent_id, name } = await agentFor(tx, user, 'code_editor.disable', i.name);
+    const moved = await tx('agents')
+      .where({ agent_id, code_editor: true })
+      .update({ code_editor: false, updated_at: tx.raw('now()') });
+    await endSourceTokens(tx, { agent_id, holder: 'editor' });
+    if (moved > 0) await audit(tx, inner, 'code_editor.disable', agent_id, { name });
+    return presentMine(ctx.config, await agentFor(tx, user, 'code_editor.disable', i.name));
+  });
+}

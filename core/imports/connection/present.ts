@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import type { AgentAuthConnectionOut } from '#contract/agents/agent-auth.ts';
+import type { AgentConnectionsRow } from '#db/tables.ts';
+import { faultOf } from '../../agents/agent/present-fault.ts';
+import { factsOf } from './model.ts';
+
+export const shownColumns = [
+  'connection_id',
+  'kind',
+  'scheme_name',
+  'state',
+  'facts',
+  'failure',
+  'expires_at',
+  'refreshed_at',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof AgentConnectionsRow)[];
+
+export function presentConnection(row: Pick<AgentConnectionsRow, (typeof shownColumns)[number]>): z.infer<typeof AgentAuthConnectionOut> {
+  const { kind, scheme_name, state, connection_id } = row;
+  return {
+    connection_id,
+    kind,
+    scheme_name,
+    state,
+    failure: faultOf(row.failure),
+    ...factsOf(row),
+    expires_at: row.expires_at?.toISOString() ?? null,
+    refreshed_at: row.refreshed_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}

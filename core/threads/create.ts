@@ -1,0 +1,36 @@
+import type { Knex } from 'knex';
+import type { z } from 'zod';
+import type { Handoffs, ThreadOut } from '#contract/runs/chat-threads.ts';
+import type { ThreadsRow } from '#db/tables.ts';
+import { requireUser } from '../kernel/policy.ts';
+import { audit } from '../kernel/audit.ts';
+import type { Ctx } from '../kernel/ctx.ts';
+import { newId } from '../kernel/ids.ts';
+import { storableText } from '../kernel/storable.ts';
+import { inTx } from '../kernel/tx.ts';
+import { presentThread } from './present.ts';
+
+export interface NewThread {
+  ownerId: string;
+  title: string;
+  /** The person chose the title: the first message does not replace it. */
+  titled: boolean;
+  handoffs?: z.infer<typeof Handoffs> | undefined;
+}
+
+export async function createThread(ctx: Ctx, i: { title?: string | undefined; handoffs: z.infer<typeof Handoffs> }): Promise<z.infer<typeof ThreadOut>> {
+  const { user_id } = requireUser(ctx, 'thread.create');
+  return inTx(ctx, async (tx, inner) =>
+    presentThread(await addThread(tx, inner, { ownerId: user_id, title: i.title ?? 'New conversation', titled: i.title !== undefined, handoffs: i.handoffs })),
+  );
+}
+
+export async function addThread(tx: Knex.Transaction, ctx: Ctx, i: NewThread): Promise<ThreadsRow> {
+  const thread_id = newId('thr', ctx.clock());
+  const [row] = await tx('threads')
+    .insert({ thread_id, owner_id: i.ownerId, title: storableText(i.title), titled: i.titled, ...(i.handoffs && { handoffs: i.handoffs }) })
+    .returning('*');
+  if (!row) throw new Error('the thread was not stored');
+  await audit(tx, ctx, 'thread.create', thread_id);
+  return row;
+}

@@ -1,0 +1,31 @@
+import type { z } from 'zod';
+import type { Handoffs, ThreadOut } from '#contract/runs/chat-threads.ts';
+import { audit } from '../kernel/audit.ts';
+import type { Ctx } from '../kernel/ctx.ts';
+import { storableText } from '../kernel/storable.ts';
+import { inTx } from '../kernel/tx.ts';
+import { threadFor } from './find.ts';
+import { presentThread } from './present.ts';
+
+export interface UpdateThreadIn {
+  thread_id: string;
+  title?: string | undefined;
+  archived?: boolean | undefined;
+  handoffs?: z.infer<typeof Handoffs> | undefined;
+}
+
+export async function updateThread(ctx: Ctx, i: UpdateThreadIn): Promise<z.infer<typeof ThreadOut>> {
+  return inTx(ctx, async (tx, inner) => {
+    await threadFor(tx, ctx.actor, 'thread.update', i.thread_id, true);
+    await tx('threads')
+      .where({ thread_id: i.thread_id })
+      .update({
+        ...(i.title === undefined ? { title: tx.raw('title') } : { title: storableText(i.title), titled: true }),
+        ...(i.archived === undefined ? {} : { archived_at: i.archived ? tx.raw('coalesce(archived_at, now())') : null }),
+        ...(i.handoffs === undefined ? {} : { handoffs: i.handoffs }),
+      });
+    const { thread_id: _, ...changes } = i;
+    await audit(tx, inner, 'thread.update', i.thread_id, { ...changes });
+    return presentThread(await threadFor(tx, ctx.actor, 'thread.update', i.thread_id));
+  });
+}
