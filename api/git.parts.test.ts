@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { clientOf } from '#contract/client.ts';
 import { contract } from '#contract/index.ts';
-import { sourceEditor } from '#contract/agents/source-editor.ts';
+import { sourceEditor } from '#contract/deploys/source-editor.ts';
 import { sourceRepository } from '#core/agents/agent/repository.ts';
 import { deployForgottenPushes } from '#core/deploys/repository/pending.ts';
 import { hashSecret } from '#core/kernel/secret.ts';

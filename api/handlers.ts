@@ -8,25 +8,29 @@ import { merge } from '#core/kernel/merge.ts';
 import type { Internal } from './app.ts';
 import type { ContractHandlers } from './http/handlers.ts';
 import { agentsArea } from './routes/agents/index.ts';
+import { conversationArea } from './routes/conversation/index.ts';
+import { importsArea } from './routes/imports/index.ts';
+import { overviewArea } from './routes/overview/index.ts';
+import { qualityArea } from './routes/quality/index.ts';
 import { databasePartRoutes } from './routes/agents/databases.ts';
-import { agentUptimeRoutes } from './routes/agents/agent-uptime.ts';
+import { agentUptimeRoutes } from './routes/deploys/agent-uptime.ts';
 import { allowedOriginsRoutes } from './routes/agents/allowed-origins.ts';
 import { callerScopesRoutes } from './routes/agents/caller-scopes.ts';
-import { deploymentCardRoutes } from './routes/agents/deployment-cards.ts';
-import { sourceEditorRoutes } from './routes/agents/source-editor.ts';
+import { deploymentCardRoutes } from './routes/deploys/deployment-cards.ts';
+import { sourceEditorRoutes } from './routes/deploys/source-editor.ts';
 import { workspaceArea } from './routes/workspace/index.ts';
-import { proofDetailRoutes } from './routes/evidence/agent-proofs.ts';
+import { proofDetailRoutes } from './routes/quality/agent-proofs.ts';
 import { evidenceArea } from './routes/evidence/index.ts';
-import { policyDenialRoutes } from './routes/evidence/control-room.ts';
+import { policyDenialRoutes } from './routes/overview/control-room.ts';
 import { topUpRoutes } from './routes/money/credits.ts';
 import { moneyArea } from './routes/money/index.ts';
 import { payoutStatementRoutes } from './routes/money/payouts.ts';
 import { testMoneyRoutes } from './routes/money/test-money.ts';
 import { runsArea } from './routes/runs/index.ts';
-import { evaluationRoutes } from './routes/runs/evaluations.ts';
+import { evaluationRoutes } from './routes/quality/evaluations.ts';
 import { accountEventRoutes } from './routes/runs/account-events.ts';
-import { inboxRoutes } from './routes/runs/inbox.ts';
-import { schedulePreviewRoutes } from './routes/runs/schedules.ts';
+import { inboxRoutes } from './routes/pauses/inbox.ts';
+import { schedulePreviewRoutes } from './routes/conversation/schedules.ts';
 import { traceRoutes } from './routes/runs/traces.ts';
 import { signInRoutes } from './routes/identity/sign-ins.ts';
 import { identityArea } from './routes/identity/index.ts';
@@ -37,7 +41,7 @@ import { complianceExportRoutes } from './routes/orgs/compliance.ts';
 import { orgsArea } from './routes/orgs/index.ts';
 import { publicArea } from './routes/public/index.ts';
 import { brainChangeRoutes } from './routes/studio/company-brain.ts';
-import { findingRoutes } from './routes/studio/findings.ts';
+import { findingRoutes } from './routes/quality/findings.ts';
 import { studioArea } from './routes/studio/index.ts';
 import { protocolRegistryRoutes } from './routes/studio/protocol-simulations.ts';
 import { scimBesideRoutes } from './routes/orgs/scim-beside.ts';
@@ -63,12 +67,16 @@ export const handlers: ContractHandlers<Contract> = merge(
   workspaceArea,
   evidenceArea,
   moneyArea,
-  runsArea,
-  identityArea,
   publicArea,
+  runsArea,
+  qualityArea,
+  conversationArea,
+  importsArea,
+  identityArea,
   studioArea,
   orgsArea,
   platformArea,
+  overviewArea,
 );
 
 const unlisted = { runContext, callerResources, protocolTasks, ...beside };

@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { TUNNEL_PROTOCOL, TUNNEL_TOKEN_SECONDS } from '#contract/agents/dev-box.ts';
+import { TUNNEL_PROTOCOL, TUNNEL_TOKEN_SECONDS } from '#contract/identity/dev-box.ts';
 import { openSshKeys } from '#contract/crypto/openssh.ts';
 import { hostOwner } from '#contract/wire/host-owner.ts';
 import { sweepDevBoxes } from '#core/identity/dev-box/sweep.ts';

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Logger } from 'pino';
 // The server's half of RFC 6455 with back-pressure; Node has the client's half alone.
 import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws';
-import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '#contract/agents/dev-box.ts';
+import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '#contract/identity/dev-box.ts';
 import { AGENT_SLUG } from '#contract/wire/names.ts';
 import type { HostOwner } from '#contract/wire/host-owner.ts';
 import { readyMachine } from '#core/identity/dev-box/machine.ts';

@@ -6,7 +6,7 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '#contract/client.ts';
-import { RunOut } from '#contract/agents/runs.ts';
+import { RunOut } from '#contract/runs/runs.ts';
 import { hostRuntime } from '#drivers/runtime/client.ts';
 import { CredentialStore } from '#cli/credentials.ts';
 import { installation, ok } from '#test/e2e/installation.ts';

@@ -1,7 +1,7 @@
 // `node bench/proofs.ts [times]`: what a proof of a warm agent adds to the call that it makes, in one run and in turn: a call through the API; a durable run of
 // the same skill, from its start until its row says that it ended; a proof, from its start until it is signed. Target: less than 150 ms more than the call.
 import { setTimeout as pause } from 'node:timers/promises';
-import { ProofRunIn } from '#contract/evidence/agent-proofs.ts';
+import { ProofRunIn } from '#contract/quality/agent-proofs.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { runProof } from '#core/quality/proof/begin.ts';
 import { durableRuns } from '#test/support/durable/runs.ts';

@@ -1,8 +1,8 @@
 // What a schedule does when the clock is set: its options, and what is said of it.
 import { Option } from 'clipanion';
 import type { z } from 'zod';
-import { wireClockNote } from '#contract/runs/clock-note.ts';
-import type { ClockChangeOut } from '#contract/runs/schedules.ts';
+import { wireClockNote } from '#contract/conversation/clock-note.ts';
+import type { ClockChangeOut } from '#contract/conversation/schedules.ts';
 import { UsageError } from './errors.ts';
 
 export function skippedTimesOption(): string | undefined {

@@ -1,6 +1,6 @@
 // Schedules as the tool shows and finds them.
 import type { z } from 'zod';
-import type { ScheduleOut } from '#contract/runs/schedules.ts';
+import type { ScheduleOut } from '#contract/conversation/schedules.ts';
 import type { Api } from './api.ts';
 import { CliError, faultText } from './errors.ts';
 import { plain, table } from './output.ts';

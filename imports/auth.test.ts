@@ -1,6 +1,6 @@
 // What an imported agent is shown of its caller: each kind before official servers of both protocols, and a real provider whose tokens rotate.
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { AgentAuthIn } from '#contract/agents/agent-auth.ts';
+import type { AgentAuthIn } from '#contract/imports/agent-auth.ts';
 import { connectAuth } from '#core/imports/connection/connect.ts';
 import { disconnectAuth } from '#core/imports/connection/disconnect.ts';
 import { authStatus } from '#core/imports/connection/status.ts';

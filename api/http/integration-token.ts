@@ -1,6 +1,6 @@
 // The token of an agent in the query of an address. At an agent's address it is taken out before anything reads the request; answers are not kept.
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
-import { INTEGRATION_TOKEN } from '#contract/agents/integration-links.ts';
+import { INTEGRATION_TOKEN } from '#contract/identity/integration-links.ts';
 
 /** Of every answer to a request with such a token, whatever the agent says. */
 export const PRIVATE_HEADERS = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' } as const;

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Knex } from 'knex';
 import type { HttpContext, HttpMiddleware } from './state.ts';
 import { HEADER, ORGANIZATION_QUERY } from '#contract/wire/headers.ts';
-import { INTEGRATION_TOKEN } from '#contract/agents/integration-links.ts';
+import { INTEGRATION_TOKEN } from '#contract/identity/integration-links.ts';
 import { errorStatuses, isSchema, locate, type BodySpec, type RouteSpec, type Scope } from '#contract/kit.ts';
 import { readTraceparent, TRACEPARENT, TRACESTATE } from '#contract/wire/trace-context.ts';
 import { readUncheckedGrant } from '#contract/crypto/grant-token.ts';

@@ -1,6 +1,6 @@
 // A plain call of a streaming skill, watched on its own connection; when that breaks, or the run waits for a person, it continues as a run.
 import type { z } from 'zod';
-import { ANSWER_PATH } from '#contract/runs/answer-path.ts';
+import { ANSWER_PATH } from '#contract/pauses/answer-path.ts';
 import { AgentEvent, FailedPayload, QuestionPayload, ReceiptPayload, ResultPayload, ScopeRequestPayload, StatusPayload } from '#contract/wire/events.ts';
 import { Terminal } from '../ask/terminal.ts';
 import { CliError } from '../errors.ts';

@@ -1,9 +1,9 @@
 // Turns with the platform: the thread has everything that follows from a message; a broken connection continues where it was.
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import { TurnOut, type CandidateOut, type ChatIn } from '#contract/runs/chat.ts';
-import { ThreadEventOut } from '#contract/runs/chat-threads.ts';
-import { WaitCard } from '#contract/runs/cards.ts';
+import { TurnOut, type CandidateOut, type ChatIn } from '#contract/conversation/chat.ts';
+import { ThreadEventOut } from '#contract/conversation/chat-threads.ts';
+import { WaitCard } from '#contract/pauses/cards.ts';
 import { AgentEvent } from '#contract/wire/events.ts';
 import type { Terminal } from '../ask/terminal.ts';
 import type { Api } from '../api.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'clipanion';
-import { RunOut } from '#contract/agents/runs.ts';
+import { RunOut } from '#contract/runs/runs.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import { ApiCommand } from '../command-base.ts';
 import { CliError } from '../errors.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'clipanion';
-import type { FindingOut } from '#contract/studio/findings.ts';
+import type { FindingOut } from '#contract/quality/findings.ts';
 import type { ReviewLoopDetailOut } from '#contract/studio/adversarial-review-loops.ts';
 import { ApiCommand, integer } from '../command-base.ts';
 import { EXIT } from '../exit-codes.ts';

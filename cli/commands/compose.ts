@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'clipanion';
-import { AgentComposeIn } from '#contract/agents/compose.ts';
+import { AgentComposeIn } from '#contract/deploys/compose.ts';
 import { ApiCommand, listing } from '../command-base.ts';
 import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,8 +1,8 @@
 // The control room in a terminal: what is set, spent and refused, and parts that are not there.
 import { expect, test } from 'vitest';
 import { serveForTest, TEST_ACTORS } from '#api/http/test/serve.ts';
-import { controlRoomRoutes } from '#api/routes/evidence/control-room.ts';
-import { controlRoom } from '#contract/evidence/control-room.ts';
+import { controlRoomRoutes } from '#api/routes/overview/control-room.ts';
+import { controlRoom } from '#contract/overview/control-room.ts';
 import { recordDenial } from '#core/policy/deny.ts';
 import { createPool } from '#db/pool.ts';
 import { cites } from '#test/spec/verifies.ts';

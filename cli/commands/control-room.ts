@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import type { ControlRoomOut } from '#contract/evidence/control-room.ts';
+import type { ControlRoomOut } from '#contract/overview/control-room.ts';
 import { ApiCommand } from '../command-base.ts';
 import { plain, table } from '../output.ts';
 import { dollars } from '../dollars.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'clipanion';
-import type { EvaluationDetailOut, EvaluationOut, EvaluationResultOut } from '#contract/runs/evaluations.ts';
+import type { EvaluationDetailOut, EvaluationOut, EvaluationResultOut } from '#contract/quality/evaluations.ts';
 import { allExamples, type EvaluationApi } from '../evaluation/client.ts';
 import type { Row, Shares } from '../evaluation/compare.ts';
 import { ApiCommand, share } from '../command-base.ts';

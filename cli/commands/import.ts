@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
 import type { z } from 'zod';
-import type { AgentAuthIn } from '#contract/agents/agent-auth.ts';
+import type { AgentAuthIn } from '#contract/imports/agent-auth.ts';
 import { given } from '../ask/given.ts';
 import { ApiCommand, listing, oneOf } from '../command-base.ts';
 import { UsageError } from '../errors.ts';

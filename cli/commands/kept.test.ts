@@ -4,7 +4,7 @@ import { serveForTest } from '#api/http/test/serve.ts';
 import { agents } from '#contract/agents/agents.ts';
 import { agentSecrets } from '#contract/agents/agent-secrets.ts';
 import { consumerSetup } from '#contract/agents/consumer-setup.ts';
-import { schedulePreviews, schedules, type ScheduleIn } from '#contract/runs/schedules.ts';
+import { schedulePreviews, schedules, type ScheduleIn } from '#contract/conversation/schedules.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Schedule } from '../schedules.ts';
 import type { Setup } from '../setup/ask.ts';

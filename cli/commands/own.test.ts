@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { serveForTest } from '#api/http/test/serve.ts';
 import { agents } from '#contract/agents/agents.ts';
-import type { RepairOut } from '#contract/agents/self-healing.ts';
+import type { RepairOut } from '#contract/deploys/self-healing.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import { files } from '#contract/workspace/files.ts';
 import { folders } from '#contract/workspace/folders.ts';

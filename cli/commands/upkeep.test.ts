@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { serveForTest } from '#api/http/test/serve.ts';
 import { agents } from '#contract/agents/agents.ts';
-import type { ReviewFindingOut } from '#contract/agents/review-runs.ts';
+import type { ReviewFindingOut } from '#contract/quality/review-runs.ts';
 import { Conflict } from '#core/kernel/errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { deploymentAt } from '../test/deployment.ts';

@@ -1,6 +1,6 @@
 // A deployment's stages and log lines as they happen; when the connection breaks it continues where it stopped.
 import type { z } from 'zod';
-import { BuildLine, WAITING_EVENT } from '#contract/agents/build-line.ts';
+import { BuildLine, WAITING_EVENT } from '#contract/deploys/build-line.ts';
 import type { AgentDeploymentOut } from '#contract/agents/agents.ts';
 import { JobEventOut } from '#contract/runs/work-ledger.ts';
 import type { Api } from '../api.ts';

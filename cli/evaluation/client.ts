@@ -1,7 +1,7 @@
 // What the platform serves of evaluations, beside the API that the specification lists.
 import type { Beside } from '#contract/beside.ts';
 import type { Client } from '#contract/client.ts';
-import type { DatasetItemOut } from '#contract/runs/evaluations.ts';
+import type { DatasetItemOut } from '#contract/quality/evaluations.ts';
 
 export type EvaluationApi = Client<Beside>['evaluations'];
 

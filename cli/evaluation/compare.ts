@@ -1,5 +1,5 @@
 // An evaluation beside an earlier one: what got better, what got worse, and whether that fails a build.
-import type { EvaluationOut } from '#contract/runs/evaluations.ts';
+import type { EvaluationOut } from '#contract/quality/evaluations.ts';
 
 /** What is compared: of the platform, or of a run on this machine. */
 export type Shares = Pick<EvaluationOut, 'items' | 'passed' | 'rules'>;

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { serveForTest } from '#api/http/test/serve.ts';
-import { evaluations, type EvaluationDetailOut, type EvaluationOut } from '#contract/runs/evaluations.ts';
+import { evaluations, type EvaluationDetailOut, type EvaluationOut } from '#contract/quality/evaluations.ts';
 import { EXIT } from '../exit-codes.ts';
 import { signedIn, toolAt } from '../test/signed-in.ts';
 import { failuresOf, rowsOf } from './compare.ts';

@@ -1,6 +1,6 @@
 // A dataset on this machine: the project as it is here, served as `svc dev --local` serves it, each example a call.
-import type { DatasetItemOut, EvaluationRuleOut, ScoreOut } from '#contract/runs/evaluations.ts';
-import { type ScoredRun, scoreExpected, scoreOf } from '#contract/runs/score.ts';
+import type { DatasetItemOut, EvaluationRuleOut, ScoreOut } from '#contract/quality/evaluations.ts';
+import { type ScoredRun, scoreExpected, scoreOf } from '#contract/quality/score.ts';
 import { hostProject } from '../project/host.ts';
 import type { Shares } from './compare.ts';
 

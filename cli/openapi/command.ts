@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Option } from 'clipanion';
 import type { z } from 'zod';
-import type { AgentOpenAPIPreviewOut } from '#contract/agents/from-openapi.ts';
+import type { AgentOpenAPIPreviewOut } from '#contract/imports/from-openapi.ts';
 import { ApiCommand, listing } from '../command-base.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { plain } from '../output.ts';

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
-import type { AgentOpenAPIGenerateIn } from '#contract/agents/from-openapi.ts';
+import type { AgentOpenAPIGenerateIn } from '#contract/imports/from-openapi.ts';
 import { isPublicAddress } from '#contract/wire/internet.ts';
 import { isIP } from 'node:net';
 import { CliError, UsageError } from '../errors.ts';

@@ -1,5 +1,5 @@
 // How a decision stands that several members of an organization take, in lines.
-import type { ApprovalOut } from '#contract/runs/approvals.ts';
+import type { ApprovalOut } from '#contract/pauses/approvals.ts';
 import { plain } from '../output.ts';
 
 type Person = ApprovalOut['missing'][number];

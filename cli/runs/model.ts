@@ -1,6 +1,6 @@
 // Runs as the tool knows them, and how it finds them.
 import type { z } from 'zod';
-import { RunOut, type RunWait as RunWaitOut } from '#contract/agents/runs.ts';
+import { RunOut, type RunWait as RunWaitOut } from '#contract/runs/runs.ts';
 import type { JobEventOut, JobOut } from '#contract/runs/work-ledger.ts';
 import type { Api } from '../api.ts';
 import { CliError, UsageError } from '../errors.ts';

@@ -1,7 +1,7 @@
 // A person's decision, sent to the route of its kind.
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '#contract/client.ts';
-import type { ApprovalOut } from '#contract/runs/approvals.ts';
+import type { ApprovalOut } from '#contract/pauses/approvals.ts';
 import type { Api } from '../api.ts';
 import { UsageError } from '../errors.ts';
 import { persist } from '../follow.ts';

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Beside } from '#contract/beside.ts';
 import type { Client } from '#contract/client.ts';
-import type { WaitCard } from '#contract/runs/cards.ts';
+import type { WaitCard } from '#contract/pauses/cards.ts';
 import { NoAnswer } from '../ask/form.ts';
 import { Terminal } from '../ask/terminal.ts';
 import type { Api } from '../api.ts';

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { serveForTest } from '#api/http/test/serve.ts';
 import { refuseUpgrade } from '#api/ingress/upgrade.ts';
-import { devBox, TUNNEL_PROTOCOL } from '#contract/agents/dev-box.ts';
+import { devBox, TUNNEL_PROTOCOL } from '#contract/identity/dev-box.ts';
 import { NotFound, Unauthorized } from '#core/kernel/errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { signedIn, toolAt } from '../test/signed-in.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { AgentParams } from '../shared.ts';
-import { IntegrationTokenQuery } from './integration-links.ts';
+import { IntegrationTokenQuery } from '../identity/integration-links.ts';
 
 const document = {
   summary: "The agent's own skills and endpoints as an OpenAPI 3.1 document",

@@ -6,7 +6,7 @@ import { AgentCard } from '../wire/card.ts';
 import { SkillPriceOut } from '../money/prices.ts';
 import { BountyListOut, BountyOut, BountyParams } from '../money/bounties.ts';
 import { AgentSlug } from '../wire/names.ts';
-import { ProofId, PublicProofDetailOut, PublicProofOut } from '../evidence/agent-proofs.ts';
+import { ProofId, PublicProofDetailOut, PublicProofOut } from '../quality/agent-proofs.ts';
 import { PROOF_STANDINGS, REUSE_POLICIES } from '../states.ts';
 
 export const PublicAgentOut = z

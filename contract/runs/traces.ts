@@ -1,6 +1,6 @@
 // The trace of a run: what the platform saw of it and what agents said of their own code, as one tree.
 import { z } from 'zod';
-import { RunId, TraceId } from '../agents/runs.ts';
+import { RunId, TraceId } from './runs.ts';
 import { group } from '../kit.ts';
 import { AgentParams } from '../shared.ts';
 import { SPAN_KINDS, SPAN_SOURCES, SPAN_STATUSES } from '../states.ts';

@@ -4,7 +4,7 @@ import { group } from '../kit.ts';
 import { AgentParams, Fault, Instant, MAX_INT32, nextCursor, pageQuery, trimmedText } from '../shared.ts';
 import { FINDING_SEVERITIES, JOB_STATES, REVIEW_LOOP_EVENTS } from '../states.ts';
 import { AgentSlug, SkillName } from '../wire/names.ts';
-import { FindingOut } from './findings.ts';
+import { FindingOut } from '../quality/findings.ts';
 
 const jsonObject = z.record(z.string(), z.unknown());
 /** Of one loop: events that reviewers post, and findings among them. */

@@ -1,7 +1,7 @@
 // Teams of agents for goals that are too large for one: protocols as data, a plan that is frozen before it runs, gates for a person, scorecards, memories.
 import { z } from 'zod';
 import { group } from '../kit.ts';
-import { DagRunOut } from '../runs/dag-runs.ts';
+import { DagRunOut } from '../conversation/dag-runs.ts';
 import { JobState } from '../runs/work-ledger.ts';
 import { Instant, nextCursor, pageQuery, trimmedText } from '../shared.ts';
 import { BUDGET_CLASSES, RISKS, ROUTING_STATES, TEAM_MEMORY_KINDS, TEAM_MEMORY_STATES } from '../states.ts';

@@ -1,7 +1,7 @@
 // Trial rooms: one task, several agents side by side, each under a grant and limits of its own. Their answers are scored by rule, rated by people, and one is selected.
 import { z } from 'zod';
 import { group } from '../kit.ts';
-import { EvaluationCheck } from '../runs/evaluations.ts';
+import { EvaluationCheck } from '../quality/evaluations.ts';
 import { JobState } from '../runs/work-ledger.ts';
 import { Fault, Instant, nextCursor, pageQuery, trimmedText } from '../shared.ts';
 import { RESULT_STATES, TRIAL_ROOM_STATES, TRIAL_TRIGGERS, TRIAL_VERDICTS } from '../states.ts';

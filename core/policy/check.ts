@@ -1,7 +1,7 @@
 // Asked before a run delegates, writes, opens the network or spends: first the account's fixed policy, then the rules it wrote. Nothing is recorded here;
 // a refusal carries what deny.ts records of it.
 import type { Knex } from 'knex';
-import type { ControlRoomPolicy } from '#contract/evidence/control-room.ts';
+import type { ControlRoomPolicy } from '#contract/overview/control-room.ts';
 import { sha256Hex } from '#contract/crypto/sha256.ts';
 import type { PolicyAction } from '#contract/states.ts';
 import type { Actor, Ctx } from '../kernel/ctx.ts';

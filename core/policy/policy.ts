@@ -1,5 +1,5 @@
 // An account's fixed policy, as its row has it.
-import { DEFAULT_POLICY, type ControlRoomPolicy } from '#contract/evidence/control-room.ts';
+import { DEFAULT_POLICY, type ControlRoomPolicy } from '#contract/overview/control-room.ts';
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import type { ControlRoomPoliciesRow } from '#db/tables.ts';
 

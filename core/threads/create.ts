@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { Handoffs, ThreadOut } from '#contract/runs/chat-threads.ts';
+import type { Handoffs, ThreadOut } from '#contract/conversation/chat-threads.ts';
 import type { ThreadsRow } from '#db/tables.ts';
 import { requireUser } from '../kernel/policy.ts';
 import { audit } from '../kernel/audit.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ThreadOut } from '#contract/runs/chat-threads.ts';
+import type { ThreadOut } from '#contract/conversation/chat-threads.ts';
 import type { ThreadsRow } from '#db/tables.ts';
 import { whereMay } from '../kernel/policy.ts';
 import type { Ctx } from '../kernel/ctx.ts';

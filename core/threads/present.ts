@@ -1,6 +1,6 @@
 // How threads look on the wire.
 import type { z } from 'zod';
-import type { MessageOut, ThreadEventOut, ThreadOut } from '#contract/runs/chat-threads.ts';
+import type { MessageOut, ThreadEventOut, ThreadOut } from '#contract/conversation/chat-threads.ts';
 import type { ThreadEventsRow, ThreadsRow } from '#db/tables.ts';
 
 export function presentThread(row: ThreadsRow): z.infer<typeof ThreadOut> {

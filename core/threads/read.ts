@@ -1,7 +1,7 @@
 // A thread's events so far, its events as they happen, and its messages.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { MessageOut, ThreadEventOut, ThreadEventsOut } from '#contract/runs/chat-threads.ts';
+import type { MessageOut, ThreadEventOut, ThreadEventsOut } from '#contract/conversation/chat-threads.ts';
 import type { ThreadEventsRow } from '#db/tables.ts';
 import type { Ctx } from '../kernel/ctx.ts';
 import { nextOfThread } from '../jobs/log-page.ts';

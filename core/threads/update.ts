@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Handoffs, ThreadOut } from '#contract/runs/chat-threads.ts';
+import type { Handoffs, ThreadOut } from '#contract/conversation/chat-threads.ts';
 import { audit } from '../kernel/audit.ts';
 import type { Ctx } from '../kernel/ctx.ts';
 import { storableText } from '../kernel/storable.ts';

@@ -2,7 +2,7 @@
 // What is kept as a moment is judged by the clock as it then is, and comes back with it; no count and no lease lasts an hour longer.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { ScheduleIn } from '#contract/runs/schedules.ts';
+import { ScheduleIn } from '#contract/conversation/schedules.ts';
 import { createRateLimits } from '#api/http/rate-limit.ts';
 import { createTable } from '#api/ingress/route-cache.ts';
 import { reapHost } from '#core/deploys/deployment/reap.ts';

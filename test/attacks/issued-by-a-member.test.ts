@@ -14,7 +14,7 @@ import { revealDatabaseUrl } from '#core/agents/database/reveal.ts';
 import { provisionAll, serveDatabases } from '#core/agents/database/test/served.ts';
 import { createSchedule } from '#core/conversation/schedule/create.ts';
 import { mintGrant } from '#core/workspace/grant/mint.ts';
-import { ScheduleIn } from '#contract/runs/schedules.ts';
+import { ScheduleIn } from '#contract/conversation/schedules.ts';
 import { testContext, type TestContext } from '../support/context.ts';
 import { setSetting } from '../support/settings.ts';
 import { addAgent } from '../support/verbs.ts';

@@ -17,7 +17,7 @@ import type { IngressRoute } from '#api/ingress/route-cache.ts';
 import { createLogger } from '#api/http/log.ts';
 import { rechecksOf } from '#api/http/recheck.ts';
 import { createApiServer, type ApiServer } from '#api/server.ts';
-import { TUNNEL_PROTOCOL } from '#contract/agents/dev-box.ts';
+import { TUNNEL_PROTOCOL } from '#contract/identity/dev-box.ts';
 import { CLI_CLIENT_ID } from '#contract/identity/oauth.ts';
 import { openSshKeys } from '#contract/crypto/openssh.ts';
 import { createAuthenticator } from '#core/identity/authenticate.ts';

@@ -1,6 +1,6 @@
 // An account whose schemas take long makes schedules, turns and plans that are checked against them: no connection of the database and no lock is held meanwhile.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ScheduleIn } from '#contract/runs/schedules.ts';
+import { ScheduleIn } from '#contract/conversation/schedules.ts';
 import { schemaWorkCounts } from '#core/kernel/schema-work/ask.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { beginTurn } from '#core/conversation/chat/begin.ts';

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { clientOf } from '#contract/client.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
-import { sourceEditor } from '#contract/agents/source-editor.ts';
+import { sourceEditor } from '#contract/deploys/source-editor.ts';
 import { succeeded } from '#core/runs/run/outcome.ts';
 import { Agent } from '#sdk/typescript/authoring/agent.ts';
 import { skill } from '#sdk/typescript/authoring/skill.ts';

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, clientOf } from '#contract/client.ts';
-import { sourceEditor } from '#contract/agents/source-editor.ts';
+import { sourceEditor } from '#contract/deploys/source-editor.ts';
 import { gitIn } from '#drivers/scm/test/serve-git.ts';
 import { parseMail } from '#drivers/mail/parse.ts';
 import { workerFiles } from './agents.ts';

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { z } from 'zod';
-import { RunOut } from '#contract/agents/runs.ts';
+import { RunOut } from '#contract/runs/runs.ts';
 import { hostRuntime } from '#drivers/runtime/client.ts';
 import { type Person, signedIn } from '#stack/demo/person.ts';
 import { places } from '#stack/settings.ts';

@@ -4,7 +4,7 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { z } from 'zod';
-import { RunOut } from '#contract/agents/runs.ts';
+import { RunOut } from '#contract/runs/runs.ts';
 import { MODEL_EXAMPLES } from '#sdk/typescript/adapters/test/examples.ts';
 import { type Person, signedIn } from '#stack/demo/person.ts';
 import { ENDED, type Example, EXAMPLES } from '../support/languages/model-examples.ts';

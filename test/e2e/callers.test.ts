@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { RunOut } from '#contract/agents/runs.ts';
+import { RunOut } from '#contract/runs/runs.ts';
 import { CredentialStore } from '#cli/credentials.ts';
 import { type Person, signedIn } from '#stack/demo/person.ts';
 import { cites } from '../spec/verifies.ts';

@@ -5,7 +5,7 @@ import { cp, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { z } from 'zod';
-import { RunOut } from '#contract/agents/runs.ts';
+import { RunOut } from '#contract/runs/runs.ts';
 import { gitIn } from '#drivers/scm/test/serve-git.ts';
 import { type Person, signedIn } from '#stack/demo/person.ts';
 import { places } from '#stack/settings.ts';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { randomUUID } from 'node:crypto';
 import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PROOF_DEADLINE_SECONDS } from '#contract/evidence/agent-proofs.ts';
+import { PROOF_DEADLINE_SECONDS } from '#contract/quality/agent-proofs.ts';
 import { STUDIO_SECONDS } from '#contract/studio/studio-brief.ts';
 import { pauseOfProof } from '#core/quality/proof/advance.ts';
 import { testContext, type TestContext } from '#test/support/context.ts';

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createPayoutActivities } from '#activities/payouts.ts';
 import { createScheduleActivities } from '#activities/schedules.ts';
 import { createWaitActivities } from '#activities/waits.ts';
-import { ScheduleIn } from '#contract/runs/schedules.ts';
+import { ScheduleIn } from '#contract/conversation/schedules.ts';
 import { ensureCalendar } from '#core/jobs/calendar/ensure.ts';
 import { jobCalendar } from '#core/jobs/index.ts';
 import { newId } from '#core/kernel/ids.ts';

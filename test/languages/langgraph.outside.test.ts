@@ -3,7 +3,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { RunOut } from '#contract/agents/runs.ts';
+import { RunOut } from '#contract/runs/runs.ts';
 import { hostRuntime } from '#drivers/runtime/client.ts';
 import { type Person, signedIn } from '#stack/demo/person.ts';
 import { processesIn, signal } from '#stack/process.ts';

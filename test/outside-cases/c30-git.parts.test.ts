@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientOf } from '#contract/client.ts';
-import { sourceEditor } from '#contract/agents/source-editor.ts';
+import { sourceEditor } from '#contract/deploys/source-editor.ts';
 import { clientEnv, gitIn } from '#drivers/scm/test/serve-git.ts';
 import { createWorld, type World } from '../api/world.ts';
 

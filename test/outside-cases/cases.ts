@@ -28,7 +28,7 @@ export const CASES: readonly OutsideCase[] = [
     right: 'every local time that exists runs at least once, an unambiguous one exactly once',
     from: ['temporalio/temporal#8205', 'Hexagon/croner#286', 'node-cron/node-cron#492', 'librefang/librefang#3831', 'harrisiirak/cron-parser#446'],
     proofs: [
-      ...proof('contract/runs/due-times.test.ts', 'loses no time that exists', 'keeps a schedule for every hour even: nothing is put in, nothing left out'),
+      ...proof('contract/conversation/due-times.test.ts', 'loses no time that exists', 'keeps a schedule for every hour even: nothing is put in, nothing left out'),
       ...proof('core/conversation/schedule/plan.test.ts', '%s in %s: the calendars name exactly its times, in few entries'),
     ],
   },
@@ -39,11 +39,11 @@ export const CASES: readonly OutsideCase[] = [
     from: ['temporalio/temporal#8205', 'robfig/cron#541', 'Steve-Mcl/node-red-contrib-cron-plus#131', 'zslayton/cron#150'],
     proofs: [
       ...proof(
-        'contract/runs/due-times.test.ts',
+        'contract/conversation/due-times.test.ts',
         '%s in %s: what is skipped runs at the first minute after, once',
         'runs what comes twice once, at the first, or both times where that is wanted',
       ),
-      ...proof('contract/runs/clock-note.test.ts', 'says what becomes of each time'),
+      ...proof('contract/conversation/clock-note.test.ts', 'says what becomes of each time'),
     ],
   },
   {
@@ -348,7 +348,7 @@ export const CASES: readonly OutsideCase[] = [
         'rewrites history with --force, deletes other branches, moves tags, and cannot delete main',
         'may be shallow or leave contents out',
       ),
-      ...proof('api/routes/agents/source.parts.test.ts', 'git asks for its credentials first, and says why it was refused'),
+      ...proof('api/routes/deploys/source.parts.test.ts', 'git asks for its credentials first, and says why it was refused'),
     ],
   },
 ];

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveForTest } from '#api/http/test/serve.ts';
 import { signedIn, toolAt } from '#cli/test/signed-in.ts';
-import { fromOpenApi } from '#contract/agents/from-openapi.ts';
+import { fromOpenApi } from '#contract/imports/from-openapi.ts';
 import { previewOpenApi } from '#core/imports/openapi/preview.ts';
 import { library } from '#core/imports/openapi/test/library.ts';
 import { npmPackage } from './cache.ts';

@@ -33,11 +33,11 @@ import { followRun, getRun } from '#core/runs/run/read.ts';
 import type { Page } from '#core/kernel/page.ts';
 import { fileAnswer } from '../../http/file-answer.ts';
 import type { Handlers, Http } from '../../http/handlers.ts';
-import { agentImportRoutes } from './imports.ts';
+import { agentImportRoutes } from '../imports/imports.ts';
 import { domainRoutes } from './domains.ts';
-import { fromOpenApiRoutes } from './from-openapi.ts';
+import { fromOpenApiRoutes } from '../imports/from-openapi.ts';
 import { jobEvents, resumeAfter } from '../runs/job-events.ts';
-import { upkeepRoutes } from './upkeep.ts';
+import { upkeepRoutes } from '../deploys/upkeep.ts';
 
 type EndpointInput = { params: { name: string; endpoint_name: string }; query: Record<string, unknown>; body?: Record<string, unknown> | null | undefined };
 

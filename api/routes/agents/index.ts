@@ -1,6 +1,5 @@
 // The handlers of this area's groups, each under its group's name.
 import type { AreaHandlers } from '../../http/handlers.ts';
-import { agentAuthRoutes } from './agent-auth.ts';
 import { agentMailboxRoutes } from './agent-mailboxes.ts';
 import { agentMemoryRoutes } from './agent-memory.ts';
 import { agentSecretRoutes } from './agent-secrets.ts';
@@ -11,7 +10,6 @@ import { installedAgentRoutes } from './installed-agents.ts';
 
 export const agentsArea = {
   agents: agentRoutes,
-  agentAuth: agentAuthRoutes,
   agentMailboxes: agentMailboxRoutes,
   agentMemory: agentMemoryRoutes,
   agentSecrets: agentSecretRoutes,

@@ -2,14 +2,10 @@
 import type { AreaHandlers } from '../../http/handlers.ts';
 import { agentEvidenceRoutes } from './agent-evidence.ts';
 import { agentInsightRoutes } from './agent-insights.ts';
-import { agentProofRoutes } from './agent-proofs.ts';
 import { agentReceiptRoutes } from './agent-receipts.ts';
-import { controlRoomRoutes } from './control-room.ts';
 
 export const evidenceArea = {
   agentEvidence: agentEvidenceRoutes,
   agentInsights: agentInsightRoutes,
-  agentProofs: agentProofRoutes,
   agentReceipts: agentReceiptRoutes,
-  controlRoom: controlRoomRoutes,
 } satisfies AreaHandlers;

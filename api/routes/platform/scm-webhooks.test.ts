@@ -1,7 +1,7 @@
 // Push events of hostings, as Forgejo and GitHub send them, against a repository that has the commit.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { clientOf } from '#contract/client.ts';
-import { sourceEditor } from '#contract/agents/source-editor.ts';
+import { sourceEditor } from '#contract/deploys/source-editor.ts';
 import { verifies } from '#test/spec/verifies.ts';
 import { WEBHOOK_SECRET } from '#test/support/context.ts';
 import { greeterFiles } from '#test/support/project.ts';

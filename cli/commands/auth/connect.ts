@@ -1,7 +1,7 @@
 // What the commands that store a credential of an imported agent share.
 import { Option } from 'clipanion';
 import type { z } from 'zod';
-import type { AgentAuthIn } from '#contract/agents/agent-auth.ts';
+import type { AgentAuthIn } from '#contract/imports/agent-auth.ts';
 import { ApiCommand } from '../../command-base.ts';
 
 export abstract class AuthConnectCommand extends ApiCommand {

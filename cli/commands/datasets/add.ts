@@ -2,7 +2,7 @@ import { parseExact } from '#contract/wire/exact-json.ts';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'clipanion';
-import type { DatasetItemIn, DatasetItemOut } from '#contract/runs/evaluations.ts';
+import type { DatasetItemIn, DatasetItemOut } from '#contract/quality/evaluations.ts';
 import { ApiCommand } from '../../command-base.ts';
 import { CliError, UsageError } from '../../errors.ts';
 

@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import type { DatasetItemOut } from '#contract/runs/evaluations.ts';
+import type { DatasetItemOut } from '#contract/quality/evaluations.ts';
 import { ApiCommand } from '../../command-base.ts';
 import { allExamples } from '../../evaluation/client.ts';
 

@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import type { FindingOut } from '#contract/studio/findings.ts';
+import type { FindingOut } from '#contract/quality/findings.ts';
 import { ApiCommand } from '../../command-base.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { agentName } from '../../project/name.ts';

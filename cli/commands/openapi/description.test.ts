@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { serveForTest } from '#api/http/test/serve.ts';
-import { fromOpenApi } from '#contract/agents/from-openapi.ts';
+import { fromOpenApi } from '#contract/imports/from-openapi.ts';
 import { previewOpenApi } from '#core/imports/openapi/preview.ts';
 import type { GenerateInput } from '#core/imports/openapi/description.ts';
 import { library } from '#core/imports/openapi/test/library.ts';

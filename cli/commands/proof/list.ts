@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import type { ProofOut } from '#contract/evidence/agent-proofs.ts';
+import type { ProofOut } from '#contract/quality/agent-proofs.ts';
 import { ApiCommand, integer } from '../../command-base.ts';
 import { plain, table } from '../../output.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveForTest } from '#api/http/test/serve.ts';
-import { agentProofs } from '#contract/evidence/agent-proofs.ts';
+import { agentProofs } from '#contract/quality/agent-proofs.ts';
 import { publicRoutes } from '#contract/public/public.ts';
 import { getPublishedProof, proofStanding } from '#core/evidence/proof/published.ts';
 import { listProofs } from '#core/evidence/proof/read.ts';

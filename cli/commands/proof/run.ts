@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'clipanion';
-import type { ProofDetailOut } from '#contract/evidence/agent-proofs.ts';
-import { PROOF_DEADLINE_SECONDS } from '#contract/evidence/agent-proofs.ts';
+import type { ProofDetailOut } from '#contract/quality/agent-proofs.ts';
+import { PROOF_DEADLINE_SECONDS } from '#contract/quality/agent-proofs.ts';
 import { ApiCommand, integer } from '../../command-base.ts';
 import { UsageError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';

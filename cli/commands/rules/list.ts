@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import type { EvaluationCheck, EvaluationRuleOut } from '#contract/runs/evaluations.ts';
+import type { EvaluationCheck, EvaluationRuleOut } from '#contract/quality/evaluations.ts';
 import { ApiCommand } from '../../command-base.ts';
 import { plain, table } from '../../output.ts';
 import { agentName } from '../../project/name.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'clipanion';
-import type { EvaluationCheck } from '#contract/runs/evaluations.ts';
+import type { EvaluationCheck } from '#contract/quality/evaluations.ts';
 import { ApiCommand, integer, share } from '../../command-base.ts';
 import { CliError, UsageError } from '../../errors.ts';
 import { micros } from '../../dollars.ts';

@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
 import type { z } from 'zod';
-import { ScheduleIn, type ScheduleTarget } from '#contract/runs/schedules.ts';
+import { ScheduleIn, type ScheduleTarget } from '#contract/conversation/schedules.ts';
 import { ApiCommand, integer } from '../../command-base.ts';
 import { UsageError } from '../../errors.ts';
 import { clockNotes, repeatedTimesOption, skippedTimesOption, usageError } from '../../schedule-clock.ts';

@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import { schedulePreviews } from '#contract/runs/schedules.ts';
+import { schedulePreviews } from '#contract/conversation/schedules.ts';
 import { ApiCommand, integer } from '../../command-base.ts';
 import { table } from '../../output.ts';
 import { clockNotes, repeatedTimesOption, skippedTimesOption, usageError } from '../../schedule-clock.ts';

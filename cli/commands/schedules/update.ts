@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import { SchedulePatchIn } from '#contract/runs/schedules.ts';
+import { SchedulePatchIn } from '#contract/conversation/schedules.ts';
 import { ApiCommand } from '../../command-base.ts';
 import { UsageError } from '../../errors.ts';
 import { clockNotes, repeatedTimesOption, skippedTimesOption, usageError } from '../../schedule-clock.ts';

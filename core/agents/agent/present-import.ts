@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AgentImportFacts } from '#contract/agents/imports.ts';
+import type { AgentImportFacts } from '#contract/imports/imports.ts';
 import type { AgentImportsRow } from '#db/tables.ts';
 import { faultOf } from './present-fault.ts';
 

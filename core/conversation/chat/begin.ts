@@ -1,7 +1,7 @@
 // A message of a person. It is interpreted first, outside any transaction; then one transaction writes the message, the turn and the work it starts.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { Handoffs } from '#contract/runs/chat-threads.ts';
+import type { Handoffs } from '#contract/conversation/chat-threads.ts';
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import type { ChatTurnsRow, ThreadsRow } from '#db/tables.ts';
 import { requireUser } from '../../kernel/policy.ts';

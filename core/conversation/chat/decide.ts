@@ -1,6 +1,6 @@
 // What a person decides beside questions and scope requests: forms and handoffs.
 import type { z } from 'zod';
-import type { HandoffDecidedOut, InputGivenOut } from '#contract/runs/chat.ts';
+import type { HandoffDecidedOut, InputGivenOut } from '#contract/conversation/chat.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { resolveWait } from '../../pauses/decision/resolve.ts';
 import { handoffOf } from '../../pauses/wait/show.ts';

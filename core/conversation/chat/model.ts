@@ -1,7 +1,7 @@
 // A turn: one message of a person, its interpretation and its outcome.
 import type { Fault } from '../../kernel/errors.ts';
 import type { z } from 'zod';
-import type { CandidateOut, TurnOut } from '#contract/runs/chat.ts';
+import type { CandidateOut, TurnOut } from '#contract/conversation/chat.ts';
 import type { ChatTurnsRow } from '#db/tables.ts';
 
 export type Candidate = z.infer<typeof CandidateOut>;

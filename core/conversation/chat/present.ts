@@ -1,6 +1,6 @@
 // A turn as it is now: its runs, its waits, its messages.
 import type { z } from 'zod';
-import type { TurnOut } from '#contract/runs/chat.ts';
+import type { TurnOut } from '#contract/conversation/chat.ts';
 import type { ChatTurnsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { presentJob } from '../../runs/job/present.ts';

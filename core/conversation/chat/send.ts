@@ -1,6 +1,6 @@
 // Sends a message and follows the turn: resolves when it has ended or waits, or streams its events as they happen.
 import type { z } from 'zod';
-import type { ThreadEventOut } from '#contract/runs/chat-threads.ts';
+import type { ThreadEventOut } from '#contract/conversation/chat-threads.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { driveAtOnce } from '../../runs/durable/drive-at-once.ts';

@@ -1,6 +1,6 @@
 // Plans as their person sees them.
 import type { z } from 'zod';
-import type { DagNodeOut, DagRunOut, DagRunSummary } from '#contract/runs/dag-runs.ts';
+import type { DagNodeOut, DagRunOut, DagRunSummary } from '#contract/conversation/dag-runs.ts';
 import type { DagNodesRow, DagRunsRow, JobsRow } from '#db/tables.ts';
 import { rowsThatMay, whereMay } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -2,7 +2,7 @@
 // makes its run one.
 import { audit } from '../../kernel/audit.ts';
 import type { ScheduleFiringsRow, SchedulesRow } from '#db/tables.ts';
-import type { FiringOut } from '#contract/runs/schedules.ts';
+import type { FiringOut } from '#contract/conversation/schedules.ts';
 import type { z } from 'zod';
 import type { StartWorkflow } from '#drivers/workflows/port.ts';
 import { controlOf } from '../../kernel/control.ts';

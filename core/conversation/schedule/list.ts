@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ScheduleOut } from '#contract/runs/schedules.ts';
+import type { ScheduleOut } from '#contract/conversation/schedules.ts';
 import type { SchedulesRow } from '#db/tables.ts';
 import { whereMay } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

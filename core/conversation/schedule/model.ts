@@ -1,11 +1,11 @@
 // A schedule is a row; Temporal's own schedule is made from it. Each time it comes due is a firing.
 import type { FiringState } from '#contract/states.ts';
 import type { Fault } from '../../kernel/errors.ts';
-import type { ScheduleTarget } from '#contract/runs/schedules.ts';
+import type { ScheduleTarget } from '#contract/conversation/schedules.ts';
 import type { StartWorkflow } from '#drivers/workflows/port.ts';
 import type { WorkflowSchedule } from '#drivers/workflows/schedules.ts';
-import { parseCron } from '#contract/runs/cron.ts';
-import type { DueRule } from '#contract/runs/due-times.ts';
+import { parseCron } from '#contract/conversation/cron.ts';
+import type { DueRule } from '#contract/conversation/due-times.ts';
 import type { SchedulesRow } from '#db/tables.ts';
 import { planOf } from './plan.ts';
 

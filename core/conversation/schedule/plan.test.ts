@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest';
-import { DAY_MS, parseCron } from '#contract/runs/cron.ts';
-import { type DueRule, dueTimes } from '#contract/runs/due-times.ts';
+import { DAY_MS, parseCron } from '#contract/conversation/cron.ts';
+import { type DueRule, dueTimes } from '#contract/conversation/due-times.ts';
 import type { UtcCalendar } from '#drivers/workflows/schedules.ts';
 import { planDays, planOf } from './plan.ts';
 

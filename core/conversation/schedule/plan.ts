@@ -1,7 +1,7 @@
 // The times of a schedule as calendars in UTC, for the engine. They reach a little over a year ahead and are written anew each month: rules of time zones change.
-import { DAY_MS, MINUTE_MS } from '#contract/runs/cron.ts';
-import { type DueRule, dueTimes, firstDue } from '#contract/runs/due-times.ts';
-import { zonePieces, type ZonePiece } from '#contract/runs/zone-pieces.ts';
+import { DAY_MS, MINUTE_MS } from '#contract/conversation/cron.ts';
+import { type DueRule, dueTimes, firstDue } from '#contract/conversation/due-times.ts';
+import { zonePieces, type ZonePiece } from '#contract/conversation/zone-pieces.ts';
 import type { UtcCalendar } from '#drivers/workflows/schedules.ts';
 
 /** More than the longest catch-up window: an engine that was down for a year still knows what it missed. */

@@ -1,6 +1,6 @@
 // How schedules look on the wire. Their next times come from Temporal, which decides them.
 import type { z } from 'zod';
-import type { FiringOut, ScheduleOut } from '#contract/runs/schedules.ts';
+import type { FiringOut, ScheduleOut } from '#contract/conversation/schedules.ts';
 import type { ScheduleFiringsRow, SchedulesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { dueRuleOf, engineIdOf, faultOf, targetOf } from './model.ts';

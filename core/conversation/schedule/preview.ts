@@ -1,8 +1,8 @@
 // What a schedule would do: nothing is asked of the engine, which has its times from the same reader.
 import type { z } from 'zod';
-import { DAY_MS, parseCron } from '#contract/runs/cron.ts';
-import { clockChanges, type DueRule, firstDue } from '#contract/runs/due-times.ts';
-import type { ClockChangeOut, SchedulePreviewOut, schedulePreviews } from '#contract/runs/schedules.ts';
+import { DAY_MS, parseCron } from '#contract/conversation/cron.ts';
+import { clockChanges, type DueRule, firstDue } from '#contract/conversation/due-times.ts';
+import type { ClockChangeOut, SchedulePreviewOut, schedulePreviews } from '#contract/conversation/schedules.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 

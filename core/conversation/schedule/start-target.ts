@@ -5,7 +5,7 @@ import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { beginTurn } from '../chat/begin.ts';
 import { replyOf } from '../chat/model.ts';
 import { startRun } from '../../runs/durable/start.ts';
-import type { PromptTarget } from '#contract/runs/schedules.ts';
+import type { PromptTarget } from '#contract/conversation/schedules.ts';
 import type { z } from 'zod';
 import { targetOf } from './model.ts';
 

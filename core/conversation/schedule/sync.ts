@@ -1,6 +1,6 @@
 // Writes the rows to Temporal. One writer at a time for each schedule: an older version never overwrites a newer one.
 import { setTimeout as delay } from 'node:timers/promises';
-import { DAY_MS } from '#contract/runs/cron.ts';
+import { DAY_MS } from '#contract/conversation/cron.ts';
 import type { SchedulesRow } from '#db/tables.ts';
 import { ScheduleRefused } from '#drivers/workflows/schedules.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

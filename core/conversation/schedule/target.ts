@@ -1,6 +1,6 @@
 // What a schedule runs, checked when it is set: a mistake shows at once, not when it comes due.
 import type { Knex } from 'knex';
-import type { ScheduleTarget } from '#contract/runs/schedules.ts';
+import type { ScheduleTarget } from '#contract/conversation/schedules.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { checkArgs } from '../../runs/run/check-args.ts';
 import type { UserActor } from '../../kernel/ctx.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ScheduleOut, SchedulePatchIn } from '#contract/runs/schedules.ts';
+import type { ScheduleOut, SchedulePatchIn } from '#contract/conversation/schedules.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

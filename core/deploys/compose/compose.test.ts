@@ -1,6 +1,6 @@
 // From a manifest to a project that is accepted: agents are found and wired to each other.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AgentComposeIn } from '#contract/agents/compose.ts';
+import { AgentComposeIn } from '#contract/deploys/compose.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { liveAgent } from '#test/support/runs.ts';
 import { composeAgent } from './compose.ts';

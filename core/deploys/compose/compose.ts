@@ -1,5 +1,5 @@
 // An agent made of other agents: they are looked at, wired to each other, written as a project, and deployed as any upload.
-import type { AgentComposeIn, AgentFromComposeOut, Composition, CompositionManifest } from '#contract/agents/compose.ts';
+import type { AgentComposeIn, AgentFromComposeOut, Composition, CompositionManifest } from '#contract/deploys/compose.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { Invalid } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';

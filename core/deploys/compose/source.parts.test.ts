@@ -1,6 +1,6 @@
 // The generated project is sound: TypeScript, its own tests and the tool take it, whatever the manifest says.
 import { expect, test } from 'vitest';
-import { AgentComposeIn } from '#contract/agents/compose.ts';
+import { AgentComposeIn } from '#contract/deploys/compose.ts';
 import { GeneratedProjects, HOSTILE } from '#test/support/generated-projects.ts';
 import { sourceOf } from './source.ts';
 import { cardSkill, foundAgent, summarize, text } from './test/skills.ts';

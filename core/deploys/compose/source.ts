@@ -1,6 +1,6 @@
 // The project of a composed agent: what differs is written here, how it works is copied from project/.
 import { join } from 'node:path';
-import type { CompositionManifest } from '#contract/agents/compose.ts';
+import type { CompositionManifest } from '#contract/deploys/compose.ts';
 import type { ProjectFile } from '../../agents/source/pack.ts';
 import { keyOf, literal, quoted } from '../../agents/source/literal.ts';
 import { COMMANDS, copiedFiles, headFiles } from '../../agents/source/project-files.ts';

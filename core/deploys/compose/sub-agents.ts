@@ -1,6 +1,6 @@
 // The agents that a composition names, as they are now: seen by who composes, live, of the version, with the skills, and set up.
 import { AgentCard, type SkillCard } from '#contract/wire/card.ts';
-import type { SubAgentIn } from '#contract/agents/compose.ts';
+import type { SubAgentIn } from '#contract/deploys/compose.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { Conflict, Invalid } from '../../kernel/errors.ts';
 import { rowsThatMay } from '../../kernel/policy.ts';

@@ -1,5 +1,5 @@
 // What each step takes from where: a default of the manifest, the result of another step, or an argument of the composed skill.
-import type { SubAgentIn } from '#contract/agents/compose.ts';
+import type { SubAgentIn } from '#contract/deploys/compose.ts';
 import type { SkillCard } from '#contract/wire/card.ts';
 import { Invalid } from '../../kernel/errors.ts';
 import { schemaWork } from '../../kernel/schema-work/ask.ts';

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { AgentFromTarballOut } from '#contract/agents/agents.ts';
-import { DEFAULT_BRANCH } from '#contract/agents/source.ts';
+import { DEFAULT_BRANCH } from '#contract/deploys/source.ts';
 import type { Manifest } from '#contract/wire/manifest.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { BadGateway, BadRequest, DomainError } from '../../kernel/errors.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { BuildLine } from '#contract/agents/build-line.ts';
+import { BuildLine } from '#contract/deploys/build-line.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { greeterFiles, tarball } from '#test/support/project.ts';

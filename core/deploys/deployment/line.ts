@@ -2,7 +2,7 @@
 // So a place never rises, and one account's ten builds wait behind another's one. Who has something being built comes after all who have not. A restart
 // builds nothing and does not wait.
 import type { Knex } from 'knex';
-import { BuildLine, WAITING_EVENT } from '#contract/agents/build-line.ts';
+import { BuildLine, WAITING_EVENT } from '#contract/deploys/build-line.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';

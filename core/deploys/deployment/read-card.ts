@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { DeploymentCardOut } from '#contract/agents/deployment-cards.ts';
+import type { DeploymentCardOut } from '#contract/deploys/deployment-cards.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { cardOf } from '../../agents/agent/present.ts';
 import { deploymentFor } from './find.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AgentSelfHealingOut, RepairOut } from '#contract/agents/self-healing.ts';
+import type { AgentSelfHealingOut, RepairOut } from '#contract/deploys/self-healing.ts';
 import { SelfHealing } from '#contract/wire/manifest.ts';
 import type { AgentRepairsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { AgentFromSourceIn } from '#contract/agents/agents.ts';
-import { type AgentFromSourceOut, DEFAULT_BRANCH } from '#contract/agents/source.ts';
+import { type AgentFromSourceOut, DEFAULT_BRANCH } from '#contract/deploys/source.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { registerAgent } from '../../agents/agent/register.ts';

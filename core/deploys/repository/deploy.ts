@@ -1,7 +1,7 @@
 // Deploying a commit of the repository: its archive is taken in as an upload would be.
 import type { z } from 'zod';
 import type { AgentFromTarballOut } from '#contract/agents/agents.ts';
-import { DEFAULT_BRANCH } from '#contract/agents/source.ts';
+import { DEFAULT_BRANCH } from '#contract/deploys/source.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { withControl } from '../../kernel/control.ts';
 import { BadRequest, Conflict, PayloadTooLarge } from '../../kernel/errors.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type AgentSourceOut, DEFAULT_BRANCH } from '#contract/agents/source.ts';
+import { type AgentSourceOut, DEFAULT_BRANCH } from '#contract/deploys/source.ts';
 import type { SourceControl } from '#drivers/scm/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { defaultSourceLimits } from '../../agents/source/limits.ts';

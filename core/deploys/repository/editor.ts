@@ -1,7 +1,7 @@
 // The code editor of an agent: a switch of its owner, and short-lived tokens for the browser.
 import type { z } from 'zod';
 import type { AgentMineOut } from '#contract/agents/agents.ts';
-import { type AgentCodeEditorOut, DEFAULT_BRANCH } from '#contract/agents/source.ts';
+import { type AgentCodeEditorOut, DEFAULT_BRANCH } from '#contract/deploys/source.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Unavailable } from '../../kernel/errors.ts';

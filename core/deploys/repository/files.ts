@@ -1,8 +1,8 @@
 // Reading a repository as an editor does.
 import { isUtf8 } from 'node:buffer';
 import type { z } from 'zod';
-import { MAX_EDITED_BYTES, type SourceFileOut, type SourceFilesOut } from '#contract/agents/source-editor.ts';
-import { DEFAULT_BRANCH } from '#contract/agents/source.ts';
+import { MAX_EDITED_BYTES, type SourceFileOut, type SourceFilesOut } from '#contract/deploys/source-editor.ts';
+import { DEFAULT_BRANCH } from '#contract/deploys/source.ts';
 import type { TreeEntry } from '#drivers/scm/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound, PayloadTooLarge } from '../../kernel/errors.ts';

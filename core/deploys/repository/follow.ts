@@ -1,5 +1,5 @@
 // A deployment as lines of text, for who pushed: its stages and its build log, then how it ended.
-import { BuildLine, lineText, WAITING_EVENT } from '#contract/agents/build-line.ts';
+import { BuildLine, lineText, WAITING_EVENT } from '#contract/deploys/build-line.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { followDeployment, getDeployment } from '../deployment/read.ts';
 import { agentUrl } from '../../agents/agent/url.ts';

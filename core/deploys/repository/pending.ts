@@ -1,6 +1,6 @@
 // A push to the default branch is noted before it is taken, until its deployment is queued: a process that ends in between, or an outage, leaves it to
 // housekeeping. So what a push has stored is deployed.
-import { DEFAULT_BRANCH } from '#contract/agents/source.ts';
+import { DEFAULT_BRANCH } from '#contract/deploys/source.ts';
 import type { SourcePushesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError } from '../../kernel/errors.ts';

@@ -1,5 +1,5 @@
 // What the platform says about a push: which trees it takes, and that the default branch is deployed.
-import { DEFAULT_BRANCH } from '#contract/agents/source.ts';
+import { DEFAULT_BRANCH } from '#contract/deploys/source.ts';
 import type { PushRules, RefUpdate } from '#drivers/scm/port.ts';
 import { ScmError } from '#drivers/scm/names.ts';
 import { audit } from '../../kernel/audit.ts';

@@ -2,8 +2,8 @@
 import { withoutEnd } from '#contract/wire/trim.ts';
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { MAX_EDITED_BYTES, type SourceCommitIn, type SourceCommitOut } from '#contract/agents/source-editor.ts';
-import { DEFAULT_BRANCH } from '#contract/agents/source.ts';
+import { MAX_EDITED_BYTES, type SourceCommitIn, type SourceCommitOut } from '#contract/deploys/source-editor.ts';
+import { DEFAULT_BRANCH } from '#contract/deploys/source.ts';
 import type { FileChange, TreeEntry } from '#drivers/scm/port.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -1,7 +1,7 @@
 // Push events of a hosting that is not in this process, as Forgejo and GitHub send them.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { DEFAULT_BRANCH } from '#contract/agents/source.ts';
+import { DEFAULT_BRANCH } from '#contract/deploys/source.ts';
 import { MAX_WEBHOOK_BYTES, type ScmWebhookOut } from '#contract/platform/scm-webhooks.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Actor, Ctx } from '../../kernel/ctx.ts';

@@ -1,7 +1,7 @@
 // Making a source token: for the owner's git, for the owner's editor, for a service of the platform.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import { SOURCE_TOKEN_SECONDS, type SourceTokenOut } from '#contract/agents/source-editor.ts';
+import { SOURCE_TOKEN_SECONDS, type SourceTokenOut } from '#contract/deploys/source-editor.ts';
 import type { ScmTokenIn, ScmTokenOut } from '#contract/platform/scm.ts';
 import type { SOURCE_TOKEN_HOLDERS, SOURCE_TOKEN_MODES } from '#contract/states.ts';
 import { audit } from '../../kernel/audit.ts';

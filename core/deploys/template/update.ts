@@ -1,6 +1,6 @@
 // Bringing a newer template into a project: looked for, merged, deployed or proposed, decided.
 import type { z } from 'zod';
-import type { AgentTemplateUpdateIn, AgentTemplateUpdateOut, TemplateConflictOut } from '#contract/agents/upgrades.ts';
+import type { AgentTemplateUpdateIn, AgentTemplateUpdateOut, TemplateConflictOut } from '#contract/deploys/upgrades.ts';
 import { Manifest, type TemplateLineage } from '#contract/wire/manifest.ts';
 import type { DeploymentsRow, TemplateUpdatesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

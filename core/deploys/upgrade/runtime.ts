@@ -1,7 +1,7 @@
 // The live version once more, built and started on what the host has now.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { AgentRuntimeUpgradeIn, AgentRuntimeUpgradeOut } from '#contract/agents/upgrades.ts';
+import type { AgentRuntimeUpgradeIn, AgentRuntimeUpgradeOut } from '#contract/deploys/upgrades.ts';
 import type { DeploymentsRow } from '#db/tables.ts';
 import { RuntimeError, type RuntimeVersion } from '#drivers/runtime/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AgentUptimeOut } from '#contract/agents/agent-uptime.ts';
+import type { AgentUptimeOut } from '#contract/deploys/agent-uptime.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { KEPT_MS } from './sweep.ts';

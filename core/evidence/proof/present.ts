@@ -1,5 +1,5 @@
 // Proofs as their runner and as the public see them.
-import type { ProofDetailOut, ProofOut, PublicProofDetailOut, PublicProofOut } from '#contract/evidence/agent-proofs.ts';
+import type { ProofDetailOut, ProofOut, PublicProofDetailOut, PublicProofOut } from '#contract/quality/agent-proofs.ts';
 import type { AgentProofsRow } from '#db/tables.ts';
 import { type Now, staleReason } from './stale.ts';
 

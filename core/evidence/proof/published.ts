@@ -1,6 +1,6 @@
 // Published proofs: of public agents, run by their owners, signed. Whether one is published was said when it began, so that what is shown is not what went well.
 import type { ProofStandingOut } from '#contract/public/public.ts';
-import type { PublicProofDetailOut, PublicProofOut } from '#contract/evidence/agent-proofs.ts';
+import type { PublicProofDetailOut, PublicProofOut } from '#contract/quality/agent-proofs.ts';
 import type { ProofStanding } from '#contract/states.ts';
 import { agentColumns, listed } from '../../agents/agent/select.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -1,6 +1,6 @@
 // The proofs that a person ran.
 import type { Knex } from 'knex';
-import type { ProofDetailOut, ProofOut } from '#contract/evidence/agent-proofs.ts';
+import type { ProofDetailOut, ProofOut } from '#contract/quality/agent-proofs.ts';
 import type { ProofState } from '#contract/states.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';

@@ -1,4 +1,4 @@
-import type { ProofDetailOut } from '#contract/evidence/agent-proofs.ts';
+import type { ProofDetailOut } from '#contract/quality/agent-proofs.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';

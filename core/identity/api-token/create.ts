@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type AgentApiTokenCreatedOut, type AgentApiTokenCreateIn, MAX_API_TOKENS } from '#contract/agents/agent-api-tokens.ts';
+import { type AgentApiTokenCreatedOut, type AgentApiTokenCreateIn, MAX_API_TOKENS } from '#contract/identity/agent-api-tokens.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AgentApiTokenOut } from '#contract/agents/agent-api-tokens.ts';
+import type { AgentApiTokenOut } from '#contract/identity/agent-api-tokens.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { openTokens, presentApiToken, shownColumns } from './open.ts';

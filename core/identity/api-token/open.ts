@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { AgentApiTokenOut } from '#contract/agents/agent-api-tokens.ts';
+import type { AgentApiTokenOut } from '#contract/identity/agent-api-tokens.ts';
 import type { PlatformTokensRow } from '#db/tables.ts';
 
 /** Where programs send the token of an integration link. */

@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import { type AgentSshIn, type AgentSshOut, BOX_USER, TUNNEL_PROTOCOL, TUNNEL_TOKEN_SECONDS } from '#contract/agents/dev-box.ts';
+import { type AgentSshIn, type AgentSshOut, BOX_USER, TUNNEL_PROTOCOL, TUNNEL_TOKEN_SECONDS } from '#contract/identity/dev-box.ts';
 import { pathTo } from '#contract/path-to.ts';
 import type { BoxRuntime } from '#drivers/box/port.ts';
 import type { DevBoxesRow } from '#db/tables.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { AgentIntegrationLinkCreateIn, type AgentIntegrationLinkCreatedOut, LINK_DAYS, MAX_INTEGRATION_LINKS } from '#contract/agents/integration-links.ts';
+import { AgentIntegrationLinkCreateIn, type AgentIntegrationLinkCreatedOut, LINK_DAYS, MAX_INTEGRATION_LINKS } from '#contract/identity/integration-links.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AgentIntegrationLinkOut } from '#contract/agents/integration-links.ts';
+import type { AgentIntegrationLinkOut } from '#contract/identity/integration-links.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { openTokens, shownColumns } from '../api-token/open.ts';

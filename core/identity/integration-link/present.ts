@@ -1,6 +1,6 @@
 // What a link shows: addresses of its agent and, once, its token.
 import type { z } from 'zod';
-import { type AgentIntegrationLinkCreatedOut, type AgentIntegrationLinkOut, INTEGRATION_TOKEN } from '#contract/agents/integration-links.ts';
+import { type AgentIntegrationLinkCreatedOut, type AgentIntegrationLinkOut, INTEGRATION_TOKEN } from '#contract/identity/integration-links.ts';
 import { pathTo } from '#contract/path-to.ts';
 import { AgentCard, type SkillCard } from '#contract/wire/card.ts';
 import { exampleOf } from '#contract/wire/example.ts';

@@ -1,7 +1,7 @@
 // What can be found wrong with a credential before it is used.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import type { AgentAuthIn } from '#contract/agents/agent-auth.ts';
+import type { AgentAuthIn } from '#contract/imports/agent-auth.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 

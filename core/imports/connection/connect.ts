@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AgentAuthConnectionOut, AgentAuthIn } from '#contract/agents/agent-auth.ts';
+import type { AgentAuthConnectionOut, AgentAuthIn } from '#contract/imports/agent-auth.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';

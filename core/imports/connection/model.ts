@@ -1,6 +1,6 @@
 // A connection in two halves: facts that may be shown, and what is sealed.
 import { z } from 'zod';
-import type { AgentAuthIn } from '#contract/agents/agent-auth.ts';
+import type { AgentAuthIn } from '#contract/imports/agent-auth.ts';
 import type { AgentConnectionsRow } from '#db/tables.ts';
 import type { Credential } from '#drivers/remote-agent/port.ts';
 

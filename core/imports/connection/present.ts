@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AgentAuthConnectionOut } from '#contract/agents/agent-auth.ts';
+import type { AgentAuthConnectionOut } from '#contract/imports/agent-auth.ts';
 import type { AgentConnectionsRow } from '#db/tables.ts';
 import { faultOf } from '../../agents/agent/present-fault.ts';
 import { factsOf } from './model.ts';

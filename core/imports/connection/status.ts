@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AgentAuthOut } from '#contract/agents/agent-auth.ts';
+import type { AgentAuthOut } from '#contract/imports/agent-auth.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { remoteOf } from '../../agents/agent/imported.ts';

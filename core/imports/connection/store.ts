@@ -1,6 +1,6 @@
 // One connection of one scheme, in place of the one before.
 import type { Knex } from 'knex';
-import { type AgentAuthIn, MAX_CONNECTIONS } from '#contract/agents/agent-auth.ts';
+import { type AgentAuthIn, MAX_CONNECTIONS } from '#contract/imports/agent-auth.ts';
 import type { AgentConnectionsRow } from '#db/tables.ts';
 import type { Requirement } from '#drivers/remote-agent/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -1,7 +1,7 @@
 // Importing an agent that runs elsewhere: looked at first, outside of any transaction, then kept in one.
 import type { z } from 'zod';
-import type { AgentAuthIn } from '#contract/agents/agent-auth.ts';
-import type { AgentImportIn, AgentImportOut } from '#contract/agents/imports.ts';
+import type { AgentAuthIn } from '#contract/imports/agent-auth.ts';
+import type { AgentImportIn, AgentImportOut } from '#contract/imports/imports.ts';
 import { AgentName } from '#contract/wire/names.ts';
 import { type Credentials, NO_CREDENTIALS, type RemoteCard, RemoteFault } from '#drivers/remote-agent/port.ts';
 import { agentNameOf } from '#drivers/remote-agent/names.ts';

@@ -1,6 +1,6 @@
 // An agent from an API description: its source is generated, merged with what its owner changed since the last time, and deployed.
 import type { z } from 'zod';
-import type { AgentFromOpenAPIOut } from '#contract/agents/from-openapi.ts';
+import type { AgentFromOpenAPIOut } from '#contract/imports/from-openapi.ts';
 import { audit } from '../../kernel/audit.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';

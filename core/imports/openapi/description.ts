@@ -1,6 +1,6 @@
 // The description a caller means: sent along, or fetched from where they say. Then it is read in a thread of its own.
 import type { z } from 'zod';
-import { type AgentOpenAPIGenerateIn, MAX_DESCRIPTION_BYTES } from '#contract/agents/from-openapi.ts';
+import { type AgentOpenAPIGenerateIn, MAX_DESCRIPTION_BYTES } from '#contract/imports/from-openapi.ts';
 import { DocumentUnread } from '#drivers/outbound/document.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadRequest } from '../../kernel/errors.ts';

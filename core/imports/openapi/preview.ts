@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AgentOpenAPIPreviewOut } from '#contract/agents/from-openapi.ts';
+import type { AgentOpenAPIPreviewOut } from '#contract/imports/from-openapi.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { type GenerateInput, generateFrom } from './description.ts';

@@ -1,6 +1,6 @@
 // What is done with schemas and patterns that an account wrote. Any of it can take for ever: ask.ts has it done in a thread.
-import type { EvaluationCheck } from '#contract/runs/evaluations.ts';
-import { type Score, scoreOf, type ScoredRun } from '#contract/runs/score.ts';
+import type { EvaluationCheck } from '#contract/quality/evaluations.ts';
+import { type Score, scoreOf, type ScoredRun } from '#contract/quality/score.ts';
 import { partsOf, type TrialAnswer, type TrialMeasure } from '#contract/studio/trial-score.ts';
 import type { TrialPart } from '#contract/studio/trial-rooms.ts';
 import { type A2aCardJson, a2aCard, type A2aCardOptions } from '#contract/wire/a2a-card.ts';

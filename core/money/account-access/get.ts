@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AgentAccountAccessOut } from '#contract/agents/account-access.ts';
+import type { AgentAccountAccessOut } from '#contract/money/account-access.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';

@@ -1,6 +1,6 @@
 // Budgets of a policy count from the beginning of their month or day: what was spent before the policy was set is put where they are counted.
 import type { Knex } from 'knex';
-import type { ControlRoomPolicy } from '#contract/evidence/control-room.ts';
+import type { ControlRoomPolicy } from '#contract/overview/control-room.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { budgetId } from '../../policy/budgets.ts';
 import { dayOf } from './credential.ts';

@@ -1,4 +1,4 @@
-import type { PolicyDenialOut } from '#contract/evidence/control-room.ts';
+import type { PolicyDenialOut } from '#contract/overview/control-room.ts';
 import type { PolicyDenialsRow } from '#db/tables.ts';
 import type { PolicyAction } from '#contract/states.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -2,7 +2,7 @@
 // then the newest of each.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { ControlRoomLineOut } from '#contract/evidence/control-room.ts';
+import type { ControlRoomLineOut } from '#contract/overview/control-room.ts';
 import type { ControlRoomSource } from '#contract/states.ts';
 
 type Line = z.infer<typeof ControlRoomLineOut>;

@@ -1,7 +1,7 @@
 // Runs that are open now: those that work for the account, and those of its agents. Calls that only compute have no row, and are read from the open calls.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { LiveRunOut } from '#contract/evidence/control-room.ts';
+import type { LiveRunOut } from '#contract/overview/control-room.ts';
 import type { RunState } from '#contract/states.ts';
 import { openRunStates } from '../../kernel/run-state.ts';
 import { countIdOf } from '../../policy/count.ts';

@@ -1,5 +1,5 @@
 // How the policy and what it refused are shown.
-import { DEFAULT_POLICY, type ControlRoomPolicyOut, type PolicyDenialOut } from '#contract/evidence/control-room.ts';
+import { DEFAULT_POLICY, type ControlRoomPolicyOut, type PolicyDenialOut } from '#contract/overview/control-room.ts';
 import type { PolicyDenialsRow } from '#db/tables.ts';
 import { type SetPolicy, sha256OfPolicy } from '../../policy/policy.ts';
 

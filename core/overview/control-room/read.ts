@@ -1,5 +1,5 @@
 // The control room in one answer.
-import { type ControlRoomOut, PolicyChangeOut } from '#contract/evidence/control-room.ts';
+import { type ControlRoomOut, PolicyChangeOut } from '#contract/overview/control-room.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { type SetPolicy, policyOfRow } from '../../policy/policy.ts';

@@ -1,7 +1,7 @@
 // One line of any source, in one shape: without content, tokens of grants or secrets.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { ControlRoomReceiptOut } from '#contract/evidence/control-room.ts';
+import type { ControlRoomReceiptOut } from '#contract/overview/control-room.ts';
 import type { ControlRoomSource } from '#contract/states.ts';
 import type { ReceiptPayload } from '#contract/wire/receipt.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -1,7 +1,7 @@
 // A change of the policy. The first one puts the whole policy in force. What it makes weaker is said in the answer and in the audit log.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import { type ControlRoomPolicy, type ControlRoomPolicyIn, type ControlRoomPolicyOut, DEFAULT_POLICY } from '#contract/evidence/control-room.ts';
+import { type ControlRoomPolicy, type ControlRoomPolicyIn, type ControlRoomPolicyOut, DEFAULT_POLICY } from '#contract/overview/control-room.ts';
 import { tellHosts } from '../../deploys/deployment/network.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -1,6 +1,6 @@
 // How a decision stands that several take, for one of them.
 import type { Knex } from 'knex';
-import type { ApprovalOut } from '#contract/runs/approvals.ts';
+import type { ApprovalOut } from '#contract/pauses/approvals.ts';
 import type { ApprovalVotesRow, WaitsRow } from '#db/tables.ts';
 import { type Ctx, personOf } from '../../kernel/ctx.ts';
 import { type Approval, approvalOf, stageOf } from './model.ts';

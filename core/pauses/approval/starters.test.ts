@@ -1,7 +1,7 @@
 // Who began what led to a run: found wherever it began, so that nobody approves their own doing by a detour.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ScheduleIn } from '#contract/runs/schedules.ts';
+import { ScheduleIn } from '#contract/conversation/schedules.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { createPlan } from '#core/conversation/plan/create.ts';

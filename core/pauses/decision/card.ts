@@ -1,6 +1,6 @@
 // How a decision is shown to the person.
 import type { z } from 'zod';
-import type { QuestionAnsweredOut, ScopeDecidedOut } from '#contract/runs/chat.ts';
+import type { QuestionAnsweredOut, ScopeDecidedOut } from '#contract/conversation/chat.ts';
 import type { VOTED_STATES } from '#contract/states.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import { approvalShown } from '../approval/show.ts';

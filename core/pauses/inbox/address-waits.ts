@@ -1,7 +1,7 @@
 // To whom the mail of a wait goes: the person asked; of an organization those who may still vote on it, else those who began the run, else those who may
 // answer. A wait that moves to its second stage is addressed again.
 import type { Knex } from 'knex';
-import { MAIL_AFTER_SECONDS } from '#contract/runs/inbox.ts';
+import { MAIL_AFTER_SECONDS } from '#contract/pauses/inbox.ts';
 import type { OrganizationRole } from '#contract/states.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

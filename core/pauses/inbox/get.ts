@@ -1,6 +1,6 @@
 // One wait of the reader, open or not: for pages and links that are older than its decision.
 import type { z } from 'zod';
-import type { inbox } from '#contract/runs/inbox.ts';
+import type { inbox } from '#contract/pauses/inbox.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { may, requireUser } from '../../kernel/policy.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';

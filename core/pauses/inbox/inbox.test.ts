@@ -1,7 +1,7 @@
 // What waits, as one list, and the mail that says so: to who asked for it, once, over a real SMTP server.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { MAIL_AFTER_SECONDS } from '#contract/runs/inbox.ts';
+import { MAIL_AFTER_SECONDS } from '#contract/pauses/inbox.ts';
 import { openMail } from '#drivers/mail/open.ts';
 import { parseMail } from '#drivers/mail/parse.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';

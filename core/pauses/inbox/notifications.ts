@@ -1,7 +1,7 @@
 // How an account is notified of pending requests. Without a row there are no notifications: mail is opt-in.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { NotificationsOut } from '#contract/runs/inbox.ts';
+import type { NotificationsOut } from '#contract/pauses/inbox.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';

@@ -1,6 +1,6 @@
 // Who decided a wait, for those whom it was asked of.
 import type { z } from 'zod';
-import type { DecidedBy } from '#contract/runs/inbox.ts';
+import type { DecidedBy } from '#contract/pauses/inbox.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import { type Ctx, personOf } from '../../kernel/ctx.ts';
 

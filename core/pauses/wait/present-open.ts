@@ -1,7 +1,7 @@
 // An open wait as a run shows it.
 import type { z } from 'zod';
-import type { RecipientOut, RunWait } from '#contract/agents/runs.ts';
-import { ANSWER_PATH } from '#contract/runs/answer-path.ts';
+import type { RecipientOut, RunWait } from '#contract/runs/runs.ts';
+import { ANSWER_PATH } from '#contract/pauses/answer-path.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import { argumentsSha256, questionOf, scopeRequestOf } from './model.ts';
 import { asksOthers } from './shown-recipients.ts';

@@ -1,7 +1,7 @@
 // A wait as it is shown to the user who decides it.
 import type { z } from 'zod';
-import type { RecipientOut } from '#contract/agents/runs.ts';
-import type { WaitCard } from '#contract/runs/cards.ts';
+import type { RecipientOut } from '#contract/runs/runs.ts';
+import type { WaitCard } from '#contract/pauses/cards.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import { presentOpenWait } from './present-open.ts';
 import { type HandoffRequest, questionOf } from './model.ts';

@@ -1,6 +1,6 @@
 // Whom a question is put to, as a reader of it sees that: who may answer it reads it, others that it waits and for whom.
 import type { Knex } from 'knex';
-import type { RecipientOut } from '#contract/agents/runs.ts';
+import type { RecipientOut } from '#contract/runs/runs.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { type Action, may, type Recipient } from '../../kernel/policy.ts';

@@ -1,6 +1,6 @@
 // Brings evaluations forward: starts examples, a few at a time, and scores those whose run has ended.
-import { type Score, scoreExpected, type ScoredRun } from '#contract/runs/score.ts';
-import type { ScoreOut } from '#contract/runs/evaluations.ts';
+import { type Score, scoreExpected, type ScoredRun } from '#contract/quality/score.ts';
+import type { ScoreOut } from '#contract/quality/evaluations.ts';
 import type { EvaluationResultsRow, EvaluationsRow, RunsRow } from '#db/tables.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { DomainError, faultOf } from '../../kernel/errors.ts';

@@ -1,6 +1,6 @@
 // Datasets: examples of what an agent is asked, written by its owner or taken from runs.
 import type { Knex } from 'knex';
-import { type DatasetItemIn, type DatasetItemOut, type DatasetOut, MAX_DATASETS, MAX_ITEM_BYTES, MAX_ITEMS } from '#contract/runs/evaluations.ts';
+import { type DatasetItemIn, type DatasetItemOut, type DatasetOut, MAX_DATASETS, MAX_ITEM_BYTES, MAX_ITEMS } from '#contract/quality/evaluations.ts';
 import type { DatasetItemsRow, DatasetsRow } from '#db/tables.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import type { AgentView } from '../../agents/agent/select.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { durableWorld, type DurableWorld } from '#test/support/durable/world.ts';
 import { within } from '#test/support/durable/runs.ts';
-import type { EvaluationOut } from '#contract/runs/evaluations.ts';
+import type { EvaluationOut } from '#contract/quality/evaluations.ts';
 import { advanceEvaluations } from './advance.ts';
 import { addItems } from './dataset.ts';
 import { cancelEvaluation, listEvaluations, readEvaluation } from './read.ts';

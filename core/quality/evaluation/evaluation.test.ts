@@ -1,6 +1,6 @@
 // Rules, thumbs, datasets and consent on a real database. Runs of calls are as endCall leaves them: a receipt, and the content that was kept.
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { EvaluationCheck } from '#contract/runs/evaluations.ts';
+import type { EvaluationCheck } from '#contract/quality/evaluations.ts';
 import { sealReceipt } from '#core/evidence/receipt/sign.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { type LiveAgent, liveAgent, runOf } from '#test/support/runs.ts';

@@ -1,7 +1,7 @@
 // A language model of the agent's owner judges a result. What the run took and gave is data to it: nothing in it is an instruction.
 import { z } from 'zod';
-import type { EvaluationCheck } from '#contract/runs/evaluations.ts';
-import type { Score } from '#contract/runs/score.ts';
+import type { EvaluationCheck } from '#contract/quality/evaluations.ts';
+import type { Score } from '#contract/quality/score.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { HELD, leaseTimes } from '../../kernel/lease.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { EvaluationDetailOut, EvaluationOut, EvaluationResultOut } from '#contract/runs/evaluations.ts';
+import type { EvaluationDetailOut, EvaluationOut, EvaluationResultOut } from '#contract/quality/evaluations.ts';
 import type { EvaluationResultsRow, EvaluationsRow } from '#db/tables.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { audit } from '../../kernel/audit.ts';

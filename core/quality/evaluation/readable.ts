@@ -1,5 +1,5 @@
 // Whether the schema or the pattern of a check can be read: untrusted input must not block a process.
-import type { EvaluationCheck } from '#contract/runs/evaluations.ts';
+import type { EvaluationCheck } from '#contract/quality/evaluations.ts';
 import { schemaWork } from '../../kernel/schema-work/ask.ts';
 
 /** Why it cannot be read; undefined: it can. @param author the account that writes it */

@@ -1,6 +1,6 @@
 // The rules that score the runs of an agent.
 import type { Knex } from 'knex';
-import type { EvaluationCheck, EvaluationRuleIn, EvaluationRuleOut } from '#contract/runs/evaluations.ts';
+import type { EvaluationCheck, EvaluationRuleIn, EvaluationRuleOut } from '#contract/quality/evaluations.ts';
 import type { EvaluationRulesRow } from '#db/tables.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { audit } from '../../kernel/audit.ts';

@@ -1,7 +1,7 @@
 // Scores the runs that have ended, by the rules of their agents. It goes through receipts in their order and remembers how far it got in the transaction
 // that stores the scores: a crash loses nothing, and nothing is scored twice.
 import type { Knex } from 'knex';
-import type { ScoredRun } from '#contract/runs/score.ts';
+import type { ScoredRun } from '#contract/quality/score.ts';
 import type { EvaluationRulesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { firstId } from '../../kernel/ids.ts';

@@ -1,6 +1,6 @@
 // One check against one run, in a thread: patterns and schemas are its author's.
-import type { EvaluationCheck } from '#contract/runs/evaluations.ts';
-import type { Score, ScoredRun } from '#contract/runs/score.ts';
+import type { EvaluationCheck } from '#contract/quality/evaluations.ts';
+import type { Score, ScoredRun } from '#contract/quality/score.ts';
 import { schemaWork } from '../../kernel/schema-work/ask.ts';
 
 const TOO_LONG: Score = { passed: null, score: null, reason: 'This check, or others of its account, took too long: simplify it' };

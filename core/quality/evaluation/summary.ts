@@ -1,5 +1,5 @@
 // Scores as the owner of the agent sees them.
-import type { EvaluationSummaryOut, RunScoresOut, ScoreOut } from '#contract/runs/evaluations.ts';
+import type { EvaluationSummaryOut, RunScoresOut, ScoreOut } from '#contract/quality/evaluations.ts';
 import type { RunScoresRow } from '#db/tables.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -1,6 +1,6 @@
 // What the review of a source says of findings: its critical ones are findings of the agent, and those that a newer version no longer has are fixed.
 import type { Knex } from 'knex';
-import type { ReviewFindingOut } from '#contract/agents/review-runs.ts';
+import type { ReviewFindingOut } from '#contract/quality/review-runs.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { hashOfFinding } from './model.ts';

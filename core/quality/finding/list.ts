@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { FindingListOut } from '#contract/studio/findings.ts';
+import type { FindingListOut } from '#contract/quality/findings.ts';
 import type { FindingSeverity } from '#contract/states.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';

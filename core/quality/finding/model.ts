@@ -1,6 +1,6 @@
 // A finding: what it is identified by, and what it keeps from happening.
 import { createHash } from 'node:crypto';
-import type { FindingOut } from '#contract/studio/findings.ts';
+import type { FindingOut } from '#contract/quality/findings.ts';
 import type { AgentFindingsRow } from '#db/tables.ts';
 
 export interface NewFinding {

@@ -1,7 +1,7 @@
 // Begins a proof: its case, its grant, its job and its run, in one transaction. The run goes the way of every durable run.
 import type { Knex } from 'knex';
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
-import type { ProofDetailOut, ProofRunIn } from '#contract/evidence/agent-proofs.ts';
+import type { ProofDetailOut, ProofRunIn } from '#contract/quality/agent-proofs.ts';
 import { AgentCard, type SkillCard } from '#contract/wire/card.ts';
 import type { DeploymentsRow } from '#db/tables.ts';
 import { agentFor } from '../../agents/agent/find.ts';

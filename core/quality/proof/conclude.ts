@@ -1,7 +1,7 @@
 // The end of a proof, once: its checks, its verdict, the signed document, its row and its job, in one transaction.
 import type { Knex } from 'knex';
 import { AgentCard } from '#contract/wire/card.ts';
-import { MAX_PROOF_RESULT_LENGTH } from '#contract/evidence/agent-proofs.ts';
+import { MAX_PROOF_RESULT_LENGTH } from '#contract/quality/agent-proofs.ts';
 import type { ProofCheck } from '#contract/wire/proof.ts';
 import type { ReceiptPayload } from '#contract/wire/receipt.ts';
 import type { Insert } from '#db/table-types.ts';

@@ -1,8 +1,8 @@
 // Proofs on a real Temporal, with a worker and an agent in processes of their own, taken away in the middle.
 import { verifyAsync } from '@noble/ed25519';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { ProofDetailOut, ProofRunIn } from '#contract/evidence/agent-proofs.ts';
-import { ProofRunIn as ProofRunInSchema } from '#contract/evidence/agent-proofs.ts';
+import type { ProofDetailOut, ProofRunIn } from '#contract/quality/agent-proofs.ts';
+import { ProofRunIn as ProofRunInSchema } from '#contract/quality/agent-proofs.ts';
 import { checkProof, type ProofVerdict } from '#contract/wire/proof-check.ts';
 import { getProof } from '#core/evidence/proof/read.ts';
 import { getPublishedProof, proofStanding } from '#core/evidence/proof/published.ts';

@@ -1,5 +1,5 @@
 // What the runner of a proof states of its outcome.
-import type { ProofProperty } from '#contract/evidence/agent-proofs.ts';
+import type { ProofProperty } from '#contract/quality/agent-proofs.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 import { unreadable } from '../evaluation/readable.ts';
 

@@ -1,7 +1,7 @@
 // All rules over one project: findings, ordered and bounded, and what they come to.
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { MAX_FINDINGS, type ReviewFindingOut } from '#contract/agents/review-runs.ts';
+import { MAX_FINDINGS, type ReviewFindingOut } from '#contract/quality/review-runs.ts';
 import { FINDING_SEVERITIES, type FindingSeverity } from '#contract/states.ts';
 import type { Reviewed } from './project.ts';
 import type { Found, Rule } from './rule.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ReviewFindingOut, ReviewRunOut } from '#contract/agents/review-runs.ts';
+import type { ReviewFindingOut, ReviewRunOut } from '#contract/quality/review-runs.ts';
 import type { ReviewRunsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';

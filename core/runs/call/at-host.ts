@@ -1,7 +1,7 @@
 // A call at the agent's own address. The caller gets the agent's own answer; the call gets a receipt.
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
-import type { RunOut } from '#contract/agents/runs.ts';
+import type { RunOut } from '#contract/runs/runs.ts';
 import { NumberOutOfRange, parseExact } from '#contract/wire/exact-json.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import type { Actor, Ctx } from '../../kernel/ctx.ts';

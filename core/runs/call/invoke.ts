@@ -1,7 +1,7 @@
 // A call through the API: authorised, routed (which wakes the agent), and its answer in the API's own words.
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
-import type { RunOut } from '#contract/agents/runs.ts';
+import type { RunOut } from '#contract/runs/runs.ts';
 import { pathTo } from '#contract/path-to.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

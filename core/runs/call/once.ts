@@ -1,7 +1,7 @@
 // A call with an idempotency key: its key begins a durable run once, and whoever sends it again gets the answer of that run.
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
-import type { RunOut } from '#contract/agents/runs.ts';
+import type { RunOut } from '#contract/runs/runs.ts';
 import { ERRORS, isErrorCode } from '#contract/errors/index.ts';
 import { preferredWaitMs, wantsStream } from '#contract/wire/call-headers.ts';
 import { HEADER } from '#contract/wire/headers.ts';

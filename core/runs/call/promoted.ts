@@ -1,6 +1,6 @@
 // A call that became a durable run while its caller waited: its workflow ends it and signs the receipt; the caller receives the outcome.
 import type { z } from 'zod';
-import type { RunOut } from '#contract/agents/runs.ts';
+import type { RunOut } from '#contract/runs/runs.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { followEvents } from '../../jobs/read-events.ts';
 import { isDurable } from '../../kernel/run-state.ts';

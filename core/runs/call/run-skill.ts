@@ -3,7 +3,7 @@ import { parseExact } from '#contract/wire/exact-json.ts';
 import { MAX_EVENT_LENGTH, MAX_VALUE_BYTES } from '#contract/wire/limits.ts';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
-import type { RunOut } from '#contract/agents/runs.ts';
+import type { RunOut } from '#contract/runs/runs.ts';
 import { TERMINAL_EVENT_KINDS } from '#contract/wire/events.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { SealedReceipt } from '../../evidence/receipt/link.ts';

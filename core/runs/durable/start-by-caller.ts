@@ -2,7 +2,7 @@
 import { requireUser } from '../../kernel/policy.ts';
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { RunOut } from '#contract/agents/runs.ts';
+import type { RunOut } from '#contract/runs/runs.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { policyDenied, recordingDenials, recordRefusal } from '../../policy/deny.ts';
 import { askedBy, judgeHandoff } from '../../pauses/handoff/by-policy.ts';

@@ -1,6 +1,6 @@
 // A run as its user sees it, and its events as they happen.
 import type { z } from 'zod';
-import type { RecipientOut, RunOut, RunWait } from '#contract/agents/runs.ts';
+import type { RecipientOut, RunOut, RunWait } from '#contract/runs/runs.ts';
 import type { JobEventOut } from '#contract/runs/work-ledger.ts';
 import type { RunsRow, WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -1,5 +1,5 @@
 // The newest commits of agents' sources, a few at a time. Those whose hosting does not answer are left out.
-import { DEFAULT_BRANCH } from '#contract/agents/source.ts';
+import { DEFAULT_BRANCH } from '#contract/deploys/source.ts';
 import type { AgentsRow } from '#db/tables.ts';
 import { sourceRepository } from '../../agents/agent/repository.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -1,6 +1,6 @@
 // What reviews and challenges have found in live agents.
 import type { Knex } from 'knex';
-import type { ReviewFindingOut } from '#contract/agents/review-runs.ts';
+import type { ReviewFindingOut } from '#contract/quality/review-runs.ts';
 import type { FindingSeverity } from '#contract/states.ts';
 import { DAY_MS, MOST_NAMED, OLD_FINDING_DAYS } from './thresholds.ts';
 

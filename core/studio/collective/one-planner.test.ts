@@ -1,7 +1,7 @@
 // Chat, with a language model and without, composed agents and teams choose the same agent for the same need.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AgentComposeIn } from '#contract/agents/compose.ts';
+import { AgentComposeIn } from '#contract/deploys/compose.ts';
 import { LlmCredentialIn } from '#contract/money/llm-creds.ts';
 import { TeamPlanIn } from '#contract/studio/collective-runtime.ts';
 import type { LanguageModels, ModelRequest } from '#drivers/llm/port.ts';

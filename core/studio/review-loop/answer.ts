@@ -1,5 +1,5 @@
 // The owner answers a finding. `fixed` is believed when the calls that showed it do not show it any more.
-import type { FindingAnswerIn, FindingOut } from '#contract/studio/findings.ts';
+import type { FindingAnswerIn, FindingOut } from '#contract/quality/findings.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { findingOf } from '../../quality/finding/list.ts';
 import { type FindingView, presentFinding } from '../../quality/finding/model.ts';

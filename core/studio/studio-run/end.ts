@@ -5,7 +5,7 @@ import type { Abandon } from '../../jobs/abandon.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 import { ownerOf } from '../../deploys/repository/find.ts';
-import { ScheduleIn } from '#contract/runs/schedules.ts';
+import { ScheduleIn } from '#contract/conversation/schedules.ts';
 import type { StudioState } from '#contract/states.ts';
 import type { StudioRunsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';

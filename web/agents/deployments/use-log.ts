@@ -1,7 +1,7 @@
 // The log of one deployment: what its job did, by its stream, and what the agent itself writes once it runs.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { BuildLine, lineText, WAITING_EVENT } from '#contract/agents/build-line.ts';
+import { BuildLine, lineText, WAITING_EVENT } from '#contract/deploys/build-line.ts';
 import { pathTo } from '#contract/path-to.ts';
 import type { DeploymentState } from '#contract/states.ts';
 import { send } from '../../api/client.ts';

@@ -12,7 +12,7 @@ import { ShownOnce } from './shown-once.tsx';
 import type { OfAgent } from './tokens.tsx';
 
 type Placement = 'header' | 'url_query';
-/** As the platform has it: contract/agents/integration-links.ts. */
+/** As the platform has it: contract/identity/integration-links.ts. */
 const DAYS: Record<Placement, number> = { header: 90, url_query: 30 };
 
 export function Links({ name, skills }: OfAgent) {

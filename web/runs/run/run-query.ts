@@ -1,7 +1,7 @@
 // A run as its user sees it. The route answers JSON or events, so the client gives the answer as it came.
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
-import type { RunOut } from '#contract/agents/runs.ts';
+import type { RunOut } from '#contract/runs/runs.ts';
 import { ApiError } from '#contract/client.ts';
 import type { TraceOut } from '#contract/runs/traces.ts';
 import { SVC } from '#contract/wire/trace-conventions.ts';

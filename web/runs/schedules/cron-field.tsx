@@ -1,9 +1,9 @@
 // A cron expression while it is typed: what is wrong with it, or its words and its next times.
 import { Stack, Text, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
-import { clockNote } from '#contract/runs/clock-note.ts';
-import { cronFault, DAY_MS, parseCron } from '#contract/runs/cron.ts';
-import { clockChanges, type DueRule, firstDue } from '#contract/runs/due-times.ts';
+import { clockNote } from '#contract/conversation/clock-note.ts';
+import { cronFault, DAY_MS, parseCron } from '#contract/conversation/cron.ts';
+import { clockChanges, type DueRule, firstDue } from '#contract/conversation/due-times.ts';
 import { TimeZoneSelect } from '../../kit/time-zone.tsx';
 import { ago } from '../../kit/time.ts';
 import { CronWords } from './cron-words.tsx';

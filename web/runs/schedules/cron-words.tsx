@@ -1,6 +1,6 @@
 // A cron expression in words; until the words are there, the expression.
 import { useQuery } from '@tanstack/react-query';
-import { cronFault, parseCron } from '#contract/runs/cron.ts';
+import { cronFault, parseCron } from '#contract/conversation/cron.ts';
 
 export function CronWords({ cron }: { cron: string }) {
   const { data } = useQuery({ queryKey: ['cron words', cron], staleTime: Infinity, retry: false, queryFn: () => inWords(cron) });

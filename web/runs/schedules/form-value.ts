@@ -1,5 +1,5 @@
 // What the form of a schedule holds, and what is sent of it. Pure.
-import { cronFault } from '#contract/runs/cron.ts';
+import { cronFault } from '#contract/conversation/cron.ts';
 import type { SCHEDULE_OVERLAPS, SCHEDULE_REPEATED_TIMES, SCHEDULE_SKIPPED_TIMES } from '#contract/states.ts';
 import type { Input } from '../../api/client.ts';
 import type { Item } from '../../api/query.ts';

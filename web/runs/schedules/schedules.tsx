@@ -2,7 +2,7 @@
 import { Anchor, Box, Button, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { wireClockNote } from '#contract/runs/clock-note.ts';
+import { wireClockNote } from '#contract/conversation/clock-note.ts';
 import { usePages } from '../../api/query.ts';
 import { List, Under, type Column } from '../../kit/list.tsx';
 import { Empty, Loading, Page } from '../../kit/page.tsx';

@@ -1,6 +1,6 @@
 // From provisioned users to members: invited, joined, suspended, removed; and what nobody gets by it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ScheduleIn } from '#contract/runs/schedules.ts';
+import { ScheduleIn } from '#contract/conversation/schedules.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { addAgent } from '#test/support/verbs.ts';
 import { actingFor } from '../../../kernel/acting.ts';

@@ -1,6 +1,6 @@
 // api_wrapper: an agent from an OpenAPI description. The source is what `svc openapi generate` writes.
 import { z } from 'zod';
-import { AgentOpenAPIGenerateIn, MAX_DESCRIPTION_BYTES } from '#contract/agents/from-openapi.ts';
+import { AgentOpenAPIGenerateIn, MAX_DESCRIPTION_BYTES } from '#contract/imports/from-openapi.ts';
 import { generateFrom } from '../../../imports/openapi/description.ts';
 import { quoted } from '../../../agents/source/literal.ts';
 import type { ProjectFile } from '../../../agents/source/pack.ts';

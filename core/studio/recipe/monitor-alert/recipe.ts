@@ -1,6 +1,6 @@
 // monitor_alert: checks an address or a value by the calendar, and sends changes to a webhook.
 import { z } from 'zod';
-import { Cron } from '#contract/runs/schedules.ts';
+import { Cron } from '#contract/conversation/schedules.ts';
 import { TimeZone } from '#contract/wire/time-zone.ts';
 import { parsedInputs, refuseInput } from '../inputs.ts';
 import { projectOf, secretSteps } from '../project.ts';

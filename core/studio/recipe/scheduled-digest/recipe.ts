@@ -1,6 +1,6 @@
 // scheduled_digest: what is new in several feeds, sent by the calendar.
 import { z } from 'zod';
-import { Cron } from '#contract/runs/schedules.ts';
+import { Cron } from '#contract/conversation/schedules.ts';
 import { TimeZone } from '#contract/wire/time-zone.ts';
 import { parsedInputs } from '../inputs.ts';
 import { projectOf, secretSteps } from '../project.ts';

@@ -1,5 +1,0 @@
-import type { deploymentCards } from '#contract/agents/deployment-cards.ts';
-import { readDeploymentCard } from '#core/deploys/deployment/read-card.ts';
-import type { Handlers } from '../../http/handlers.ts';
-
-export const deploymentCardRoutes: Handlers<typeof deploymentCards> = { get: (ctx, { params }) => readDeploymentCard(ctx, params) };
