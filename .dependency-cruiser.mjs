@@ -150,6 +150,7 @@ export default {
         '^activities/',
         '^core/kernel/',
         '^core/[^/]+/index\\.ts$',
+        '^core/followers\\.ts$',
         '^drivers/open\\.ts$',
         '^drivers/[^/]+/environment\\.ts$',
         '^drivers/log/',

@@ -28,7 +28,11 @@ export const CASES: readonly OutsideCase[] = [
     right: 'every local time that exists runs at least once, an unambiguous one exactly once',
     from: ['temporalio/temporal#8205', 'Hexagon/croner#286', 'node-cron/node-cron#492', 'librefang/librefang#3831', 'harrisiirak/cron-parser#446'],
     proofs: [
-      ...proof('contract/conversation/due-times.test.ts', 'loses no time that exists', 'keeps a schedule for every hour even: nothing is put in, nothing left out'),
+      ...proof(
+        'contract/conversation/due-times.test.ts',
+        'loses no time that exists',
+        'keeps a schedule for every hour even: nothing is put in, nothing left out',
+      ),
       ...proof('core/conversation/schedule/plan.test.ts', '%s in %s: the calendars name exactly its times, in few entries'),
     ],
   },

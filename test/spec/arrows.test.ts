@@ -9,11 +9,12 @@ import { z } from 'zod';
 
 const root = join(import.meta.dirname, '../..');
 const report = z.object({
+  modules: z.array(z.object({ source: z.string(), dependencies: z.array(z.object({ resolved: z.string(), dependencyTypes: z.array(z.string()) })) })),
   summary: z.object({ totalCruised: z.number(), violations: z.array(z.object({ from: z.string(), to: z.string(), rule: z.object({ name: z.string() }) })) }),
 });
 
-/** Wrong imports below `folder`, each as `rule: from -> to`. */
-async function wrongImports(folder: string): Promise<{ files: number; wrong: string[] }> {
+/** Wrong imports below `folder`, each as `rule: from -> to`, and the concept folders of core/ that are in circles. */
+async function wrongImports(folder: string): Promise<{ files: number; wrong: string[]; circles: string[] }> {
   const program = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
   const args = [program, '--config', join(root, '.dependency-cruiser.mjs'), '--output-type', 'json', '.'];
   const written = await new Promise<string>((resolve, reject) => {
@@ -22,8 +23,33 @@ async function wrongImports(folder: string): Promise<{ files: number; wrong: str
       stdout === '' ? reject(error ?? new Error(stderr)) : resolve(stdout),
     );
   });
-  const { summary } = report.parse(JSON.parse(written));
-  return { files: summary.totalCruised, wrong: summary.violations.map(({ from, to, rule }) => `${rule.name}: ${from} -> ${to}`) };
+  const { modules, summary } = report.parse(JSON.parse(written));
+  const wrong = summary.violations.map(({ from, to, rule }) => `${rule.name}: ${from} -> ${to}`);
+  return { files: summary.totalCruised, wrong, circles: circlesIn(modules) };
+}
+
+/** `core/AREA/CONCEPT` of a file of production below it. */
+function conceptOf(path: string): string | undefined {
+  return /\.test\.ts$|\/test\//.test(path) ? undefined : /^(core\/[^/]+\/[^/]+)\//.exec(path)?.[1];
+}
+
+/** Folders that import each other, and those between them; types are not counted, as they are gone when a program runs. */
+function circlesIn(modules: z.infer<typeof report>['modules']): string[] {
+  const imports = new Map<string, Set<string>>();
+  for (const { source, dependencies } of modules) {
+    const from = conceptOf(source);
+    for (const { resolved, dependencyTypes } of from === undefined ? [] : dependencies) {
+      const to = conceptOf(resolved);
+      if (from === undefined || to === undefined || to === from || dependencyTypes.includes('type-only')) continue;
+      imports.set(from, (imports.get(from) ?? new Set()).add(to));
+    }
+  }
+  for (;;) {
+    const imported = new Set([...imports.values()].flatMap((to) => [...to]));
+    const free = [...imports].filter(([from, to]) => !imported.has(from) || [...to].every((one) => !imports.has(one)));
+    if (free.length === 0) return [...imports.keys()].toSorted();
+    for (const [from] of free) imports.delete(from);
+  }
 }
 
 let planted: string;
@@ -39,8 +65,8 @@ afterAll(() => rm(planted, { recursive: true, force: true }));
 
 // It reads every file of the repository: 5 s on a quiet machine.
 test('every import goes along the arrows', async () => {
-  const { files, wrong } = await wrongImports(root);
-  expect(wrong).toEqual([]);
+  const { files, wrong, circles } = await wrongImports(root);
+  expect({ wrong, circles }).toEqual({ wrong: [], circles: [] });
   expect(files).toBeGreaterThan(1000);
 }, 600_000);
 
@@ -55,7 +81,7 @@ const wrong: [from: string, to: string, rules: string[], written?: string][] = [
   ['core/kernel/b.ts', 'api/a.ts', ['core-imports']],
   ['core/agents/b.ts', 'core/runs/a.ts', ['core-agents-imports'], "import type { A } from '../runs/a.ts';"],
   ['core/kernel/c.ts', 'core/jobs/a.ts', ['core-kernel-imports'], "export * from '../jobs/a.ts';"],
-  ['core/studio/b.ts', 'core/public/a.ts', ['core-studio-imports'], "export const a = () => import('../public/a.ts');"],
+  ['core/studio/b.ts', 'core/orgs/a.ts', ['core-studio-imports'], "export const a = () => import('../orgs/a.ts');"],
   ['core/studio/recipe/x/project/a.ts', 'core/kernel/a.ts', ['recipe-projects']],
   ['core/elsewhere/b.ts', 'core/kernel/a.ts', ['core-areas'], "import { a } from '../kernel/a.ts';"],
   ['db/b.ts', 'drivers/a.ts', ['db-imports']],
@@ -87,6 +113,12 @@ const right: [from: string, to: string, written?: string][] = [
   ['host/c.ts', 'drivers/a.ts'],
   ['stack/c.ts', 'host/a.ts'],
   ['contract/d.test.ts', 'core/kernel/a.ts'],
+  ['core/runs/one/a.ts', 'core/runs/two/a.ts'],
+  ['core/runs/two/b.ts', 'core/runs/three/a.ts'],
+  ['core/runs/three/b.ts', 'core/runs/one/b.ts'],
+  ['core/runs/four/a.ts', 'core/runs/one/b.ts'],
+  ['core/runs/five/a.ts', 'core/runs/six/a.ts'],
+  ['core/runs/six/b.ts', 'core/runs/five/b.ts', "import type { A } from '../five/b.ts';"],
 ];
 
 test('a wrong import of each kind is refused, and no other', async () => {
@@ -101,4 +133,5 @@ test('a wrong import of each kind is refused, and no other', async () => {
   const found = await wrongImports(planted);
   const expected = wrong.flatMap(([from, to, rules]) => rules.map((rule) => `${rule}: ${from} -> ${to.replace('node:', '')}`));
   expect(found.wrong.toSorted()).toEqual(expected.toSorted());
+  expect(found.circles).toEqual(['core/runs/one', 'core/runs/three', 'core/runs/two']);
 });
