@@ -22,6 +22,7 @@ const FOLDERS = [
 /** Each imports from those before it and from itself. The areas of one row do not know each other. */
 const AREAS = [
   ['kernel'],
+  ['accounts'],
   ['jobs'],
   ['outbox'],
   ['policy'],

@@ -17,7 +17,7 @@ import { describeAgent } from '#core/agents/route/describe.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import { routeChannel } from '#core/agents/route/changed.ts';
 import { domainChannel } from '#core/agents/domain/changed.ts';
-import { refuseStrangers } from '#core/kernel/control.ts';
+import { refuseStrangers } from '#core/accounts/control.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { resolveBoxRoute } from '#core/identity/dev-box/route.ts';
 import { pendingMigrations } from '#core/platform/migrations.ts';

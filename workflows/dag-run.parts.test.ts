@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { AgentCard } from '#contract/wire/card.ts';
-import { BELIEVED_MS } from '#core/kernel/control.ts';
+import { BELIEVED_MS } from '#core/accounts/control.ts';
 import { newId } from '#core/kernel/ids.ts';
 import type { ChatMessageIn } from '#core/conversation/chat/begin.ts';
 import { presentTurn, type Turn } from '#core/conversation/chat/present.ts';

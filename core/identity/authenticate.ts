@@ -7,8 +7,8 @@ import { type AccessTokenIdentity, TokenExpired, type AccessTokens } from '#driv
 import { LoginError } from '#drivers/idp/port.ts';
 import { SOURCE_TOKEN_PREFIX } from '../deploys/source-token/secret.ts';
 import { sourceTokenActor } from '../deploys/source-token/open.ts';
-import { type ActsFor, actorFor } from '../kernel/acting.ts';
-import { withControl } from '../kernel/control.ts';
+import { type ActsFor, actorFor } from '../accounts/acting.ts';
+import { withControl } from '../accounts/control.ts';
 import { Forbidden, Unauthorized, Unavailable } from '../kernel/errors.ts';
 import { runActor } from '../runs/run/authenticate.ts';
 import { RUN_TOKEN_PREFIX } from '../runs/run/credential.ts';

@@ -6,7 +6,7 @@ import { clientOf } from '#contract/client.ts';
 import { createLogger } from '#api/http/log.ts';
 import { createIngress } from '#api/ingress/ingress.ts';
 import { createApiServer } from '#api/server.ts';
-import { refuseStrangers } from '#core/kernel/control.ts';
+import { refuseStrangers } from '#core/accounts/control.ts';
 import { requireKvm } from '#core/kernel/strangers.ts';
 import { createAgentPools } from '#drivers/agent-http/pools.ts';
 import { liveAgent } from '../support/runs.ts';

@@ -4,7 +4,7 @@ import { clientOf } from '#contract/client.ts';
 import { contract } from '#contract/index.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import type { Actor, RunActor, UserActor } from '#core/kernel/ctx.ts';
-import { actingFor } from '#core/kernel/acting.ts';
+import { actingFor } from '#core/accounts/acting.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { beginRun } from '#core/runs/run/begin.ts';
 import { body, CHAT_COST, modelAttack, type ModelAttack, PATHS, PRICE } from '#test/attacks/model-attacker.ts';

@@ -4,7 +4,7 @@ import { hostOwner } from '#contract/wire/host-owner.ts';
 import type { Insert } from '#db/table-types.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, PaymentRequired } from '../../kernel/errors.ts';
-import { accountLimit } from '../../kernel/control.ts';
+import { accountLimit } from '../../accounts/control.ts';
 import { may } from '../../kernel/policy.ts';
 import { newId } from '../../kernel/ids.ts';
 import { agentUrl } from './url.ts';

@@ -1,6 +1,6 @@
 // Finding an agent for an actor: what they may not touch answers as if it were not there.
 import type { Knex } from 'knex';
-import { actingForOwner } from '../../kernel/acting.ts';
+import { actingForOwner } from '../../accounts/acting.ts';
 import type { Actor, UserActor } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { type Action, rowsThatMay } from '../../kernel/policy.ts';

@@ -8,8 +8,8 @@ import { inTx } from '../../kernel/tx.ts';
 import { claimName } from './claim-name.ts';
 import { agentFor } from './find.ts';
 import { presentDetail } from './present.ts';
-import { searchText } from './search-text.ts';
-import { learnWords } from './vocabulary.ts';
+import { searchText } from '../search/search-text.ts';
+import { indexVocabulary } from '../search/vocabulary.ts';
 
 export async function registerAgent(ctx: Ctx, i: z.infer<typeof AgentRegisterIn>): Promise<z.infer<typeof AgentDetailOut>> {
   const user = requireUser(ctx, 'agent.register');
@@ -22,7 +22,7 @@ export async function registerAgent(ctx: Ctx, i: z.infer<typeof AgentRegisterIn>
       search_text: searchText({ ...i, skills: [] }),
     });
     if (!agentId) throw new Conflict('agent_exists', `You already have an agent ${i.name}`);
-    await learnWords(tx, { ...i, skills: [] });
+    await indexVocabulary(tx, { ...i, skills: [] });
     await audit(tx, ctx, 'agent.register', agentId, { name: i.name });
     return presentDetail(ctx.config, user.user_id, await agentFor(tx, user, 'agent.register', i.name), []);
   });

@@ -6,7 +6,7 @@ import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { presentAgent } from './present.ts';
 import { bestFirst, listed, selectAgents } from './select.ts';
-import { alike } from './vocabulary.ts';
+import { alike } from '../search/vocabulary.ts';
 
 interface SearchIn {
   q: string;

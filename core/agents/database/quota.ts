@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { DatabaseQuotaOut } from '#contract/agents/databases.ts';
 import type { SettingName } from '#contract/platform/settings.ts';
 import { Conflict } from '../../kernel/errors.ts';
-import { limitsOf, planOf } from '../../kernel/plan.ts';
+import { limitsOf, planOf } from '../../accounts/plan.ts';
 import { setting } from '../../kernel/settings.ts';
 
 const MIB = 1_048_576;

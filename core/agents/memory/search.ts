@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { MemorySearchOut } from '#contract/agents/agent-memory.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { tsquery, wordsOf } from '../../kernel/words.ts';
+import { tsquery, wordsOf } from '../search/words.ts';
 import { type MemoryOf, memoryOwner } from './owner.ts';
 import { fitting, memoryColumns, presentMemory, type MemoryRow } from './present.ts';
 

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { type ConsumerSetupIn, type ConsumerSetupOut, MAX_SETUP_LENGTH, type OrgSetupIn } from '#contract/agents/consumer-setup.ts';
-import { memberActor } from '../../kernel/acting.ts';
-import { withControl } from '../../kernel/control.ts';
+import { memberActor } from '../../accounts/acting.ts';
+import { withControl } from '../../accounts/control.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

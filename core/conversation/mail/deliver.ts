@@ -6,7 +6,7 @@ import type { MailMessagesRow } from '#db/tables.ts';
 import { type ParsedMail, parseMail } from '#drivers/mail/parse.ts';
 import type { MailSkipReason } from '#contract/states.ts';
 import { appendMailEvent } from '../../agents/mailbox/events.ts';
-import { controlOf } from '../../kernel/control.ts';
+import { controlOf } from '../../accounts/control.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';

@@ -5,7 +5,7 @@ import type { ScheduleFiringsRow, SchedulesRow } from '#db/tables.ts';
 import type { FiringOut } from '#contract/conversation/schedules.ts';
 import type { z } from 'zod';
 import type { StartWorkflow } from '#drivers/workflows/port.ts';
-import { controlOf } from '../../kernel/control.ts';
+import { controlOf } from '../../accounts/control.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, DomainError, faultOf, type Fault } from '../../kernel/errors.ts';
 import { uuidv7 } from '../../kernel/ids.ts';

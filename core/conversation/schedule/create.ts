@@ -3,7 +3,7 @@ import type { ScheduleIn, ScheduleOut } from '#contract/conversation/schedules.t
 import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { accountLimit } from '../../kernel/control.ts';
+import { accountLimit } from '../../accounts/control.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';

@@ -10,8 +10,8 @@ import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { searchText } from '../../agents/agent/search-text.ts';
-import { learnWords } from '../../agents/agent/vocabulary.ts';
+import { searchText } from '../../agents/search/search-text.ts';
+import { indexVocabulary } from '../../agents/search/vocabulary.ts';
 import { queueReview } from '../../quality/review/queue.ts';
 import { freezingFinding } from '../../agents/agent/frozen.ts';
 import { dropUndeclared } from '../../agents/database/declare.ts';
@@ -144,7 +144,7 @@ export async function goLive(ctx: Ctx, deployId: string, instanceId: string, car
         ...(row.public === null ? {} : { visibility: row.public && !frozen ? 'public' : 'unlisted' }),
       });
     if (frozen) await appendEvent(tx, row.job_id, 'promotion_frozen', { finding_id: frozen.finding_id, title: frozen.title });
-    await learnWords(tx, { name: agent.name, tags: agent.tags, skills: card.skills.map((s) => s.id) });
+    await indexVocabulary(tx, { name: agent.name, tags: agent.tags, skills: card.skills.map((s) => s.id) });
     await declareMailbox(tx, inner, agent, row.manifest);
     await dropUndeclared(tx, agent, row.manifest);
     await stage(tx, row.job_id, 'live');

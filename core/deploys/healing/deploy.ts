@@ -1,7 +1,7 @@
 // What a repair deploys: the live version again, or the newest one before that had answered calls.
 import type { Knex } from 'knex';
 import type { DeploymentsRow } from '#db/tables.ts';
-import { withControl } from '../../kernel/control.ts';
+import { withControl } from '../../accounts/control.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { may } from '../../kernel/policy.ts';

@@ -1,7 +1,7 @@
 // The skills that an account may send work to: of its own agents, and of listed ones that say a word of what is wanted. Reads the listing only: no agent is woken.
 import type { Knex } from 'knex';
 import { bestFirst, listed } from '../../agents/agent/select.ts';
-import { alike } from '../../agents/agent/vocabulary.ts';
+import { alike } from '../../agents/search/vocabulary.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { type Field, field, weightOf } from '../composed/project/fit.ts';
 import { type Known, knownOf } from './known.ts';

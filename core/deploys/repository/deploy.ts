@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { AgentFromTarballOut } from '#contract/agents/agents.ts';
 import { DEFAULT_BRANCH } from '#contract/deploys/source.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { withControl } from '../../kernel/control.ts';
+import { withControl } from '../../accounts/control.ts';
 import { BadRequest, Conflict, PayloadTooLarge } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { acceptArchive, storeArchive } from '../deployment/accept-archive.ts';

@@ -1,7 +1,7 @@
 // What the worker does with templates by itself: keeps this release's for later ones, and brings newer ones where svc.yaml allows it.
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { DomainError } from '../../kernel/errors.ts';
-import { withControl } from '../../kernel/control.ts';
+import { withControl } from '../../accounts/control.ts';
 import { releasedTemplates } from './known.ts';
 import { updateTemplate } from './update.ts';
 

@@ -13,7 +13,7 @@ import { BadRequest, Forbidden } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { planLimit } from '../../kernel/plan.ts';
+import { planLimit } from '../../accounts/plan.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { hashSecret, newSecret } from '../../kernel/secret.ts';
 import { PLATFORM_TOKEN_PREFIX } from '../secret.ts';

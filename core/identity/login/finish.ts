@@ -4,7 +4,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import type { UsersRow } from '#db/tables.ts';
 import { LoginError, type Identity } from '#drivers/idp/port.ts';
 import { BadGateway, BadRequest, Forbidden, Unauthorized } from '../../kernel/errors.ts';
-import { withControl } from '../../kernel/control.ts';
+import { withControl } from '../../accounts/control.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { redeemCode } from '../code/one-time.ts';
 import { hashSecret } from '../../kernel/secret.ts';

@@ -6,7 +6,7 @@ import { AgentName } from '#contract/wire/names.ts';
 import { type Credentials, NO_CREDENTIALS, type RemoteCard, RemoteFault } from '#drivers/remote-agent/port.ts';
 import { agentNameOf } from '#drivers/remote-agent/names.ts';
 import { audit } from '../../kernel/audit.ts';
-import { withControl } from '../../kernel/control.ts';
+import { withControl } from '../../accounts/control.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';

@@ -6,7 +6,7 @@ import { createGzip } from 'node:zlib';
 import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { audit } from '../../kernel/audit.ts';
-import { notKept, ownerOfAgent } from '../../kernel/kept.ts';
+import { notRetained, ownerOfAgent } from '../../accounts/legal-hold.ts';
 import { readEvents } from '../read-events.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { archiveKey, toLine } from './lines.ts';
@@ -93,7 +93,7 @@ export async function removeArchive(ctx: Ctx, jobId: string, key: string): Promi
 /** Neither its account nor the account of its agent keeps it. */
 function keptByNone(ctx: Ctx): (query: Knex.QueryBuilder) => void {
   return (query) =>
-    void query.where(notKept({ owner: 'j.owner_id', at: 'j.ended_at' }, ctx.clock())).where(notKept({ owner: ownerOfAgent('j.agent_id'), at: 'j.ended_at' }, ctx.clock())); // prettier-ignore
+    void query.where(notRetained({ owner: 'j.owner_id', at: 'j.ended_at' }, ctx.clock())).where(notRetained({ owner: ownerOfAgent('j.agent_id'), at: 'j.ended_at' }, ctx.clock())); // prettier-ignore
 }
 
 async function eachOf(ids: readonly string[], work: (id: string) => Promise<boolean>, progress: Progress): Promise<Step> {

@@ -1,6 +1,6 @@
 // How many calls of each agent the platform funds for an account: its own number while an operator's override holds, else that of its plan, else the setting.
 import type { Knex } from 'knex';
-import { planLimit } from '../../kernel/plan.ts';
+import { planLimit } from '../../accounts/plan.ts';
 
 export async function fundedCalls(db: Knex, account: string, now: number): Promise<number> {
   const row = await db('billing_overrides').where({ user_id: account }).first('funded_calls_per_agent', 'expires_at');

@@ -8,7 +8,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Invalid, NotFound, Unavailable } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { lockName } from '../../kernel/lock-name.ts';
-import { FREE_PLAN } from '../../kernel/plan.ts';
+import { FREE_PLAN } from '../../accounts/plan.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { atProcessor, paymentsOf } from '../processor/ask.ts';

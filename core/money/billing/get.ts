@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { BillingOut, PlanOut } from '#contract/money/billing.ts';
 import type { PlansRow, SubscriptionsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { limitsOf, planOf } from '../../kernel/plan.ts';
+import { limitsOf, planOf } from '../../accounts/plan.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { setting } from '../../kernel/settings.ts';
 import { liveSubscription } from './find.ts';

@@ -5,7 +5,7 @@ import { ORGANIZATION_ROLES, type OrganizationRole } from '#contract/states.ts';
 import { setVisibility } from '#core/agents/agent/visibility.ts';
 import { redeploySource } from '#core/deploys/deployment/redeploy.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
-import { actingFor } from '#core/kernel/acting.ts';
+import { actingFor } from '#core/accounts/acting.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { cites } from '#test/spec/verifies.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import type { OrganizationMembersRow } from '#db/tables.ts';
 import { afterCommit } from '../../kernel/after-commit.ts';
-import { memberActor } from '../../kernel/acting.ts';
+import { memberActor } from '../../accounts/acting.ts';
 import { audit } from '../../kernel/audit.ts';
-import { forgetControl } from '../../kernel/control.ts';
+import { forgetControl } from '../../accounts/control.ts';
 import type { Ctx, TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { Forbidden, Gone } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';

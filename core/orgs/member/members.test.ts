@@ -5,7 +5,7 @@ import { parseMail } from '#drivers/mail/parse.ts';
 import { cites } from '#test/spec/verifies.ts';
 import { testContext, type TestContext } from '#test/support/context.ts';
 import { type Inbox, inbox } from '#test/support/mail.ts';
-import { actingFor } from '../../kernel/acting.ts';
+import { actingFor } from '../../accounts/acting.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { createOrganization } from '../organization/create.ts';
 import { listOrganizations } from '../organization/list.ts';

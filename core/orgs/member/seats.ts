@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { PaymentRequired } from '../../kernel/errors.ts';
-import { planOf } from '../../kernel/plan.ts';
+import { planOf } from '../../accounts/plan.ts';
 import { setting } from '../../kernel/settings.ts';
 
 /** `payments` absent: nothing can be bought here, and nothing is bounded. */

@@ -1,5 +1,5 @@
 import { MAX_ORGANIZATIONS } from '#contract/orgs/organizations.ts';
-import { memberActor } from '../../kernel/acting.ts';
+import { memberActor } from '../../accounts/acting.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';

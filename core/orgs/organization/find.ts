@@ -1,8 +1,8 @@
 // An organization for somebody who is one of its active members; to everybody else it is not there.
 import type { Knex } from 'knex';
 import type { OrganizationsRow } from '#db/tables.ts';
-import { memberActor } from '../../kernel/acting.ts';
-import { withControl } from '../../kernel/control.ts';
+import { memberActor } from '../../accounts/acting.ts';
+import { withControl } from '../../accounts/control.ts';
 import type { Actor, Membership, UserActor } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { type Action, rowsThatMay } from '../../kernel/policy.ts';

@@ -1,8 +1,8 @@
 // An organization's identity provider sent the browser back: check everything, find the account, and start a session that says by whom it was made.
 import type { Knex } from 'knex';
-import { memberActor } from '../../kernel/acting.ts';
+import { memberActor } from '../../accounts/acting.ts';
 import { audit } from '../../kernel/audit.ts';
-import { withControl } from '../../kernel/control.ts';
+import { withControl } from '../../accounts/control.ts';
 import type { Ctx, TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 import { hashSecret } from '../../kernel/secret.ts';

@@ -5,7 +5,7 @@ import { acceptInvitation } from '../member/accept.ts';
 import { inviteMember } from '../member/invite.ts';
 import { createOrganization } from '../organization/create.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { memberActor } from '../../kernel/acting.ts';
+import { memberActor } from '../../accounts/acting.ts';
 import type { TestContext, TestUser } from '#test/support/context.ts';
 import { setSetting } from '#test/support/settings.ts';
 

@@ -5,7 +5,7 @@ import type { PlansRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Invalid } from '../../kernel/errors.ts';
-import { FREE_PLAN } from '../../kernel/plan.ts';
+import { FREE_PLAN } from '../../accounts/plan.ts';
 import { requireOperator } from '../../kernel/policy.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';

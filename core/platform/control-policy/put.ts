@@ -4,7 +4,7 @@ import type { ControlPolicyIn, ControlPolicyOut } from '#contract/platform/contr
 import { routeChannel } from '../../agents/route/changed.ts';
 import { afterCommit } from '../../kernel/after-commit.ts';
 import { audit } from '../../kernel/audit.ts';
-import { forgetControl } from '../../kernel/control.ts';
+import { forgetControl } from '../../accounts/control.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { requireOperator } from '../../kernel/policy.ts';

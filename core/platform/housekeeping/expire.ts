@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { MAIL_DAYS } from '#contract/wire/mail.ts';
 import { removeExpired } from '#drivers/idp/adapter.ts';
-import { notHeld, notKept, ownerOfAgent } from '../../kernel/kept.ts';
+import { notOnHold, notRetained, ownerOfAgent } from '../../accounts/legal-hold.ts';
 import { setting } from '../../kernel/settings.ts';
 import { removeOldCodes } from '../../identity/code/one-time.ts';
 
@@ -39,7 +39,7 @@ export async function expire(db: Knex, now: number): Promise<Record<string, numb
     patches: await db('patches')
       .where('settled_at', '<', daysAgo(now, patchDays))
       .where(
-        notKept({ owner: '(select r.owner_id from runs u join agents r using (agent_id) where u.run_id = patches.run_id)', at: 'patches.settled_at' }, now),
+        notRetained({ owner: '(select r.owner_id from runs u join agents r using (agent_id) where u.run_id = patches.run_id)', at: 'patches.settled_at' }, now),
       )
       .delete(),
     // Their receipts name them.
@@ -49,44 +49,44 @@ export async function expire(db: Knex, now: number): Promise<Record<string, numb
       .delete(),
     artifacts: await db('artifacts')
       .where('created_at', '<', daysAgo(now, artifactDays))
-      .where(notKept({ owner: ownerOfAgent('artifacts.agent_id'), at: 'artifacts.created_at' }, now))
+      .where(notRetained({ owner: ownerOfAgent('artifacts.agent_id'), at: 'artifacts.created_at' }, now))
       .delete(),
     // They count towards a repair, which is kept.
     agent_failures: await db('agent_failures').where('at', '<', daysAgo(now, 1)).delete(),
     agent_memories: await db('agent_memories')
       .where((gone) => gone.where('expires_at', '<=', new Date(now)).orWhereIn('agent_id', db('agents').whereNotNull('deleted_at').select('agent_id')))
-      .where(notHeld(ownerOfAgent('agent_memories.agent_id'), now))
+      .where(notOnHold(ownerOfAgent('agent_memories.agent_id'), now))
       .delete(),
     // What a mail said goes; that it came stays as long as its mailbox.
     mail_contents: await db('mail_messages')
       .where('created_at', '<', daysAgo(now, MAIL_DAYS))
       .where((query) => void query.whereNotNull('sha256').orWhereNotNull('body'))
       .whereNotIn('state', ['accepted', 'queued'])
-      .where(notKept({ owner: ofMailbox('mail_messages'), at: 'mail_messages.created_at' }, now))
+      .where(notRetained({ owner: ofMailbox('mail_messages'), at: 'mail_messages.created_at' }, now))
       .update({ sha256: null, body: null }),
     mailbox_events: await db('mailbox_events')
       .where('at', '<', daysAgo(now, mailEventDays))
-      .where(notKept({ owner: ofMailbox('mailbox_events'), at: 'mailbox_events.at' }, now))
+      .where(notRetained({ owner: ofMailbox('mailbox_events'), at: 'mailbox_events.at' }, now))
       .delete(),
     mail_messages: await db('mail_messages')
       .where('created_at', '<', daysAgo(now, mailEventDays))
-      .where(notKept({ owner: ofMailbox('mail_messages'), at: 'mail_messages.created_at' }, now))
+      .where(notRetained({ owner: ofMailbox('mail_messages'), at: 'mail_messages.created_at' }, now))
       .delete(),
     mailboxes: await db('mailboxes')
       .where({ state: 'removed' })
       .where('updated_at', '<', daysAgo(now, MAIL_DAYS))
-      .where(notKept({ owner: ownerOfAgent('mailboxes.agent_id'), at: 'mailboxes.updated_at' }, now))
+      .where(notRetained({ owner: ownerOfAgent('mailboxes.agent_id'), at: 'mailboxes.updated_at' }, now))
       .delete(),
     schedule_firings: await db('schedule_firings')
       .where('ended_at', '<', daysAgo(now, firingDays))
       .where(
-        notKept({ owner: '(select s.owner_id from schedules s where s.schedule_id = schedule_firings.schedule_id)', at: 'schedule_firings.ended_at' }, now),
+        notRetained({ owner: '(select s.owner_id from schedules s where s.schedule_id = schedule_firings.schedule_id)', at: 'schedule_firings.ended_at' }, now),
       )
       .delete(),
     schedules: await db('schedules')
       .where('deleted_at', '<', daysAgo(now, firingDays))
       .whereRaw('synced_version = version')
-      .where(notKept({ owner: 'schedules.owner_id', at: 'schedules.deleted_at' }, now))
+      .where(notRetained({ owner: 'schedules.owner_id', at: 'schedules.deleted_at' }, now))
       .delete(),
     rate_limits: await db('rate_limits').where('expire', '<', now).delete(),
     oidc_payload: await removeExpired(db),

@@ -7,7 +7,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { requireOperator } from '../../kernel/policy.ts';
-import { requireNoHold } from '../../kernel/kept.ts';
+import { requireNoHold } from '../../accounts/legal-hold.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { startWorkflow } from '../../outbox/messages.ts';

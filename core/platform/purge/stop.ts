@@ -6,7 +6,7 @@ import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
-import { requireNoHold } from '../../kernel/kept.ts';
+import { requireNoHold } from '../../accounts/legal-hold.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { cancelWorkflow } from '../../outbox/messages.ts';
 import { engineIdOf } from '../../conversation/schedule/model.ts';

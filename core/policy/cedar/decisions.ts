@@ -5,7 +5,7 @@ import type { PolicyAction, PolicyOutcome } from '#contract/states.ts';
 import type { PolicyDecisionsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { firstId } from '../../kernel/ids.ts';
-import { notKept } from '../../kernel/kept.ts';
+import { notRetained } from '../../accounts/legal-hold.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { setting } from '../../kernel/settings.ts';
@@ -68,7 +68,7 @@ export async function retainDecisions(ctx: Ctx): Promise<void> {
     const some = ctx
       .db('policy_decisions')
       .where('decision_id', '<', before)
-      .where(notKept({ owner: 'policy_decisions.owner_id', at: 'policy_decisions.decided_at' }, ctx.clock()))
+      .where(notRetained({ owner: 'policy_decisions.owner_id', at: 'policy_decisions.decided_at' }, ctx.clock()))
       .orderBy('decision_id')
       .limit(REMOVED_AT_ONCE)
       .select('decision_id');

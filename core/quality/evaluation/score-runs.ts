@@ -5,7 +5,7 @@ import type { ScoredRun } from '#contract/quality/score.ts';
 import type { EvaluationRulesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { firstId } from '../../kernel/ids.ts';
-import { notHeld, notKept, ownerOfAgent } from '../../kernel/kept.ts';
+import { notOnHold, notRetained, ownerOfAgent } from '../../accounts/legal-hold.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
 import { checkOf } from './rules.ts';
@@ -27,11 +27,11 @@ export async function retainScores({ db, clock }: Ctx): Promise<void> {
   const now = clock();
   await db('run_scores')
     .where('scored_at', '<', new Date(now - KEEP_SCORES_MS))
-    .where(notKept({ owner: ownerOfAgent('run_scores.agent_id'), at: 'run_scores.scored_at' }, now))
+    .where(notRetained({ owner: ownerOfAgent('run_scores.agent_id'), at: 'run_scores.scored_at' }, now))
     .delete();
   await db('scored_contents')
     .where('kept_at', '<', new Date(now - KEEP_CONTENT_MS))
-    .where(notHeld(ownerOfAgent('scored_contents.agent_id'), now))
+    .where(notOnHold(ownerOfAgent('scored_contents.agent_id'), now))
     .delete();
 }
 

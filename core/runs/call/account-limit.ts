@@ -1,7 +1,7 @@
 // Whether an account may make one more call: what operators forbid it, and how many calls of it an operator allows in a minute.
 import type { Knex } from 'knex';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
-import { controlOf, refuseStrangers, withControl } from '../../kernel/control.ts';
+import { controlOf, refuseStrangers, withControl } from '../../accounts/control.ts';
 import type { Actor } from '../../kernel/ctx.ts';
 import { TooManyRequests } from '../../kernel/errors.ts';
 import { requireCallOf } from '../../kernel/policy.ts';

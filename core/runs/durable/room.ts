@@ -1,6 +1,6 @@
 // How many runs of an account may be under way at once, where an operator limits it.
 import type { Knex } from 'knex';
-import { controlOf } from '../../kernel/control.ts';
+import { controlOf } from '../../accounts/control.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { OPEN_RUN_STATES } from '../../kernel/run-state.ts';

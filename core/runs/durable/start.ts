@@ -10,7 +10,7 @@ import { type AheadIssues, checkArgs } from '../run/check-args.ts';
 import { hashOf } from '../run/hash.ts';
 import { requireSetup } from '../../agents/setup/call.ts';
 import { audit } from '../../kernel/audit.ts';
-import { withControl } from '../../kernel/control.ts';
+import { withControl } from '../../accounts/control.ts';
 import type { Ctx, RunActor, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, Forbidden, NotFound } from '../../kernel/errors.ts';
 import { lockName } from '../../kernel/lock-name.ts';

@@ -6,7 +6,7 @@ import { MODEL_PROTOCOLS } from '#contract/states.ts';
 import { declaredTerms } from '../../money/gateway/terms.ts';
 import { payerOf } from '../../money/gateway/payer.ts';
 import { audit } from '../../kernel/audit.ts';
-import { withControl } from '../../kernel/control.ts';
+import { withControl } from '../../accounts/control.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Conflict, DomainError, Forbidden } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';

@@ -1,7 +1,7 @@
 // Who asks the model gateway: a run, by its own credential or by the key of a model grant.
 import { z } from 'zod';
 import { MODEL_KEY_PREFIX } from '#contract/wire/model-use.ts';
-import { withControl } from '../../kernel/control.ts';
+import { withControl } from '../../accounts/control.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Unauthorized } from '../../kernel/errors.ts';
 import { hashSecret } from '../../kernel/secret.ts';

@@ -1,6 +1,6 @@
 // Which recipe a goal means: by the words that they share, and by the inputs that only some recipes take.
 import type { StudioRecipe } from '#contract/states.ts';
-import { isIn, tellingWords } from '../../kernel/words.ts';
+import { isIn, tellingWords } from '../../agents/search/words.ts';
 import { RECIPES } from './index.ts';
 
 /** An input that a recipe knows says more than a word. */

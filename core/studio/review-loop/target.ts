@@ -2,7 +2,7 @@
 import type { SkillCard } from '#contract/wire/card.ts';
 import { openSecrets } from '../../agents/secret/open.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
-import { withControl } from '../../kernel/control.ts';
+import { withControl } from '../../accounts/control.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { callableRoute } from '../../runs/call/invoke.ts';
 import type { Facts } from './attack/judge.ts';

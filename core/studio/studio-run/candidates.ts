@@ -5,7 +5,7 @@ import { AgentCard, type SkillCard } from '#contract/wire/card.ts';
 import type { AgentsRow } from '#db/tables.ts';
 import { isForkable } from '../../agents/agent/visibility.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { tellingWords, wordsOf } from '../../kernel/words.ts';
+import { tellingWords, wordsOf } from '../../agents/search/words.ts';
 import { type Candidate, candidatesFor } from '../collective/candidates.ts';
 
 const LOOKED_AT = 12;

@@ -8,7 +8,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { inTurns } from '../../kernel/in-turns.ts';
 import { snippetOf } from './snippet.ts';
 import { roughlyVisible, type Visibility, visibleIn } from './visible.ts';
-import { tellingWords, tsquery, wordsOf } from '../../kernel/words.ts';
+import { tellingWords, tsquery, wordsOf } from '../../agents/search/words.ts';
 
 export interface FileSearch extends Visibility {
   bucket: string;

@@ -11,7 +11,7 @@ import { transitionJob } from '../../../jobs/transition.ts';
 import { audit } from '../../../kernel/audit.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import type { Fault } from '../../../kernel/errors.ts';
-import { notHeld } from '../../../kernel/kept.ts';
+import { notOnHold } from '../../../accounts/legal-hold.ts';
 import { inTx } from '../../../kernel/tx.ts';
 import { storeBlob } from '../../../workspace/blob/store.ts';
 import { composeExport } from './lines.ts';
@@ -94,7 +94,7 @@ export async function expireExports(ctx: Ctx): Promise<void> {
     const due = await tx('compliance_exports')
       .whereNotNull('sha256')
       .where('expires_at', '<=', new Date(ctx.clock()))
-      .where(notHeld('compliance_exports.organization_id', ctx.clock()))
+      .where(notOnHold('compliance_exports.organization_id', ctx.clock()))
       .limit(500)
       .forUpdate()
       .skipLocked()

@@ -2,7 +2,7 @@ import type { CompliancePolicyIn, CompliancePolicyOut } from '#contract/orgs/com
 import { audit } from '../../../kernel/audit.ts';
 import { type Ctx, personOf } from '../../../kernel/ctx.ts';
 import { Conflict } from '../../../kernel/errors.ts';
-import { waitForRemovals } from '../../../kernel/kept.ts';
+import { waitForRemovals } from '../../../accounts/legal-hold.ts';
 import { inTx } from '../../../kernel/tx.ts';
 import { organizationFor } from '../../organization/find.ts';
 import { presentPolicy } from './read.ts';

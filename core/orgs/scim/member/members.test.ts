@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ScheduleIn } from '#contract/conversation/schedules.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { addAgent } from '#test/support/verbs.ts';
-import { actingFor } from '../../../kernel/acting.ts';
+import { actingFor } from '../../../accounts/acting.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { createSchedule } from '../../../conversation/schedule/create.ts';

@@ -1,11 +1,11 @@
 // What operators allow accounts, as every process believes it: looked up at most once a second per account, and again at once where it was written.
 import type { Knex } from 'knex';
 import { AccountLimits, type Permission, PERMISSIONS } from '#contract/platform/control-policy.ts';
-import { type Actor, personOf } from './ctx.ts';
-import { Forbidden } from './errors.ts';
+import { type Actor, personOf } from '../kernel/ctx.ts';
+import { Forbidden } from '../kernel/errors.ts';
 import { planLimit } from './plan.ts';
-import { processKey } from './settings.ts';
-import { isInvited, isStranger, kvmRequired, servesStrangers } from './strangers.ts';
+import { processKey } from '../kernel/settings.ts';
+import { isInvited, isStranger, kvmRequired, servesStrangers } from '../kernel/strangers.ts';
 
 /** A process may not know for so long what another has written. */
 export const BELIEVED_MS = 1_000;

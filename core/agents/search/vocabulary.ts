@@ -8,7 +8,7 @@ const wordsPerAgent = 64;
 const alikeFrom = 0.4;
 const alternatives = 3;
 
-export async function learnWords(tx: Knex.Transaction, a: { name: string; tags: readonly string[]; skills: readonly string[] }): Promise<void> {
+export async function indexVocabulary(tx: Knex.Transaction, a: { name: string; tags: readonly string[]; skills: readonly string[] }): Promise<void> {
   const words = [...new Set([a.name, ...a.tags, ...a.skills].flatMap((text) => text.toLowerCase().match(word) ?? []))].slice(0, wordsPerAgent);
   // Sorted: two transactions that learn the same words wait for each other in one order.
   if (words.length > 0)

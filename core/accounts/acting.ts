@@ -2,9 +2,9 @@
 // removed, suspended or given another role acts by it at once. A session that an organization's provider made acts for that organization and nothing else:
 // whoever asks by it asks as its member, so that their own account is never among what is looked at.
 import type { Knex } from 'knex';
-import { type Actor, type Membership, personOf, type UserActor } from './ctx.ts';
-import { Forbidden } from './errors.ts';
-import { freshRequired, meetsDemand, signedInFreshly, SSO_DEMAND, ssoLimited, ssoRequired } from './sso.ts';
+import { type Actor, type Membership, personOf, type UserActor } from '../kernel/ctx.ts';
+import { Forbidden } from '../kernel/errors.ts';
+import { freshRequired, meetsDemand, signedInFreshly, SSO_DEMAND, ssoLimited, ssoRequired } from '../kernel/sso.ts';
 
 /** What a request says of for whom it acts. */
 export interface ActsFor {

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { SettingName } from '#contract/platform/settings.ts';
 import type { PlansRow } from '#db/tables.ts';
-import { setting } from './settings.ts';
+import { setting } from '../kernel/settings.ts';
 
 export const FREE_PLAN = 'free';
 

@@ -1,11 +1,11 @@
 // What organizations have kept: under a legal hold, or younger than their policy's days. Whatever removes rows by itself asks here, in the statement or
 // the transaction that removes them.
 import type { Knex } from 'knex';
-import { Conflict } from './errors.ts';
-import { lockName } from './lock-name.ts';
+import { Conflict } from '../kernel/errors.ts';
+import { lockName } from '../kernel/lock-name.ts';
 
 /** Whose a row is, and when it was made or ended: SQL of ours. */
-export interface Kept {
+export interface Retained {
   owner: string;
   at: string;
 }
@@ -14,19 +14,19 @@ export interface Kept {
 export const ownerOfAgent = (column: string): string => `(select kept_of.owner_id from agents kept_of where kept_of.agent_id = ${column})`;
 
 /** The rows that no policy keeps. */
-export function notKept({ owner, at }: Kept, now: number): (query: Knex.QueryBuilder) => void {
+export function notRetained({ owner, at }: Retained, now: number): (query: Knex.QueryBuilder) => void {
   const sql = `not exists (
     select 1 from compliance_policies kept where kept.organization_id = ${owner} and (kept.legal_hold or ${at} > :kept_now::timestamptz - kept.retention_days * interval '1 day'))`;
   return (query) => void query.whereRaw(sql, { kept_now: new Date(now) });
 }
 
 /** The same for what says itself when it goes: a legal hold keeps it, and no number of days. */
-export function notHeld(owner: string, now: number): (query: Knex.QueryBuilder) => void {
-  return notKept({ owner, at: `'-infinity'::timestamptz` }, now);
+export function notOnHold(owner: string, now: number): (query: Knex.QueryBuilder) => void {
+  return notRetained({ owner, at: `'-infinity'::timestamptz` }, now);
 }
 
 /** Accounts that keep what they have for longer than so many days. */
-export async function keptLonger(db: Knex, days: number): Promise<string[]> {
+export async function accountsRetainingLonger(db: Knex, days: number): Promise<string[]> {
   const rows = await db('compliance_policies').where({ legal_hold: true }).orWhere('retention_days', '>', days).select('organization_id');
   return rows.map(({ organization_id }) => organization_id);
 }
