@@ -1,10 +1,10 @@
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { actsFor } from './api/organization.ts';
-import { takeOrganization } from './app/act-for.ts';
-import { App } from './app/app.tsx';
-import { doHeld } from './app/held.ts';
-import { answerFirst, createDashboardRouter, preloadPage } from './app/router.tsx';
-import { takeRendered } from './app/rendered.ts';
+import { takeOrganization } from './session/act-for.ts';
+import { App } from './shell/app.tsx';
+import { doHeld } from './shell/held.ts';
+import { answerFirst, createDashboardRouter, preloadPage } from './shell/router.tsx';
+import { takeRendered } from './shell/rendered.ts';
 import { styleNonce } from './kit/nonce.ts';
 
 // Where the library that keeps the page still behind a dialog looks for it.

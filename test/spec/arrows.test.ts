@@ -99,6 +99,8 @@ const wrong: [from: string, to: string, rules: string[], written?: string][] = [
   ['cli/c.ts', 'drivers/a.ts', ['cli-imports']],
   ['sdk/b.ts', 'db/a.ts', ['sdk-imports'], "import { a } from '../db/a.ts';"],
   ['examples/b.ts', 'contract/a.ts', ['examples-imports'], "import { a } from '../contract/../contract/a.ts';"],
+  ['web/kit/a.ts', 'web/agents/a.ts', ['web-parts'], "import { a } from '../agents/a.ts';"],
+  ['web/agents/b.ts', 'web/shell/a.ts', ['web-shell'], "import { a } from '../shell/a.ts';"],
   ['api/c.ts', '#nowhere/a.ts', ['known-targets'], "import { a } from '#nowhere/a.ts';"],
   ['stack/b.ts', 'host/a.ts', ['no-climbing'], "import { a } from '../host/a.ts';"],
 ];

@@ -1,21 +1,21 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { root } from '../app/root.tsx';
-import { readRegistrySearch, readTrySearch } from './agents/search.ts';
+import { root } from '../session/root.ts';
+import { readRegistrySearch, readTrySearch } from './registry/search.ts';
 import { evidenceReads } from '../evidence/agent/reads.ts';
 import { readEvidenceSearch } from '../evidence/search.ts';
 import { keysQuery } from '../evidence/receipts/loaded.ts';
 import { oneIn, present } from '../kit/search.ts';
-import { minePages } from './mine/pages.ts';
+import { minePages } from './owner/pages.ts';
 import { pagesOf, queries, read } from '../api/query.ts';
-import { sessionQuery } from '../app/session.ts';
-import { agentQuery } from './agents/agent-data.ts';
-import { begin, beginForAll } from '../app/begin.ts';
+import { sessionQuery } from '../session/session.ts';
+import { agentQuery } from './registry/agent-data.ts';
+import { begin, beginForAll } from '../session/begin.ts';
 
 const agent = createRoute({
   loader: async ({ params: { name } }) => beginForAll(agentQuery(name, await queries().ensureQueryData(sessionQuery))),
   getParentRoute: () => root,
   path: '/agents/$name',
-  component: lazyRouteComponent(() => import('./agents/agent.tsx'), 'Agent'),
+  component: lazyRouteComponent(() => import('./registry/agent.tsx'), 'Agent'),
 });
 const tab = { getParentRoute: () => agent };
 const account = { staticData: { needs: 'account' } } as const;
@@ -26,15 +26,15 @@ const tabs = [
     ...tab,
     path: '/',
     loader: ({ params: { name } }) => begin(read('agentUptime', 'get', { params: { name } })),
-    component: lazyRouteComponent(() => import('./agents/overview.tsx'), 'Overview'),
+    component: lazyRouteComponent(() => import('./registry/overview.tsx'), 'Overview'),
   }),
   createRoute({
     ...tab,
     path: '/skills/$skill',
     validateSearch: readTrySearch,
-    component: lazyRouteComponent(() => import('./agents/try.tsx'), 'Try'),
+    component: lazyRouteComponent(() => import('./registry/try.tsx'), 'Try'),
   }),
-  createRoute({ ...tab, path: '/use', validateSearch: readTrySearch, component: lazyRouteComponent(() => import('./agents/use.tsx'), 'Use') }),
+  createRoute({ ...tab, path: '/use', validateSearch: readTrySearch, component: lazyRouteComponent(() => import('./registry/use.tsx'), 'Use') }),
   createRoute({
     ...tab,
     ...account,
@@ -55,20 +55,20 @@ const tabs = [
     ...tab,
     path: '/proofs',
     loader: ({ params: { name } }) => beginForAll(read('public', 'latestProof', { params: { name } }), pagesOf('public', 'proofs', { query: { agent: name } })),
-    component: lazyRouteComponent(() => import('../evidence/proofs/agent-proofs.tsx'), 'AgentProofs'),
+    component: lazyRouteComponent(() => import('../quality/proofs/agent-proofs.tsx'), 'AgentProofs'),
   }),
   createRoute({
     ...tab,
     path: '/proofs/$proof_id',
     loader: ({ params: { name, proof_id } }) => beginForAll(read('public', 'proof', { params: { name, proof_id } }), keysQuery),
-    component: lazyRouteComponent(() => import('../evidence/proofs/public-proof.tsx'), 'PublicProof'),
+    component: lazyRouteComponent(() => import('../quality/proofs/public-proof.tsx'), 'PublicProof'),
   }),
   createRoute({
     ...tab,
     ...account,
     path: '/receipts',
     loader: ({ params: { name } }) => begin(pagesOf('agentReceipts', 'list', { params: { name } })),
-    component: lazyRouteComponent(() => import('./agents/receipts.tsx'), 'Receipts'),
+    component: lazyRouteComponent(() => import('./registry/receipts.tsx'), 'Receipts'),
   }),
   createRoute({
     ...tab,
@@ -84,7 +84,7 @@ const registry = [
     getParentRoute: () => root,
     path: '/agents',
     validateSearch: readRegistrySearch,
-    component: lazyRouteComponent(() => import('./agents/registry.tsx'), 'Registry'),
+    component: lazyRouteComponent(() => import('./registry/registry.tsx'), 'Registry'),
   }),
   agent.addChildren(tabs),
 ] as const;

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
-import { root } from '../app/root.tsx';
+import { root } from '../session/root.ts';
 import type { DocsPage } from './tree.ts';
 
 const docs = createRoute({

@@ -1,8 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { root } from '../app/root.tsx';
+import { root } from '../session/root.ts';
 import { beginHome } from './home/queries.ts';
 import { read } from '../api/query.ts';
-import { begin } from '../app/begin.ts';
+import { begin } from '../session/begin.ts';
 
 export const identityPages = [
   createRoute({

@@ -1,9 +1,9 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { root } from '../app/root.tsx';
+import { root } from '../session/root.ts';
 import { oneIn, present } from '../kit/search.ts';
 import { dayIn, GROUPINGS, type Grouping } from './usage/period.ts';
 import { pagesOf, read } from '../api/query.ts';
-import { begin } from '../app/begin.ts';
+import { begin } from '../session/begin.ts';
 import { usageReads } from './usage/reads.ts';
 
 interface BountiesSearch {

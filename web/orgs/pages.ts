@@ -1,10 +1,10 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { root } from '../app/root.tsx';
+import { root } from '../session/root.ts';
 import { oneIn, present } from '../kit/search.ts';
 import { isLocalPath } from '#contract/wire/local-path.ts';
 import { recordSearch } from './compliance/search.ts';
 import { pagesOf, read } from '../api/query.ts';
-import { begin, type Reading } from '../app/begin.ts';
+import { begin, type Reading } from '../session/begin.ts';
 
 interface EditSearch {
   edit?: 'new' | undefined;

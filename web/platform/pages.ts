@@ -1,9 +1,9 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { root } from '../app/root.tsx';
+import { root } from '../session/root.ts';
 import { present, textIn } from '../kit/search.ts';
 import { dayIn } from '../money/usage/period.ts';
 import { pagesOf, read } from '../api/query.ts';
-import { begin } from '../app/begin.ts';
+import { begin } from '../session/begin.ts';
 
 const page = { getParentRoute: () => root, staticData: { needs: 'operator' as const } };
 

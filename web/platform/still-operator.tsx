@@ -2,7 +2,7 @@
 import { Button, Group, Paper, PasswordInput, Stack, Text } from '@mantine/core';
 import { useEffect, useState, type FormEvent } from 'react';
 import { useSend } from '../api/query.ts';
-import { useSession, useSignInPath } from '../app/session.ts';
+import { useSession, useSignInPath } from '../session/session.ts';
 import { Code } from '../kit/code.tsx';
 import { Failure } from '../kit/failure.tsx';
 import { Section } from '../kit/page.tsx';

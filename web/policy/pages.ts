@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { root } from '../app/root.tsx';
+import { root } from '../session/root.ts';
 import { decisionSearch } from './rules/decision-search.ts';
 
 const account = { staticData: { needs: 'account' }, getParentRoute: () => root } as const;

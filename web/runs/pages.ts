@@ -1,27 +1,16 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { root } from '../app/root.tsx';
-import { pagesOf, read } from '../api/query.ts';
-import { ifSignedIn } from '../app/session.ts';
+import { root } from '../session/root.ts';
+import { pagesOf } from '../api/query.ts';
+import { ifSignedIn } from '../session/session.ts';
 import { activityInput, activitySearch } from './activity/activity-search.ts';
 import { prefetchRun } from './run/run-query.ts';
 import { runSearch } from './run/run-search.ts';
 import { numberIn, textIn, wordsIn } from '../kit/search.ts';
-import { begin } from '../app/begin.ts';
+import { begin } from '../session/begin.ts';
 
 const account = { staticData: { needs: 'account' }, getParentRoute: () => root } as const;
 
-const archivedIn = ({ archived }: Record<string, unknown>): { archived?: true } => (archived === true ? { archived } : {});
-
-const beginChat = ({ archived = false }: { archived?: boolean }): Promise<void> =>
-  begin(read('llmCreds', 'list', {}), pagesOf('chatThreads', 'list', { query: { archived, limit: 50 } }));
-
 export const runsPages = [
-  createRoute({
-    ...account,
-    path: '/inbox',
-    validateSearch: (search): { wait?: string | undefined } => ({ wait: textIn(search['wait']) }),
-    component: lazyRouteComponent(() => import('./inbox/inbox.tsx'), 'Inbox'),
-  }),
   createRoute({
     ...account,
     path: '/runs',
@@ -62,39 +51,6 @@ export const runsPages = [
     path: '/sessions/$session_id',
     validateSearch: eventSearch,
     component: lazyRouteComponent(() => import('./sessions/session.tsx'), 'SessionPage'),
-  }),
-  createRoute({
-    ...account,
-    path: '/chat',
-    validateSearch: archivedIn,
-    loaderDeps: ({ search }) => search,
-    loader: ({ deps }) => beginChat(deps),
-    component: lazyRouteComponent(() => import('./chat/chat.tsx'), 'NewChat'),
-  }),
-  createRoute({
-    ...account,
-    path: '/chat/$thread_id',
-    validateSearch: archivedIn,
-    loaderDeps: ({ search }) => search,
-    loader: ({ deps }) => beginChat(deps),
-    component: lazyRouteComponent(() => import('./chat/chat.tsx'), 'Chat'),
-  }),
-  createRoute({
-    ...account,
-    path: '/plans',
-    component: lazyRouteComponent(() => import('./plans/plans.tsx'), 'Plans'),
-  }),
-  createRoute({
-    ...account,
-    path: '/plans/$dag_run_id',
-    component: lazyRouteComponent(() => import('./plans/plan.tsx'), 'Plan'),
-  }),
-  createRoute({
-    ...account,
-    path: '/schedules',
-    // "new", or the one that is changed.
-    validateSearch: ({ edit }: Record<string, unknown>): { edit?: string } => (typeof edit === 'string' ? { edit } : {}),
-    component: lazyRouteComponent(() => import('./schedules/schedules.tsx'), 'Schedules'),
   }),
 ] as const;
 

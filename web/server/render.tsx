@@ -10,9 +10,9 @@ import { renderToPipeableStream } from 'react-dom/server';
 import { ApiError } from '#contract/client.ts';
 import type { RenderedPage } from '#contract/wire/rendering.ts';
 import { type Visit, visitsAre } from '../api/visit.ts';
-import { App } from '../app/app.tsx';
-import { isPaged, type Rendered } from '../app/rendered.ts';
-import { createDashboardRouter, type DashboardRouter } from '../app/router.tsx';
+import { App } from '../shell/app.tsx';
+import { isPaged, type Rendered } from '../shell/rendered.ts';
+import { createDashboardRouter, type DashboardRouter } from '../shell/router.tsx';
 import { SCHEMAS } from '../form/schemas-key.ts';
 
 const visits = new AsyncLocalStorage<Visit>();

@@ -1,9 +1,9 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { PROPOSAL_STATES, STUDIO_RECIPES } from '#contract/states.ts';
-import { root } from '../app/root.tsx';
+import { root } from '../session/root.ts';
 import { flagIn, oneIn, present, textIn } from '../kit/search.ts';
 import { pagesOf, read } from '../api/query.ts';
-import { begin } from '../app/begin.ts';
+import { begin } from '../session/begin.ts';
 
 const SHOWN_PROPOSALS = [...PROPOSAL_STATES, 'all'] as const;
 
@@ -97,25 +97,25 @@ export const studioPages = [
     staticData: { needs: 'account' },
     validateSearch: (search: Record<string, unknown>) =>
       present({ make: flagIn(search.make), name: textIn(search.name, 63), goal: textIn(search.goal, 800), recipe: oneIn(STUDIO_RECIPES, search.recipe) }),
-    component: lazyRouteComponent(() => import('./studio/studio.tsx'), 'Studio'),
+    component: lazyRouteComponent(() => import('./builds/studio.tsx'), 'Studio'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/studio/guest',
-    component: lazyRouteComponent(() => import('./studio/guest.tsx'), 'StudioGuest'),
+    component: lazyRouteComponent(() => import('./builds/guest.tsx'), 'StudioGuest'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/studio/runs/$run_id',
     staticData: { needs: 'account' },
-    component: lazyRouteComponent(() => import('./studio/run.tsx'), 'StudioRun'),
+    component: lazyRouteComponent(() => import('./builds/run.tsx'), 'StudioRun'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/studio/ideas',
     staticData: { needs: 'account' },
     validateSearch: (search: Record<string, unknown>) => present({ theme: textIn(search.theme, 200) }),
-    component: lazyRouteComponent(() => import('./studio/ideas.tsx'), 'Ideas'),
+    component: lazyRouteComponent(() => import('./builds/ideas.tsx'), 'Ideas'),
   }),
   createRoute({
     getParentRoute: () => root,
@@ -124,12 +124,12 @@ export const studioPages = [
     validateSearch: (search: Record<string, unknown>) => present({ state: oneIn(SHOWN_PROPOSALS, search.state) }),
     loaderDeps: ({ search }) => search,
     loader: ({ deps: { state = 'open' } }) => begin(read('agentStudio', 'autopilot', {}), pagesOf('agentStudio', 'proposals', { query: { state, limit: 50 } })),
-    component: lazyRouteComponent(() => import('./studio/autopilot.tsx'), 'Autopilot'),
+    component: lazyRouteComponent(() => import('./builds/autopilot.tsx'), 'Autopilot'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/studio/autopilot/$proposal_id',
     staticData: { needs: 'account' },
-    component: lazyRouteComponent(() => import('./studio/proposal.tsx'), 'ProposalPage'),
+    component: lazyRouteComponent(() => import('./builds/proposal.tsx'), 'ProposalPage'),
   }),
 ] as const;

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { root } from '../app/root.tsx';
+import { root } from '../session/root.ts';
 import { present, textIn } from '../kit/search.ts';
 
 const needs = { needs: 'account' } as const;

@@ -13,7 +13,7 @@ import { List, Under } from '../../kit/list.tsx';
 import { Empty, Facts, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
-import { maybe } from '../mine/maybe.ts';
+import { maybe } from '../owner/maybe.ts';
 import { EVENT_STATE, whyWords } from './words.ts';
 import { number } from '../../kit/number.ts';
 

@@ -1,6 +1,6 @@
-// The pages as web/app/pages.ts declares them. Run by files.ts, which stands in for the router and for what a page shows.
+// The pages as web/shell/pages.ts declares them. Run by files.ts, which stands in for the router and for what a page shows.
 import type { AnyRoute } from '@tanstack/react-router';
-import { tree } from '../../app/pages.ts';
+import { tree } from '../../shell/pages.ts';
 
 export interface DeclaredPage {
   /** As the router writes it: /runs/$run_id. */

@@ -94,11 +94,15 @@ function standIns(): Plugin {
     },
     load(id) {
       if (id === `\0${ROUTER}`)
-        return `export const createRoute = (options) => ({ options, addChildren(children) { return Object.assign(this, { children }); } });
+        return `export const createRoute = (options) => ({
+            options,
+            update(more) { Object.assign(options, more); return this; },
+            addChildren(children) { return Object.assign(this, { children }); },
+          });
+          export const createRootRouteWithContext = () => createRoute;
           export const lazyRouteComponent = (load) => load;`;
       if (!id.startsWith(OTHER)) return undefined;
       const module = relative(WEB, id.slice(OTHER.length));
-      if (module === 'app/root.tsx') return `import { createRoute } from '${ROUTER}'; export const root = createRoute({});`;
       return `export const module = ${JSON.stringify(module)};`;
     },
   };

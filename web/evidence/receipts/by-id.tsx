@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useSignInPath } from '../../app/session.ts';
+import { useSignInPath } from '../../session/session.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { Empty } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';

@@ -1,7 +1,7 @@
 // Anyone checks a receipt here: pasted, dropped, or by its id.
 import { Page } from '../../kit/page.tsx';
 import { getRouteApi } from '@tanstack/react-router';
-import { useSession } from '../../app/session.ts';
+import { useSession } from '../../session/session.ts';
 import { ById } from './by-id.tsx';
 import { Pasted } from './pasted.tsx';
 

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { IconCheck } from '@tabler/icons-react';
 import { useRead, useSend } from '../../api/query.ts';
 import type { Output } from '../../api/client.ts';
-import { useSession } from '../../app/session.ts';
+import { useSession } from '../../session/session.ts';
 import { Code } from '../../kit/code.tsx';
 
 type Step = Output<'onboarding', 'get'>['steps'][number];

@@ -1,4 +1,4 @@
-import { useSession } from '../../app/session.ts';
+import { useSession } from '../../session/session.ts';
 import { SignedIn } from './signed-in.tsx';
 import { SignedOut } from './signed-out.tsx';
 

@@ -1,7 +1,7 @@
 // What the home page shows, asked for while its script still comes.
 import { read } from '../../api/query.ts';
-import { begin } from '../../app/begin.ts';
-import { openWaits } from '../../runs/inbox/open-waits.ts';
+import { begin } from '../../session/begin.ts';
+import { openWaits } from '../../pauses/inbox/open-waits.ts';
 
 export const SHOWN_JOBS = 8;
 export const SHOWN_AGENTS = 12;

@@ -2,7 +2,7 @@
 import { Anchor, Button, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { usePages } from '../../api/query.ts';
-import { SignInWays } from '../../app/sign-in.tsx';
+import { SignInWays } from '../../session/sign-in.tsx';
 import { List, Under } from '../../kit/list.tsx';
 import { Empty, Page, Section } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';

@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { queries, useRead } from '../../api/query.ts';
 import { unlessTold } from '../../api/told.ts';
 import { Section } from '../../kit/page.tsx';
-import { openWaits } from '../../runs/inbox/open-waits.ts';
-import { WaitCard } from '../../runs/wait/wait-card.tsx';
+import { openWaits } from '../../pauses/inbox/open-waits.ts';
+import { WaitCard } from '../../pauses/wait/wait-card.tsx';
 
 const SHOWN = 3;
 

@@ -1,8 +1,8 @@
 import { Group } from '@mantine/core';
 import { Suspense } from 'react';
 import { useRead } from '../../api/query.ts';
-import { useSession } from '../../app/session.ts';
-import { signOut } from '../../app/sign-out.ts';
+import { useSession } from '../../session/session.ts';
+import { signOut } from '../../session/sign-out.ts';
 import { Action, AskingAction } from '../../kit/action.tsx';
 import { Copyable } from '../../kit/copy.tsx';
 import { Facts, Loading, Page, Section } from '../../kit/page.tsx';

@@ -1,7 +1,7 @@
 // What people want agents for, and what they pay. Signed out it is a list to read.
 import { Box, Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useSession } from '../../app/session.ts';
+import { useSession } from '../../session/session.ts';
 import type { Output } from '../../api/client.ts';
 import { type Pages, usePages } from '../../api/query.ts';
 import { RequestForm } from '../../form/request-form.tsx';

@@ -2,7 +2,7 @@
 import { Box, Group } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useSession } from '../../app/session.ts';
+import { useSession } from '../../session/session.ts';
 import type { Output } from '../../api/client.ts';
 import { useRead, useSend } from '../../api/query.ts';
 import { RequestForm } from '../../form/request-form.tsx';

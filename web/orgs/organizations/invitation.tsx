@@ -1,7 +1,7 @@
 // Where the link of an invitation leads. Its token stands after the "#", which is sent nowhere; the tab keeps it while its reader signs in.
 import { useNavigate } from '@tanstack/react-router';
-import { SignInFirst } from '../../app/sign-in.tsx';
-import { useSession } from '../../app/session.ts';
+import { SignInFirst } from '../../session/sign-in.tsx';
+import { useSession } from '../../session/session.ts';
 import { useSend } from '../../api/query.ts';
 import { Action } from '../../kit/action.tsx';
 import { Failure } from '../../kit/failure.tsx';

@@ -3,7 +3,7 @@ import { Alert, Box, Button, Group, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Output } from '../../api/client.ts';
 import { useRead, useSend } from '../../api/query.ts';
-import { useSession } from '../../app/session.ts';
+import { useSession } from '../../session/session.ts';
 import { RequestForm } from '../../form/request-form.tsx';
 import { Action, AskingAction } from '../../kit/action.tsx';
 import { Copyable } from '../../kit/copy.tsx';

@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { client, type Output, send } from '../../api/client.ts';
-import { useSession } from '../../app/session.ts';
+import { useSession } from '../../session/session.ts';
 import { Action } from '../../kit/action.tsx';
 import { Failure } from '../../kit/failure.tsx';
 import { List } from '../../kit/list.tsx';

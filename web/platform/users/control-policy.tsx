@@ -3,7 +3,7 @@ import { Paper } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Output } from '../../api/client.ts';
 import { useSend } from '../../api/query.ts';
-import { useSession } from '../../app/session.ts';
+import { useSession } from '../../session/session.ts';
 import { RequestForm } from '../../form/request-form.tsx';
 import { Action, AskingAction } from '../../kit/action.tsx';
 import { number } from '../../kit/number.ts';

@@ -3,7 +3,7 @@ import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSend } from '../../api/query.ts';
-import { useSession } from '../../app/session.ts';
+import { useSession } from '../../session/session.ts';
 import { AskingAction } from '../../kit/action.tsx';
 import { Section } from '../../kit/page.tsx';
 import { useProof } from '../proof.ts';

@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { Loading, Page, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
-import { WaitCard, type Waiting } from '../wait/wait-card.tsx';
+import { WaitCard, type Waiting } from '../../pauses/wait/wait-card.tsx';
 import { RunActions } from './actions/run-actions.tsx';
 import { RunFacts } from './run-facts.tsx';
 import { RUN_TABS, type RunTab } from './run-search.ts';

@@ -1,0 +1,181 @@
+// Calls a skill from a form made of its schema.
+import { Alert, Anchor, Button, Grid, Group, NativeSelect, Paper, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { IconLogin2, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { read, useSend } from '../../api/query.ts';
+import { useSession, useSignInPath } from '../../session/session.ts';
+import { CheckedForm } from '../../form/lazy.tsx';
+import { isObject } from '../../form/schema.ts';
+import { Action } from '../../kit/action.tsx';
+import { explain } from '../../kit/explain.ts';
+import { Failure } from '../../kit/failure.tsx';
+import { Empty } from '../../kit/page.tsx';
+import { newRequestId } from '../../kit/request-id.ts';
+import { Costs } from '../../money/prices/costs.tsx';
+import { type ShownAgent, type Skill, useAgent, whyNot } from './agent-data.ts';
+import { useDraft } from './drafts.ts';
+import type { LiveCall } from './live.ts';
+import { useCall } from './use-call.ts';
+
+/** What comes of a call is drawn once it was sent. */
+const LiveView = lazy(async () => ({ default: (await import('./live-view.tsx')).LiveView }));
+const SnippetTabs = lazy(async () => ({ default: (await import('./snippet-tabs.tsx')).SnippetTabs }));
+
+const route = getRouteApi('/agents/$name/skills/$skill');
+
+export function Try() {
+  const { name, skill: id } = route.useParams();
+  const agent = useAgent(name);
+  const skill = agent.card?.skills.find((one) => one.id === id);
+  if (!skill) return <Empty title={`${name} has no skill ${id}`}>{agent.card ? `It has ${agent.skills.join(', ')}.` : 'Nothing of it is deployed yet.'}</Empty>;
+  return <TrySkill key={`${name} ${id}`} agent={agent} skill={skill} />;
+}
+
+function TrySkill({ agent, skill }: { agent: ShownAgent; skill: Skill }) {
+  const { name } = agent;
+  const navigate = useNavigate();
+  const { authenticated } = useSession();
+  const [value, setValue] = useDraft(name, skill.id);
+  const [sent, setSent] = useState<unknown>();
+  const called = { agent: name, skill: skill.id };
+  const call = useCall(called);
+  const starting = useSend('agents', 'startRun', { quiet: true, refresh: ['workLedger'], onDone: ({ run_id }) => void navigate({ to: `/runs/${run_id}` }) });
+  const args = isObject(value) ? value : {};
+  const issues = issuesOf(call.live, call.error ?? starting.error).filter(() => sent === value);
+  const remember = (): void => {
+    setSent(value);
+    starting.reset();
+  };
+  const run = (): void => {
+    if (!authenticated || whyNot(agent) !== undefined) return;
+    remember();
+    call.start(args);
+  };
+  const detach = (): void => {
+    remember();
+    call.stop();
+    starting.mutate({ params: { name, skill_name: skill.id }, headers: { 'idempotency-key': newRequestId() }, body: args });
+  };
+  const failure = starting.error ?? call.error;
+  const outcome = useRef<HTMLDivElement>(null);
+  const isShown = call.live !== undefined;
+  useEffect(() => {
+    if (isShown) outcome.current?.scrollIntoView({ block: 'nearest' });
+  }, [isShown]);
+  return (
+    <Stack gap="lg">
+      <SkillChoice agent={agent} skill={skill} />
+      <Grid gap="xl">
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Stack>
+            <SetupFirst agent={agent} />
+            <CheckedForm schema={skill.input_schema} value={value} onChange={setValue} onSubmit={run} issues={issues} label={`Arguments of ${skill.id}`}>
+              <Buttons agent={agent} isGoing={call.isGoing} isStarting={starting.isPending} onDetach={detach} onStop={call.stop} />
+            </CheckedForm>
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Stack ref={outcome} pos={{ md: 'sticky' }} top={76}>
+            {failure && <Failure error={failure} />}
+            {call.live && !(call.error && call.live.state === 'starting') && (
+              <Suspense>
+                <LiveView key={sent === undefined ? '' : JSON.stringify(sent)} live={call.live} called={called} />
+              </Suspense>
+            )}
+            {!call.live && !failure && (
+              <Paper withBorder p="md" style={{ borderStyle: 'dashed' }}>
+                <Text size="sm" c="dimmed">
+                  Its output and its result appear here.
+                </Text>
+              </Paper>
+            )}
+          </Stack>
+        </Grid.Col>
+      </Grid>
+      <Suspense>
+        <SnippetTabs agent={agent} skill={skill} value={value} />
+      </Suspense>
+    </Stack>
+  );
+}
+
+function SkillChoice({ agent, skill }: { agent: ShownAgent; skill: Skill }) {
+  const navigate = useNavigate();
+  const choose = (id: string): void => void navigate({ to: '/agents/$name/skills/$skill', params: { name: agent.name, skill: id } });
+  return (
+    <div>
+      <NativeSelect
+        label="Skill"
+        maw="24rem"
+        data={agent.card?.skills.map(({ id }) => id) ?? []}
+        value={skill.id}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+      />
+      {skill.description !== '' && (
+        <Text size="sm" mt="xs" dir="auto" maw="46rem" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
+          {skill.description.slice(0, 2000)}
+        </Text>
+      )}
+      <Costs price={agent.prices.find((price) => price.skill === skill.id)} isOwn={agent.mine === true} />
+    </div>
+  );
+}
+
+interface ButtonsProps {
+  agent: ShownAgent;
+  isGoing: boolean;
+  isStarting: boolean;
+  onDetach: () => void;
+  onStop: () => void;
+}
+
+function Buttons({ agent, isGoing, isStarting, onDetach, onStop }: ButtonsProps) {
+  const { authenticated } = useSession();
+  const signIn = useSignInPath();
+  const not = whyNot(agent);
+  if (!authenticated) {
+    return (
+      <Group justify="end">
+        <Button component="a" href={signIn} leftSection={<IconLogin2 size={15} />}>
+          Sign in to call it
+        </Button>
+      </Group>
+    );
+  }
+  return (
+    <Group justify="end" gap="xs">
+      {isGoing && <Action label="Stop" onAct={onStop} leftSection={<IconPlayerStop size={15} />} />}
+      <Action label="Start as a durable run" onAct={onDetach} loading={isStarting} not={not} />
+      {not === undefined ? (
+        <Button type="submit" loading={isGoing} leftSection={<IconPlayerPlay size={15} />}>
+          Run
+        </Button>
+      ) : (
+        <Action label="Run" variant="filled" onAct={() => undefined} not={not} />
+      )}
+    </Group>
+  );
+}
+
+/** What must be set before a call begins. */
+function SetupFirst({ agent }: { agent: ShownAgent }) {
+  const { authenticated } = useSession();
+  const needs = authenticated && (agent.card?.consumer_setup?.length ?? 0) > 0;
+  const { data } = useQuery({ ...read('consumerSetup', 'get', { params: { name: agent.name } }), enabled: needs });
+  if (!data || data.complete) return null;
+  return (
+    <Alert color="orange" title={`It needs ${data.missing.join(', ')} of you first`}>
+      <Anchor component={Link} to={`/agents/${encodeURIComponent(agent.name)}/setup`} size="sm">
+        Set it
+      </Anchor>
+    </Alert>
+  );
+}
+
+/** Of the arguments: what the platform or the agent refused, at its place in the form. */
+function issuesOf(live: LiveCall | undefined, error: Error | undefined | null): { path: readonly (string | number)[]; message: string }[] {
+  if (live?.refusal) return live.refusal.issues;
+  return error ? explain(error).issues.map(({ path, message }) => ({ path: path[0] === 'body' ? path.slice(1) : path, message })) : [];
+}
