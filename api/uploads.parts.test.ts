@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeTool, type Tool } from '#cli/test/tool.ts';
-import { besideClient } from '#contract/beside-client.ts';
 import { createClient } from '#contract/client.ts';
 import { MAX_PART_BYTES } from '#contract/wire/limits.ts';
 import { openUpload } from '#contract/workspace/resume.ts';
@@ -48,7 +47,7 @@ test('the API is killed in the middle: what was kept is not sent again, and the 
   await writeFile(file, bytes);
   const digest = (start: number, end: number): Promise<string> => Promise.resolve(createHash('sha256').update(bytes.subarray(start, end)).digest('hex'));
   const source = { path: 'big/large.bin', size_bytes: bytes.length, onlyNew: false, digest };
-  const { upload_id } = await openUpload(besideClient({ baseUrl: first.url, token }), source);
+  const { upload_id } = await openUpload(createClient({ baseUrl: first.url, token }), source);
   // One request that never ends: after the first part the process is gone.
   const body = new ReadableStream({
     start(controller) {
@@ -88,7 +87,7 @@ test('the API is killed in the middle: what was kept is not sent again, and the 
 });
 
 test('another file of the same name and length begins anew', async () => {
-  const api = besideClient({ baseUrl: (again ?? first).url, token });
+  const api = createClient({ baseUrl: (again ?? first).url, token });
   const source = { path: 'big/other.bin', size_bytes: 10, onlyNew: false };
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
   const begun = await openUpload(api, source);

@@ -1,6 +1,4 @@
 // The control plane as the tool sees it: the typed client with a token that renews itself.
-import { besideClient } from '#contract/beside-client.ts';
-import type { Beside } from '#contract/beside.ts';
 import { createClient, type Client } from '#contract/client.ts';
 import type { Contract } from '#contract/index.ts';
 import { HEADER } from '#contract/wire/headers.ts';
@@ -40,11 +38,6 @@ function withHeader(send: typeof fetch, name: string, value: string | undefined)
     headers.set(name, value);
     return send(input, { ...init, headers });
   };
-}
-
-/** What the platform serves beside the API that the specification lists. */
-export function createBeside(baseUrl: string, session: Session, organization?: string): Client<Beside> {
-  return besideClient({ baseUrl, token: () => session.token(), fetch: withHeader(renewing(session), HEADER.organization, organization) });
 }
 
 /** Asks once more when the token was refused, with a newer one; never when the body is a stream that has been read. */

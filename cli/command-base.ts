@@ -1,8 +1,6 @@
 // What the commands that talk to the control plane have in common.
 import { Command, Option } from 'clipanion';
-import type { Beside } from '#contract/beside.ts';
-import type { Client } from '#contract/client.ts';
-import { createApi, createBeside, traceOf, type Api } from './api.ts';
+import { createApi, traceOf, type Api } from './api.ts';
 import { normalizeApi, type CliContext } from './context.ts';
 import { CredentialStore } from './credentials.ts';
 import { UsageError } from './errors.ts';
@@ -55,14 +53,9 @@ export abstract class ApiCommand extends Command<CliContext> {
     return createSession({ store: this.store, api: this.apiUrl, fixedToken });
   }
 
-  /** What the platform serves beside the API that the specification lists. */
-  protected beside(): Client<Beside> {
-    return createBeside(this.apiUrl, this.session(), this.organization);
-  }
-
   /** What the platform serves of evaluations. */
   protected evaluations(): EvaluationApi {
-    return this.beside().evaluations;
+    return this.client().evaluations;
   }
 
   /** Without credentials: for public routes. */

@@ -8,7 +8,6 @@ import { createContext, runInContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
-import { beside } from './beside.ts';
 import { contract } from './index.ts';
 import { tableOf, tableSource } from './route-table.ts';
 
@@ -66,9 +65,6 @@ test("the golden receipt is verified with the browser's own Ed25519, a changed o
 test('the client is small, holds no schemas, and calls the API from a browser', async () => {
   expect(readFileSync(join(HERE, 'client-routes.ts'), 'utf8'), 'run: npm run contract').toBe(
     tableSource(tableOf(contract), { from: 'contract/index.ts', name: 'CLIENT_ROUTES' }),
-  );
-  expect(readFileSync(join(HERE, 'beside-routes.ts'), 'utf8'), 'run: npm run contract').toBe(
-    tableSource(tableOf(beside), { from: 'contract/beside.ts', name: 'BESIDE_ROUTES' }),
   );
   const client = "export { createClient, ApiError } from './client.ts';";
   const text = await bundle(client, true);

@@ -1,105 +1,155 @@
 // Every group of the API under its name. Router, OpenAPI, client, command line and generic tests read this one value.
-import { agentAuth } from './imports/agent-auth.ts';
+// What the specification does not name has `origin: 'svc'`; contract/run/ is what running agents ask, and is in no document.
 import { agentMailboxes } from './agents/agent-mailboxes.ts';
 import { agentMemory } from './agents/agent-memory.ts';
 import { agentSecrets } from './agents/agent-secrets.ts';
 import { agents } from './agents/agents.ts';
+import { allowedOrigins } from './agents/allowed-origins.ts';
+import { callerScopes } from './agents/caller-scopes.ts';
 import { consumerSetup } from './agents/consumer-setup.ts';
+import { databaseParts } from './agents/database-parts.ts';
 import { databases } from './agents/databases.ts';
 import { installedAgents } from './agents/installed-agents.ts';
+import { chatThreads } from './conversation/chat-threads.ts';
+import { chat } from './conversation/chat.ts';
+import { dagRuns } from './conversation/dag-runs.ts';
+import { schedulePreviews, schedules } from './conversation/schedules.ts';
+import { agentUptime } from './deploys/agent-uptime.ts';
+import { deploymentCards } from './deploys/deployment-cards.ts';
+import { sourceEditor } from './deploys/source-editor.ts';
+import { agentEvidence } from './evidence/agent-evidence.ts';
+import { agentInsights } from './evidence/agent-insights.ts';
+import { agentReceipts } from './evidence/agent-receipts.ts';
 import { auth } from './identity/auth.ts';
 import { featureFlags } from './identity/feature-flags.ts';
 import { onboarding } from './identity/onboarding.ts';
 import { serviceAccess } from './identity/service-access.ts';
-import { agentEvidence } from './evidence/agent-evidence.ts';
-import { agentInsights } from './evidence/agent-insights.ts';
-import { agentProofs } from './quality/agent-proofs.ts';
-import { agentReceipts } from './evidence/agent-receipts.ts';
-import { scim } from './orgs/scim.ts';
+import { signIns } from './identity/sign-ins.ts';
+import { agentAuth } from './imports/agent-auth.ts';
 import { billing } from './money/billing.ts';
 import { bounties } from './money/bounties.ts';
-import { organizations } from './orgs/organizations.ts';
-import { controlRoom } from './overview/control-room.ts';
-import { credits } from './money/credits.ts';
+import { charges } from './money/charges.ts';
+import { credits, topUps } from './money/credits.ts';
 import { llmCreds } from './money/llm-creds.ts';
 import { llmUsage } from './money/llm-usage.ts';
-import { payouts } from './money/payouts.ts';
+import { payouts, payoutStatements } from './money/payouts.ts';
+import { prices } from './money/prices.ts';
+import { testMoney } from './money/test-money.ts';
+import { organizationApprovals } from './orgs/approvals.ts';
+import { compliance, complianceExports } from './orgs/compliance.ts';
+import { organizationScim } from './orgs/organization-scim.ts';
+import { organizationSettings } from './orgs/organization-settings.ts';
+import { organizations } from './orgs/organizations.ts';
+import { scimOptional } from './orgs/scim-optional.ts';
+import { scim } from './orgs/scim.ts';
+import { organizationSso, ssoSignIn } from './orgs/sso.ts';
+import { controlRoom, policyDenials } from './overview/control-room.ts';
+import { inbox } from './pauses/inbox.ts';
 import { admin } from './platform/admin.ts';
+import { installation } from './platform/installation.ts';
+import { machinery } from './platform/machinery.ts';
 import { payoutsAdmin } from './platform/payouts.ts';
-import { compliance } from './orgs/compliance.ts';
+import { plans } from './platform/plans.ts';
 import { platform } from './platform/platform.ts';
 import { scmWebhooks } from './platform/scm-webhooks.ts';
+import { workerBuilds } from './platform/worker-builds.ts';
+import { policyRules } from './policy/policy-rules.ts';
 import { publicRoutes } from './public/public.ts';
-import { chat } from './conversation/chat.ts';
-import { chatThreads } from './conversation/chat-threads.ts';
-import { dagRuns } from './conversation/dag-runs.ts';
+import { agentProofs, proofDetail } from './quality/agent-proofs.ts';
+import { evaluations } from './quality/evaluations.ts';
+import { findings } from './quality/findings.ts';
+import { accountEvents } from './runs/account-events.ts';
 import { agentSessions } from './runs/agent-sessions.ts';
 import { subagentRuns } from './runs/subagent-runs.ts';
+import { traces } from './runs/traces.ts';
+import { workLedger } from './runs/work-ledger.ts';
 import { adversarialReviewLoops } from './studio/adversarial-review-loops.ts';
+import { agentStudio, studioGuests, studioRuns } from './studio/agent-studio.ts';
+import { collectiveRuntime } from './studio/collective-runtime.ts';
+import { brainChanges, companyBrain } from './studio/company-brain.ts';
 import { kernelEvolution } from './studio/kernel-evolution.ts';
 import { kernelSimulations } from './studio/kernel-simulations.ts';
 import { metaAgentRuns } from './studio/meta-agent-runs.ts';
-import { companyBrain } from './studio/company-brain.ts';
-import { agentStudio } from './studio/agent-studio.ts';
-import { collectiveRuntime } from './studio/collective-runtime.ts';
+import { protocolRegistry, protocolSimulations } from './studio/protocol-simulations.ts';
 import { trialRooms } from './studio/trial-rooms.ts';
-import { protocolSimulations } from './studio/protocol-simulations.ts';
-import { schedules } from './conversation/schedules.ts';
-import { workLedger } from './runs/work-ledger.ts';
+import { fileUploads } from './workspace/file-uploads.ts';
 import { files } from './workspace/files.ts';
+import { folders } from './workspace/folders.ts';
+import { grantRevocation } from './workspace/grant-revocation.ts';
 import { grants } from './workspace/grants.ts';
 import { workspaceGrants } from './workspace/workspace-grants.ts';
 
 export const contract = {
-  auth,
+  auth: { ...auth, ...ssoSignIn },
   featureFlags,
   onboarding,
   serviceAccess,
-  agents,
+  signIns,
+  agents: { ...agents, ...agentUptime, ...deploymentCards },
   agentAuth,
   agentMailboxes,
   agentMemory,
   agentSecrets,
+  allowedOrigins,
+  callerScopes,
   consumerSetup,
-  databases,
+  databases: { ...databases, ...databaseParts },
   installedAgents,
+  sourceEditor,
   chat,
   chatThreads,
   dagRuns,
   agentSessions,
-  schedules,
+  schedules: { ...schedules, ...schedulePreviews },
   subagentRuns,
   adversarialReviewLoops,
   metaAgentRuns,
-  protocolSimulations,
+  protocolSimulations: { ...protocolSimulations, ...protocolRegistry },
   kernelEvolution,
   kernelSimulations,
-  agentStudio,
+  agentStudio: { ...agentStudio, ...studioGuests, ...studioRuns },
   collectiveRuntime,
-  companyBrain,
+  companyBrain: { ...companyBrain, ...brainChanges },
   trialRooms,
   workLedger,
-  files,
-  grants,
+  accountEvents,
+  inbox,
+  traces,
+  evaluations,
+  findings,
+  files: { ...files, ...folders },
+  fileUploads,
+  grants: { ...grants, ...grantRevocation },
   workspaceGrants,
-  agentProofs,
+  agentProofs: { ...agentProofs, ...proofDetail },
   agentReceipts,
   billing,
   bounties,
-  organizations,
-  credits,
+  organizations: { ...organizations, ...organizationSettings },
+  organizationApprovals,
+  organizationScim,
+  organizationSso,
+  credits: { ...credits, ...topUps },
   agentEvidence,
   agentInsights,
   controlRoom,
+  policy: { ...policyRules, ...policyDenials },
   llmCreds,
   llmUsage,
-  payouts,
-  compliance,
-  scim,
+  payouts: { ...payouts, ...payoutStatements },
+  prices,
+  charges,
+  testMoney,
+  compliance: { ...compliance, ...complianceExports },
+  scim: { ...scim, ...scimOptional },
   platform,
   scmWebhooks,
   admin,
   payoutsAdmin,
+  installation,
+  machinery,
+  plans,
+  workerBuilds,
   public: publicRoutes,
 };
 export type Contract = typeof contract;

@@ -1,4 +1,4 @@
-// The specification's inventory of routes as data: what the contract is held against.
+// The specification's inventory of routes as data: what the contract is compared with.
 import { z } from 'zod';
 import { locate, type RouteSpec } from './kit.ts';
 
@@ -29,6 +29,11 @@ export function routesOf(contract: Record<string, Record<string, RouteSpec>>): D
   );
 }
 
+/** Those that the specification names. */
+export function specified(routes: DeclaredRoute[]): DeclaredRoute[] {
+  return routes.filter(({ spec }) => spec.origin === undefined);
+}
+
 /** As the specification spells it: `agent-receipts` of `agentReceipts`. */
 export function groupName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -46,9 +51,10 @@ export function compare(declared: DeclaredRoute[], inventory: InventoryRow[]): C
   const differences: string[] = [];
   for (const { id, group, spec } of declared) {
     const row = rows.get(spec.at);
-    if (!row) differences.push(`${id}: ${spec.at} is not in the inventory (or declared twice)`);
+    if (spec.origin === 'svc') differences.push(...(row ? [`${id}: ${spec.at} is in the inventory`] : []), ...limiterFault(spec).map((what) => `${id}: ${what}`));
+    else if (!row) differences.push(`${id}: ${spec.at} is not in the inventory (or declared twice)`);
     else differences.push(...differencesOf(group, spec, row).map((what) => `${id}: ${spec.at}: ${what}`));
-    rows.delete(spec.at);
+    if (spec.origin === undefined) rows.delete(spec.at);
   }
   return { missing: [...rows.values()], differences };
 }
@@ -63,8 +69,11 @@ function differencesOf(group: string, spec: RouteSpec, row: InventoryRow): strin
   differ('method', locate(spec).method, row.method);
   if (row.success !== undefined) differ('success status', spec.status ?? 200, row.success);
   if (row.errors) differ('declared errors', listed(spec.errors), listed(row.errors));
-  if (spec.errors.includes(429) !== (spec.limit !== undefined)) found.push('429 is declared exactly where a limiter is named');
-  return found;
+  return [...found, ...limiterFault(spec)];
+}
+
+function limiterFault({ errors, limit }: RouteSpec): string[] {
+  return errors.includes(429) === (limit !== undefined) ? [] : ['429 is declared exactly where a limiter is named'];
 }
 
 function listed(errors: readonly number[]): string {

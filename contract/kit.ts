@@ -64,6 +64,8 @@ export interface RouteSpec {
   at: `${Method} /${string}`;
   summary: string;
   description?: string;
+  /** Absent: the specification names it. `svc`: it is ours. */
+  origin?: 'svc';
   scope: Scope;
   /** A running agent may call it too, with its run credential. */
   runs?: true;
@@ -117,6 +119,18 @@ export type Group = Record<string, RouteSpec>;
 /** Declares a group; the name comes from the registry in contract/index.ts. Keeps every literal type. */
 export function group<const G extends Group>(routes: G): G {
   return routes;
+}
+
+/** Routes that the specification does not name. */
+export function svcGroup<const G extends Group>(routes: G): Svc<G> {
+  // Safe: only `origin` is added.
+  return withOrigin(routes) as Svc<G>;
+}
+
+export type Svc<G extends Group> = { [R in keyof G]: G[R] & { origin: 'svc' } };
+
+function withOrigin(routes: Group): Group {
+  return Object.fromEntries(Object.entries(routes).map(([name, route]) => [name, { ...route, origin: 'svc' }]));
 }
 
 export function multipart<T extends z.core.$ZodObject>(fields: T): MultipartBody<T> {

@@ -3,14 +3,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { errorReference } from '#contract/errors/reference.ts';
-import { beside } from '#contract/beside.ts';
 import { contract } from '#contract/index.ts';
-import { compare, InventoryRow, routesOf } from '#contract/inventory.ts';
+import { compare, InventoryRow, routesOf, specified } from '#contract/inventory.ts';
 import { tableOf, tableSource } from '#contract/route-table.ts';
 
 const write = (file: string, text: string): void => writeFileSync(new URL(`../contract/${file}`, import.meta.url), text);
 write('client-routes.ts', tableSource(tableOf(contract), { from: 'contract/index.ts', name: 'CLIENT_ROUTES' }));
-write('beside-routes.ts', tableSource(tableOf(beside), { from: 'contract/beside.ts', name: 'BESIDE_ROUTES' }));
 mkdirSync(new URL('../docs/', import.meta.url), { recursive: true });
 writeFileSync(new URL('../docs/errors.md', import.meta.url), errorReference());
 
@@ -23,5 +21,5 @@ for (const [group, rows] of Map.groupBy(missing, (row) => row.group)) {
   process.stdout.write(`missing in ${group} (${rows.length}):\n${rows.map((row) => `  ${row.method} ${row.path}\n`).join('')}`);
 }
 for (const difference of differences) process.stdout.write(`differs: ${difference}\n`);
-process.stdout.write(`${declared.length} of ${inventory.length} routes declared, ${missing.length} missing, ${differences.length} differing\n`);
+process.stdout.write(`${specified(declared).length} of ${inventory.length} routes declared, ${missing.length} missing, ${differences.length} differing; ${declared.length} in all\n`);
 process.exitCode = differences.length > 0 ? 1 : 0;

@@ -1,22 +1,15 @@
 // The API as a local account calls it: whoever may read the installation's key file has a token for each.
 import { signInLocally } from '#cli/login/local.ts';
-import { besideClient } from '#contract/beside-client.ts';
-import type { Beside } from '#contract/beside.ts';
-import { type Client, type ClientOptions, createClient } from '#contract/client.ts';
+import { type Client, createClient } from '#contract/client.ts';
 import { CLI_CLIENT_ID, SCOPES } from '#contract/identity/oauth.ts';
 import type { Contract } from '#contract/index.ts';
 import { baseUrl } from './environment.ts';
 import { places, type Settings } from './settings.ts';
 
-/** Every route that people have. */
-export type Api = Client<Contract> & Client<Beside>;
-
-export function apiOf(options: ClientOptions): Api {
-  return { ...createClient(options), ...besideClient(options) };
-}
+export type Api = Client<Contract>;
 
 export async function apiAs(settings: Settings, email: string): Promise<Api> {
-  return apiOf({ baseUrl: baseUrl(settings), token: await tokenOf(settings, email) });
+  return createClient({ baseUrl: baseUrl(settings), token: await tokenOf(settings, email) });
 }
 
 export async function tokenOf(settings: Settings, email: string): Promise<string> {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ErrorResponse } from '#contract/error-response.ts';
 import { knownCodes } from '#contract/errors/of-route.ts';
-import { groupName, routesOf, type DeclaredRoute } from '#contract/inventory.ts';
+import { groupName, routesOf, specified, type DeclaredRoute } from '#contract/inventory.ts';
 import { GROUP_DESCRIPTIONS } from '#contract/group-descriptions.ts';
 import { errorStatuses, isSchema, locate, type BodySpec, type Group, type OutSpec, type RouteSpec, type Scope } from '#contract/kit.ts';
 import { ScimError } from '#contract/orgs/scim.ts';
@@ -28,6 +28,7 @@ const SECURITY_SCHEMES = {
   },
   agentApiToken: { type: 'apiKey', in: 'query', name: 'integration_token', description: 'Token of one agent, in the query of an integration link.' },
   agentApiTokenHeader: { type: 'http', scheme: 'bearer', description: 'The same token as `Authorization: Bearer`.' },
+  sourceToken: { type: 'http', scheme: 'bearer', description: 'Token of one repository (sourceEditor.createToken), good for 15 minutes.' },
   platform: { type: 'http', scheme: 'bearer', description: 'Token of a platform service.' },
   scim: { type: 'http', scheme: 'bearer', description: 'SCIM token of one organization.' },
 };
@@ -36,7 +37,7 @@ const SIGNED_IN = [{ bearer: [] }, { session: [] }];
 const AGENT_TOKEN = [{ agentApiToken: [] }, { agentApiTokenHeader: [] }, { bearer: [] }];
 const SECURITY: Record<Scope, Json[]> = {
   run: [],
-  'source-token': SIGNED_IN,
+  'source-token': [{ sourceToken: [] }, ...SIGNED_IN],
   none: [],
   public: [],
   optional: [{}, ...SIGNED_IN],
@@ -54,10 +55,16 @@ const GENERATORS =
   'JSON: give it `--config` with `content_type_overrides: {application/x-ndjson: text/plain}`, and such answers are text, a JSON value on each line. ogen leaves ' +
   'out streams of events and some choices between objects with `ignore_not_implemented: [all]`.';
 
-/** The whole document; made once, at start. */
-export function openApiDocument(contract: Record<string, Group>, baseUrl: string): Json {
+/** Whose routes: all, or only those that the specification names. */
+export type Origin = 'all' | 'specification';
+
+/** The whole document. */
+export function openApiDocument(contract: Record<string, Group>, baseUrl: string, origin: Origin = 'all'): Json {
   const components = createComponents();
-  const routes = routesOf(contract);
+  const every = routesOf(contract);
+  const named = specified(every);
+  const routes = origin === 'specification' ? named : every;
+  const groups = new Set(routes.map(({ group }) => group));
   const failures = {
     json: { 'application/json': { schema: components.use(ErrorResponse, 'output') } },
     scim: { [SCIM_MEDIA]: { schema: components.use(ScimError, 'output') } },
@@ -78,9 +85,11 @@ export function openApiDocument(contract: Record<string, Group>, baseUrl: string
       contact: { name: 'The operator of this installation', url: baseUrl },
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
-    'x-svc-fingerprint': fingerprint(routes.map(({ spec }) => spec)),
+    'x-svc-fingerprint': fingerprint(named.map(({ spec }) => spec)),
     servers: [{ url: baseUrl }],
-    tags: Object.keys(contract).map((key) => ({ name: groupName(key), description: isDescribed(key) ? GROUP_DESCRIPTIONS[key] : '' })),
+    tags: Object.keys(contract)
+      .filter((key) => groups.has(groupName(key)))
+      .map((key) => ({ name: groupName(key), description: isDescribed(key) ? GROUP_DESCRIPTIONS[key] : '' })),
     paths: inOrder(document),
     components: { schemas, securitySchemes: SECURITY_SCHEMES },
   };
@@ -95,7 +104,7 @@ function inOrder(paths: Json): Json {
   return Object.fromEntries(Object.entries(paths).toSorted(([a], [b]) => Number(a.includes('/mine/{')) - Number(b.includes('/mine/{'))));
 }
 
-/** Equal for equal sets of routes, whatever their order: sha256 over the sorted lines `METHOD path scope`. */
+/** Over the routes that the specification names; equal for equal sets, whatever their order: sha256 over the sorted lines `METHOD path scope`. */
 export function fingerprint(routes: Pick<RouteSpec, 'at' | 'scope'>[]): string {
   return createHash('sha256')
     .update(
@@ -126,6 +135,7 @@ function operation({ id, group, spec }: DeclaredRoute, components: Components, f
     description: descriptionOf(spec),
     security: spec.linked || spec.signed !== undefined ? [{}, ...SECURITY[spec.scope]] : SECURITY[spec.scope],
     'x-svc-scope': spec.scope,
+    'x-svc-origin': spec.origin ?? 'specification',
     ...parameters(spec, components),
     ...(spec.body ? { requestBody: requestBody(spec.body, components, mediaOfJson(spec)) } : {}),
     responses: Object.fromEntries([

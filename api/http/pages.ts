@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Group } from '#contract/kit.ts';
-import { MethodNotAllowed } from '#core/kernel/errors.ts';
+import { Invalid, MethodNotAllowed } from '#core/kernel/errors.ts';
 import { readiness, type Part } from './health.ts';
-import { openApiDocument } from './openapi.ts';
+import { openApiDocument, type Origin } from './openapi.ts';
 import type { HttpContext, HttpMiddleware } from './state.ts';
 
 export interface PagesOptions {
@@ -26,8 +26,12 @@ const VIEWER = (name: string): URL => new URL(import.meta.resolve(`swagger-ui-di
 
 export function pages({ contract, baseUrl, parts, stopping, documents = {}, hasDashboard = false }: PagesOptions): HttpMiddleware {
   // Made when it is first asked for: it takes a third of a second, for which an API that starts again need not wait.
-  let made: Buffer | undefined;
-  const document = (): Buffer => (made ??= Buffer.from(JSON.stringify(openApiDocument(contract, baseUrl))));
+  const made = new Map<Origin, Buffer>();
+  const document = (origin: Origin): Buffer => {
+    const known = made.get(origin) ?? Buffer.from(JSON.stringify(openApiDocument(contract, baseUrl, origin)));
+    made.set(origin, known);
+    return known;
+  };
   const routes = new Map<string, Page>([
     ...(hasDashboard ? [] : ['/', '/docs'].map((path): [string, Page] => [path, (ctx) => ctx.redirect(REFERENCE)])),
     ['/healthz', (ctx) => plain(ctx, 200, { status: 'ok' })],
@@ -38,7 +42,7 @@ export function pages({ contract, baseUrl, parts, stopping, documents = {}, hasD
         plain(ctx, ready ? 200 : 503, { status: ready ? 'ok' : 'not ready', parts: states });
       },
     ],
-    ['/v1/openapi.json', (ctx) => cached(ctx, 'application/json; charset=utf-8', document())],
+    ['/v1/openapi.json', (ctx) => cached(ctx, 'application/json; charset=utf-8', document(originIn(ctx)))],
     [REFERENCE, file(OUR('page.html'), 'text/html; charset=utf-8')],
     [`${REFERENCE}/init.js`, file(OUR('init.js'), 'text/javascript; charset=utf-8')],
     [`${REFERENCE}/style.css`, file(OUR('style.css'), 'text/css; charset=utf-8')],
@@ -53,6 +57,13 @@ export function pages({ contract, baseUrl, parts, stopping, documents = {}, hasD
     ctx.state.route = `GET ${ctx.path}`;
     return page(ctx);
   };
+}
+
+/** `?origin=specification`: only the routes that the specification names. @throws Invalid */
+function originIn({ query }: HttpContext): Origin {
+  const { origin = 'all' } = query;
+  if (origin === 'all' || origin === 'specification') return origin;
+  throw new Invalid([{ path: ['query', 'origin'], message: 'must be "specification", or be left out' }]);
 }
 
 /** For what is read and nothing else. */

@@ -33,7 +33,7 @@ export class AnswerCommand extends ApiCommand {
     const client = this.client();
     const { openWaits } = await import('../runs/waiting.ts');
     const { sendDecision, sentNote, kindOf } = await import('../runs/send.ts');
-    if (this.id === undefined) return await this.#all(await openWaits(this.beside().inbox));
+    if (this.id === undefined) return await this.#all(await openWaits(this.client().inbox));
     const kind = kindOf(this.id);
     if (given) {
       const decision = this.#typed(given, kind);
@@ -45,7 +45,7 @@ export class AnswerCommand extends ApiCommand {
       this.output().note(sentNote(sent));
       return EXIT.ok;
     }
-    const one = (await openWaits(this.beside().inbox)).filter(({ wait_id: id }) => id === this.id);
+    const one = (await openWaits(this.client().inbox)).filter(({ wait_id: id }) => id === this.id);
     if (one.length === 0) throw new CliError(`${this.id} is not assigned to you, or was resolved. List what waits for you: svc answer`);
     return await this.#all(one);
   }

@@ -19,7 +19,7 @@ export class ChargesCommand extends ApiCommand {
 
   async execute(): Promise<number> {
     const limit = integer('--limit', this.limit, { min: 1, max: 200 });
-    const { items } = await this.beside().charges.list({ query: { limit, ...(this.agent === undefined ? {} : { agent: this.agent }) } });
+    const { items } = await this.client().charges.list({ query: { limit, ...(this.agent === undefined ? {} : { agent: this.agent }) } });
     const output = this.output(this.json);
     if (items.length === 0) output.hint('You have paid for no calls.');
     const rows = items.map((one) => [

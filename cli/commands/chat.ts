@@ -84,7 +84,7 @@ export class ChatCommand extends ApiCommand {
   async #withPlatform(): Promise<number> {
     const { chatWithPlatform } = await import('../chat/platform.ts');
     const { client, context } = { client: this.client(), context: this.context };
-    return await chatWithPlatform({ client, inbox: this.beside().inbox, output: this.output(this.json), context, agent: this.agent, threadId: this.thread });
+    return await chatWithPlatform({ client, inbox: this.client().inbox, output: this.output(this.json), context, agent: this.agent, threadId: this.thread });
   }
 
   async #inContainers(compose: { folder: string; say: (text: string) => void }, folder: string): Promise<number> {

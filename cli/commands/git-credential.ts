@@ -26,7 +26,7 @@ export class GitCredentialCommand extends ApiCommand {
     const name = operation === 'get' ? repositoryIn(asked, this.apiUrl) : undefined;
     if (name === undefined) return 0;
     try {
-      const { token, expires_at } = await this.beside().sourceEditor.createToken({ params: { name }, body: { mode: 'write' } });
+      const { token, expires_at } = await this.client().sourceEditor.createToken({ params: { name }, body: { mode: 'write' } });
       const lines = ['username=svc', `password=${token}`, `password_expiry_utc=${Math.floor(Date.parse(expires_at) / 1000)}`];
       this.output(this.json).result({ username: 'svc', password: token, expires_at }, lines);
       return 0;

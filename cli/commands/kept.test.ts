@@ -97,8 +97,7 @@ function serve() {
       },
       agentSecrets,
       consumerSetup,
-      schedules,
-      schedulePreviews,
+      schedules: { ...schedules, ...schedulePreviews },
     },
     {
       agents: {
@@ -156,9 +155,7 @@ function serve() {
           started_at: at,
           ended_at: null,
         }),
-      },
-      schedulePreviews: {
-        show(_ctx, { query }) {
+        preview(_ctx, { query }) {
           seen.schedules.push(query);
           return { next_times: [at, '2027-03-28T01:00:00.000Z'], clock_changes: [changed] };
         },

@@ -1,7 +1,6 @@
 import { Command, Option } from 'clipanion';
 import * as oidc from 'openid-client';
-import { besideClient } from '#contract/beside-client.ts';
-import { ApiError } from '#contract/client.ts';
+import { ApiError, createClient } from '#contract/client.ts';
 import { ApiCommand } from '../command-base.ts';
 import type { Credential } from '../credentials.ts';
 import { discoverIssuer } from '../oidc.ts';
@@ -38,7 +37,7 @@ export class LogoutCommand extends ApiCommand {
       if (token !== undefined && issuer !== undefined && clientId !== undefined) await oidc.tokenRevocation(await discoverIssuer(issuer, clientId), token);
       // A sign-in of an organization: the platform itself issued its token. Another token was given, and its sign-in is elsewhere.
       else if (access_token.startsWith('svc_'))
-        await besideClient({ baseUrl: this.apiUrl, token: access_token }).signIns.end({ params: { sign_in_id: 'current' } });
+        await createClient({ baseUrl: this.apiUrl, token: access_token }).signIns.end({ params: { sign_in_id: 'current' } });
       return true;
     } catch (error) {
       // It was over already.

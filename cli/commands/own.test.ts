@@ -122,10 +122,8 @@ function serve() {
   const { list, get, mine, mineOne, delete: remove, deployment: one, deployments, redeploy, invoke, selfHealing } = agents;
   const shown = {
     agents: { list, get, mine, mineOne, delete: remove, deployment: one, deployments, redeploy, invoke, selfHealing },
-    files,
-    grants: { list: grants.list },
-    folders,
-    grantRevocation,
+    files: { ...files, ...folders },
+    grants: { list: grants.list, ...grantRevocation },
     workspaceGrants: { delegate: workspaceGrants.delegate },
   };
   return serveForTest(shown, {
@@ -202,10 +200,12 @@ function serve() {
         return http.reply(200, Readable.from([bytes]), { etag: `"${sha(bytes)}"`, 'content-type': 'text/plain' });
       },
       remove: (_ctx, { params }) => void (bytesOf(params.path) && stored.delete(params.path)),
+      moveFolder: (_ctx, { body }) => ({ from: body.from, to: body.to, files: 2 }),
     },
-    grants: { list: () => ({ items: [], next_cursor: null }) },
-    folders: { move: (_ctx, { body }) => ({ from: body.from, to: body.to, files: 2 }) },
-    grantRevocation: { revoke: (_ctx, { params }) => void seen.revoked.push(params.grant_id) },
+    grants: {
+      list: () => ({ items: [], next_cursor: null }),
+      revoke: (_ctx, { params }) => void seen.revoked.push(params.grant_id),
+    },
     workspaceGrants: {
       delegate(_ctx, { body }) {
         seen.grants.push(body);

@@ -15,7 +15,7 @@ export class SignInsCommand extends ApiCommand {
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
-    const { items } = await this.beside().signIns.list();
+    const { items } = await this.client().signIns.list();
     this.output(this.json).result(items, () =>
       table(
         ['ID', 'WHAT', 'REACHES', 'FROM', 'SIGNED IN (UTC)', 'LAST USED', 'ENDS'],
@@ -53,11 +53,11 @@ export class SignInsEndCommand extends ApiCommand {
     if ((id === undefined) !== others) throw new UsageError('Name the ID of one sign-in, as svc sign-ins shows it, or all but this one with --others.');
     const output = this.output(this.json);
     if (id === undefined) {
-      const { ended } = await this.beside().signIns.endOthers();
+      const { ended } = await this.client().signIns.endOthers();
       output.result({ ended }, [`${ended} ${ended === 1 ? 'sign-in' : 'sign-ins'} ended.`]);
       return 0;
     }
-    await this.beside().signIns.end({ params: { sign_in_id: id } });
+    await this.client().signIns.end({ params: { sign_in_id: id } });
     output.hint(`Sign-in ${id} is ended.`);
     output.result({ sign_in_id: id, ended: true }, []);
     return 0;

@@ -17,7 +17,7 @@ export class TraceCommand extends ApiCommand {
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
-    const trace = await this.beside().traces.mine({ params: { run_id: this.run } });
+    const trace = await this.client().traces.mine({ params: { run_id: this.run } });
     const { traceLines } = await import('../runs/trace.ts');
     const output = this.output(this.json);
     output.result(trace, () => traceLines(trace, { now: Date.now(), dim: (text) => output.dim(text), bad: (text) => output.bad(text) }));

@@ -1,9 +1,8 @@
-// What the platform serves of evaluations, beside the API that the specification lists.
-import type { Beside } from '#contract/beside.ts';
-import type { Client } from '#contract/client.ts';
+// Datasets as evaluations read them: all pages.
 import type { DatasetItemOut } from '#contract/quality/evaluations.ts';
+import type { Api } from '../api.ts';
 
-export type EvaluationApi = Client<Beside>['evaluations'];
+export type EvaluationApi = Api['evaluations'];
 
 const PAGE = 200;
 

@@ -1,6 +1,6 @@
 // Signing in by an organization's own provider: the platform does it with the browser, and a code comes back to a loopback port, good with our verifier alone.
 import { createHash, randomBytes } from 'node:crypto';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import type { Credential } from '../credentials.ts';
 import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -30,7 +30,7 @@ export async function signInByOrganization(login: OrganizationLogin): Promise<Cr
     const code = answer.searchParams.get('code');
     if (code === null || answer.searchParams.get('state') !== state)
       throw new CliError('The browser came back with an answer that was not asked for here. Try again.', EXIT.failure);
-    const { access_token, expires_at } = await besideClient({ baseUrl: login.api }).sso.token({ body: { code, verifier } });
+    const { access_token, expires_at } = await createClient({ baseUrl: login.api }).auth.redeemSso({ body: { code, verifier } });
     return { access_token, expires_at: Date.parse(expires_at) };
   } finally {
     loopback.close();

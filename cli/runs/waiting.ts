@@ -1,7 +1,5 @@
 // Everything of the person's runs that waits for them.
 import type { z } from 'zod';
-import type { Beside } from '#contract/beside.ts';
-import type { Client } from '#contract/client.ts';
 import type { WaitCard } from '#contract/pauses/cards.ts';
 import { NoAnswer } from '../ask/form.ts';
 import { Terminal } from '../ask/terminal.ts';
@@ -15,7 +13,7 @@ import type { Wait } from './model.ts';
 import { sendDecision, sentNote } from './send.ts';
 
 export type RunsWait = z.output<typeof WaitCard>;
-export type Inbox = Client<Beside>['inbox'];
+export type Inbox = Api['inbox'];
 const PAGE = 200;
 const MOST_PAGES = 5;
 

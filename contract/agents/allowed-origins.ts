@@ -1,6 +1,6 @@
 // Which web pages of other origins may call an agent at its own address.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 import { AgentParams } from '../shared.ts';
 import { AllowedOrigins } from '../wire/origins.ts';
 
@@ -19,7 +19,7 @@ export const AllowedOriginsOut = z
   })
   .meta({ id: 'AllowedOriginsOut' });
 
-export const allowedOrigins = group({
+export const allowedOrigins = svcGroup({
   get: {
     at: 'GET /v1/agents/{name}/allowed-origins',
     summary: 'Which web pages of other origins may call the agent',

@@ -1,6 +1,6 @@
 // Which scopes of an agent's skills its owner gave to other accounts.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 import { AgentParams, Instant } from '../shared.ts';
 
 export const MAX_CALLER_SCOPES = 1000;
@@ -45,7 +45,7 @@ export const CallerScopesListOut = z
   })
   .meta({ id: 'CallerScopesListOut' });
 
-export const callerScopes = group({
+export const callerScopes = svcGroup({
   list: {
     at: 'GET /v1/agents/{name}/caller-scopes',
     summary: 'Accounts that the owner gave scopes of the agent, last changed first',

@@ -1,6 +1,6 @@
-// Parts of a database: branches, bindings, passwords, its end. Beside what the specification lists.
+// Parts of a database: branches, bindings, passwords, its end.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 import { Instant, nextCursor, pageQuery } from '../shared.ts';
 import { DATABASE_EVENT_KINDS } from '../states.ts';
 import { DatabaseName, DatabaseVariable, MAIN_BRANCH } from '../wire/database.ts';
@@ -43,7 +43,7 @@ export const DatabaseEventOut = z
   .meta({ id: 'DatabaseEventOut' });
 export type DatabaseEventOut = z.infer<typeof DatabaseEventOut>;
 
-export const databaseParts = group({
+export const databaseParts = svcGroup({
   remove: {
     at: 'DELETE /v1/me/databases/{project_id}',
     summary: 'Delete a database with all its branches',

@@ -1,7 +1,7 @@
 // Work that starts by the calendar: a skill, or a prompt to the platform.
 import { z } from 'zod';
 import { MAX_VALUE_BYTES } from '../wire/limits.ts';
-import { group } from '../kit.ts';
+import { group, svcGroup } from '../kit.ts';
 import { Fault, Instant, nextCursor, pageQuery, trimmedText } from '../shared.ts';
 import { AgentSlug, SkillName } from '../wire/names.ts';
 import { cronFault } from './cron.ts';
@@ -226,8 +226,8 @@ export const schedules = group({
   },
 });
 
-export const schedulePreviews = group({
-  show: {
+export const schedulePreviews = svcGroup({
+  preview: {
     at: 'GET /v1/me/schedules/preview',
     summary: 'When a schedule would run, without making it',
     scope: 'account',

@@ -1,6 +1,6 @@
 // How an agent answered when the platform looked at it.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 import { AgentParams, Instant } from '../shared.ts';
 
 export const AgentUptimeOut = z
@@ -21,8 +21,8 @@ export const AgentUptimeOut = z
   })
   .meta({ id: 'AgentUptimeOut' });
 
-export const agentUptime = group({
-  get: {
+export const agentUptime = svcGroup({
+  uptime: {
     at: 'GET /v1/agents/{name}/uptime',
     summary: 'How an agent answered when it was looked at: by the hour, and each change',
     description:

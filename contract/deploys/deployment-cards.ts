@@ -1,6 +1,6 @@
 // What an agent said of itself when one of its deployments was checked.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 import { AgentCard } from '../wire/card.ts';
 import { AgentParams } from '../shared.ts';
 
@@ -13,8 +13,8 @@ export const DeploymentCardOut = z
   })
   .meta({ id: 'DeploymentCardOut' });
 
-export const deploymentCards = group({
-  get: {
+export const deploymentCards = svcGroup({
+  deploymentCard: {
     at: 'GET /v1/agents/{name}/deployments/{deploy_id}/card',
     summary: 'The card of one deployment, whether it serves or not',
     scope: 'authenticated',

@@ -1,6 +1,6 @@
-// What editors and git's credential helper ask about one agent's source. Served beside the public API: GET /v1/agents/{name}/code-editor names the addresses.
+// What editors and git's credential helper ask about one agent's source. GET /v1/agents/{name}/code-editor names the addresses.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 import { AgentParams, Instant } from '../shared.ts';
 import { SOURCE_TOKEN_MODES } from '../states.ts';
 import { AgentFromTarballOut } from '../agents/agents.ts';
@@ -65,7 +65,7 @@ export const SourceTokenOut = z
   .strictObject({ token: z.string(), expires_at: Instant, clone_url: z.string(), mode: z.enum(SOURCE_TOKEN_MODES) })
   .meta({ id: 'SourceTokenOut' });
 
-export const sourceEditor = group({
+export const sourceEditor = svcGroup({
   files: {
     at: 'GET /source/v1/agents/{name}/files',
     summary: 'Files of a commit, by path',

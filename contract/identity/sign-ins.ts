@@ -1,6 +1,6 @@
 // What is signed in as a person: browsers, programs, visits at agents' addresses, tunnels into dev boxes.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 import { Instant } from '../shared.ts';
 
 const SIGN_IN_KINDS = ['browser', 'command_line', 'program', 'agent_page', 'dev_box'] as const;
@@ -29,7 +29,7 @@ const SignInOut = z
 const SignInListOut = z.strictObject({ items: z.array(SignInOut) }).meta({ id: 'SignInListOut' });
 const SignInsEndedOut = z.strictObject({ ended: z.int().min(0) }).meta({ id: 'SignInsEndedOut' });
 
-export const signIns = group({
+export const signIns = svcGroup({
   list: {
     at: 'GET /v1/me/sign-ins',
     summary: 'What is signed in as this person: at most 200 of each kind, the last used first',

@@ -1,6 +1,6 @@
 // Charges: what calls of skills with a price cost who paid for them.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 import { AgentSlug } from '../wire/names.ts';
 import { Instant, nextCursor, pageQuery } from '../shared.ts';
 import { CHARGE_STATES } from '../states.ts';
@@ -27,8 +27,7 @@ export type ChargeOut = z.infer<typeof ChargeOut>;
 
 const ChargeListOut = z.strictObject({ items: z.array(ChargeOut), next_cursor: nextCursor }).meta({ id: 'ChargeListOut' });
 
-/** Beside the specification. */
-export const charges = group({
+export const charges = svcGroup({
   list: {
     at: 'GET /v1/me/charges',
     summary: 'List what you paid for calls of skills with a price, newest first',

@@ -1,6 +1,6 @@
 // Credits: what an account pays calls with. A credit is worth one US dollar; amounts are micro-credits.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { group, svcGroup } from '../kit.ts';
 import { Instant, MAX_INT32, nextCursor, pageQuery } from '../shared.ts';
 import { LEDGER_TRANSACTION_KINDS, TOP_UP_STATES } from '../states.ts';
 
@@ -96,9 +96,8 @@ export const credits = group({
   },
 });
 
-/** Beside the routes of the specification. */
-export const topUps = group({
-  list: {
+export const topUps = svcGroup({
+  topUps: {
     at: 'GET /v1/credits/top-ups',
     summary: 'What the account paid in, the newest first, with what was taken back',
     scope: 'authenticated',

@@ -1,6 +1,6 @@
 // Payouts: what creators earned with their agents, what they are owed, and what they were paid.
 import { z } from 'zod';
-import { group, ndjson } from '../kit.ts';
+import { group, ndjson, svcGroup } from '../kit.ts';
 import { Instant, nextCursor, pageQuery } from '../shared.ts';
 import { BANK_PAYOUT_STATES, PAYOUT_LINE_KINDS, PAYOUT_LINE_REASONS, PAYOUT_LINE_STATES, PAYOUT_RUN_STATES, PAYOUT_TRANSFER_STATES } from '../states.ts';
 import { StatementPart } from '../wire/statement.ts';
@@ -197,8 +197,8 @@ const params = z.object({ run_id: z.string().min(1).max(64) });
 export const PayoutReceiptPart = z.strictObject({ receipt_id: z.string(), token: z.string() }).meta({ id: 'PayoutReceipt' });
 export type PayoutReceiptPart = z.infer<typeof PayoutReceiptPart>;
 
-/** Beside the specification's routes: what a creator checks a payment with. */
-export const payoutStatements = group({
+/** What a creator checks a payment with. */
+export const payoutStatements = svcGroup({
   statement: {
     at: 'GET /v1/payouts/runs/{run_id}/statement',
     summary: 'Read the signed statement of a run that paid you, receipt by receipt',

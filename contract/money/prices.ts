@@ -1,6 +1,6 @@
 // Prices of skills: what a call costs, and at most. A price never changes: a new version takes its place.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 import { AgentParams, Instant, MAX_INT32, nextCursor, pageQuery } from '../shared.ts';
 import { SkillName } from '../wire/names.ts';
 
@@ -60,8 +60,7 @@ const SkillPriceListOut = z.strictObject({ items: z.array(SkillPriceOut), next_c
 
 const PriceParams = AgentParams.extend({ skill: SkillName });
 
-/** Beside the specification. */
-export const prices = group({
+export const prices = svcGroup({
   list: {
     at: 'GET /v1/agents/{name}/prices',
     summary: 'What the skills of an agent cost: the valid price of each, or all versions',

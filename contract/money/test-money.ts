@@ -1,6 +1,6 @@
 // Pages of the processor for test money: a person does there what else a bank does. Only an installation without a real processor has them.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 import { Instant } from '../shared.ts';
 import { BANK_PAYOUT_STATES } from '../states.ts';
 import { MAX_SEATS, PlanName, PlanOut } from './billing.ts';
@@ -101,7 +101,7 @@ export const TestAccountOut = z
 
 const page = { scope: 'account', params: TestPageParams } as const;
 
-export const testMoney = group({
+export const testMoney = svcGroup({
   checkout: { at: 'GET /v1/test-money/checkouts/{page_id}', summary: 'A checkout of test money', ...page, out: TestCheckoutOut, errors: [401, 403, 404] },
   finishCheckout: {
     at: 'POST /v1/test-money/checkouts/{page_id}',

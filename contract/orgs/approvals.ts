@@ -1,6 +1,6 @@
 // Who in an organization must approve what its agents ask: rules, and members who vote for others.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 import { Instant, trimmedText } from '../shared.ts';
 import { APPROVAL_SUBJECTS } from '../states.ts';
 import { isPattern, MAX_PATTERN_LENGTH } from '../wire/patterns.ts';
@@ -83,7 +83,7 @@ export const DelegationOut = z
   })
   .meta({ id: 'ApprovalDelegationOut' });
 
-export const approvals = group({
+export const organizationApprovals = svcGroup({
   policy: {
     at: 'GET /v1/me/organizations/{slug}/approval-policy',
     summary: 'Who must approve what',

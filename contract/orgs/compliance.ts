@@ -10,7 +10,7 @@ import {
   SIGNATURE_STATUSES,
   VISIBILITIES,
 } from '../states.ts';
-import { group } from '../kit.ts';
+import { group, svcGroup } from '../kit.ts';
 import { Fault, Instant, nextCursor, pageQuery } from '../shared.ts';
 import { AgentSlug } from '../wire/names.ts';
 import { OrganizationParams } from './organizations.ts';
@@ -329,9 +329,9 @@ export const compliance = group({
   },
 });
 
-/** Beside the routes of the specification: what came of an export, and its file. */
-export const complianceExports = group({
-  list: {
+/** What came of an export, and its file. */
+export const complianceExports = svcGroup({
+  exports: {
     at: 'GET /v1/me/organizations/{slug}/compliance/exports',
     summary: 'Exports of the organization, newest first',
     scope: 'account',
@@ -340,7 +340,7 @@ export const complianceExports = group({
     out: z.strictObject({ items: z.array(ComplianceExportOut), next_cursor: nextCursor }).meta({ id: 'ComplianceExportsOut' }),
     errors: [400, 401, 403, 404],
   },
-  get: {
+  getExport: {
     at: 'GET /v1/me/organizations/{slug}/compliance/exports/{export_id}',
     summary: 'One export',
     scope: 'account',
@@ -348,7 +348,7 @@ export const complianceExports = group({
     out: ComplianceExportOut,
     errors: [401, 403, 404],
   },
-  cancel: {
+  cancelExport: {
     at: 'POST /v1/me/organizations/{slug}/compliance/exports/{export_id}/cancel',
     summary: 'Cancel an export that is under way',
     scope: 'account',
@@ -356,7 +356,7 @@ export const complianceExports = group({
     out: ComplianceExportOut,
     errors: [401, 403, 404, 409],
   },
-  file: {
+  exportFile: {
     at: 'GET /v1/me/organizations/{slug}/compliance/exports/{export_id}/file',
     summary: 'The file of an export, one JSON document a line',
     scope: 'account',

@@ -1,6 +1,6 @@
-// What organizations have beside the routes of the specification: their settings, their log as a file, and joining.
+// Of organizations: their settings, their log as a file, and joining.
 import { z } from 'zod';
-import { group, ndjson } from '../kit.ts';
+import { ndjson, svcGroup } from '../kit.ts';
 import { trimmedText } from '../shared.ts';
 import { AUTO_JOIN_ROLES } from '../states.ts';
 import { InvitedMemberOut, MemberOut, OrganizationOut, OrganizationParams, OrganizationRole, OrganizationSlug } from './organizations.ts';
@@ -20,7 +20,7 @@ export const AuditLine = z
   })
   .meta({ id: 'OrganizationAuditLine' });
 
-export const organizationSettings = group({
+export const organizationSettings = svcGroup({
   get: {
     at: 'GET /v1/me/organizations/{slug}',
     summary: 'An organization of yours',
@@ -42,7 +42,7 @@ export const organizationSettings = group({
     out: OrganizationOut,
     errors: [401, 403, 404],
   },
-  resend: {
+  resendInvitation: {
     at: 'POST /v1/me/organizations/{slug}/members/{member_id}/resend',
     summary: 'Send an invitation again, with a new link',
     scope: 'account',
@@ -62,7 +62,7 @@ export const organizationSettings = group({
     out: ndjson(AuditLine),
     errors: [401, 403, 404],
   },
-  joinable: {
+  invitations: {
     at: 'GET /v1/me/organization-invitations',
     summary: 'Organizations that you may join by the domain of your address',
     scope: 'account',
@@ -84,7 +84,7 @@ export const organizationSettings = group({
     errors: [401, 402, 403, 404, 409, 429],
     limit: 'create',
   },
-  accept: {
+  acceptInvitation: {
     at: 'POST /v1/me/organization-invitations/accept',
     summary: 'Accept an invitation',
     description: 'Signed in with the address that was invited. 410: used, void or expired.',

@@ -1,6 +1,6 @@
 // An organization's own sign-in (OpenID Connect): its connection, and how people sign in by it.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 import { Instant } from '../shared.ts';
 import { SSO_ROLES } from '../states.ts';
 import { AuthOidcStartOut, AuthSignedInOut, OneTimeCode } from '../identity/auth.ts';
@@ -66,7 +66,7 @@ export const OrganizationSsoIn = z
 
 const shared = { scope: 'account', personal: true, params: OrganizationParams } as const;
 
-export const organizationSso = group({
+export const organizationSso = svcGroup({
   get: {
     at: 'GET /v1/me/organizations/{slug}/sso',
     summary: "The organization's own sign-in",
@@ -139,8 +139,8 @@ const CallbackQuery = z
   })
   .meta({ examples: [{ code: 'a-code', state: 'A'.repeat(43) }] });
 
-export const sso = group({
-  start: {
+export const ssoSignIn = svcGroup({
+  startSso: {
     at: 'GET /v1/auth/sso/start',
     summary: "Begin to sign in by an organization's own sign-in",
     description:
@@ -161,7 +161,7 @@ export const sso = group({
     errors: [400, 404, 429, 502],
     limit: 'auth',
   },
-  callback: {
+  ssoCallback: {
     at: 'GET /v1/auth/sso/callback/{slug}',
     summary: "Where an organization's identity provider sends the browser back to",
     scope: 'none',
@@ -172,7 +172,7 @@ export const sso = group({
     errors: [400, 401, 402, 403, 404, 409, 410, 429, 502],
     limit: 'auth',
   },
-  token: {
+  redeemSso: {
     at: 'POST /v1/auth/sso/token',
     summary: 'Redeem the code of such a sign-in for an access token',
     scope: 'none',

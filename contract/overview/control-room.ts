@@ -1,6 +1,6 @@
 // The account's control room: what waits, what runs, what was spent, what was done last, and the policy that runs are held to.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { group, svcGroup } from '../kit.ts';
 import { Instant, MAX_INT32, nextCursor, pageQuery, SequenceNumber } from '../shared.ts';
 import { CONTROL_ROOM_SOURCES, POLICY_ACTIONS, DENIAL_OUTCOMES, RUN_STATES } from '../states.ts';
 import { WaitCard } from '../pauses/cards.ts';
@@ -225,9 +225,8 @@ export const controlRoom = group({
   },
 });
 
-/** Beside the specification. */
-export const policyDenials = group({
-  list: {
+export const policyDenials = svcGroup({
+  denials: {
     at: 'GET /v1/me/policy/denials',
     summary: "What the account's policy refused or asked about, newest first",
     scope: 'account',

@@ -1,6 +1,6 @@
 // What waits for the account's decision, and how it hears of it.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 import { Instant, nextCursor, pageQuery } from '../shared.ts';
 import { WAIT_KINDS, WAIT_STATES } from '../states.ts';
 import { WaitCard } from './cards.ts';
@@ -40,7 +40,7 @@ const WaitStateOut = z
   })
   .meta({ id: 'WaitStateOut' });
 
-export const inbox = group({
+export const inbox = svcGroup({
   waits: {
     at: 'GET /v1/me/waits',
     summary: 'Everything that waits for a decision of the account, what ends soonest first',

@@ -1,6 +1,6 @@
 // What clients of ours need to know of the installation that they are at.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 
 export const InstallationOut = z
   .strictObject({
@@ -13,6 +13,6 @@ export const InstallationOut = z
   })
   .meta({ id: 'InstallationOut' });
 
-export const installation = group({
+export const installation = svcGroup({
   get: { at: 'GET /v1/installation', summary: 'What this installation is', scope: 'optional', out: InstallationOut, errors: [401, 403] },
 });

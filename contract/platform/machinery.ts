@@ -1,6 +1,6 @@
 // What an operator looks at when things are slow: what waits in the queues, what is open, the machines of agents, the disk.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 
 const Count = z.int().min(0);
 const Seconds = z.number().min(0).meta({ description: 'Seconds.' });
@@ -33,7 +33,7 @@ export const MachineryOut = z
   })
   .meta({ id: 'MachineryOut' });
 
-export const machinery = group({
+export const machinery = svcGroup({
   get: {
     at: 'GET /v1/operator/machinery',
     summary: 'Queues, open work, machines and disk, as they are now',

@@ -1,6 +1,6 @@
 // Plans, as operators see and change them.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 import { MAX_SEATS, PlanName, PlanOut } from '../money/billing.ts';
 import { Instant, MAX_INT32, SequenceNumber } from '../shared.ts';
 import { SETTINGS } from './settings.ts';
@@ -53,7 +53,7 @@ export const AdminPlanOut = PlanOut.extend({
   updated_at: Instant,
 }).meta({ id: 'AdminPlanOut' });
 
-export const plans = group({
+export const plans = svcGroup({
   list: {
     at: 'GET /v1/admin/plans',
     summary: 'Every plan, with how many accounts have it',

@@ -1,6 +1,6 @@
 // Builds of the workflow code that workers run, and which of them is current. A worker never decides it by being started.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 import { Instant } from '../shared.ts';
 
 const BuildId = z
@@ -26,7 +26,7 @@ export const WorkerBuildListOut = z
 
 const CurrentBuildIn = z.strictObject({ build_id: BuildId }).meta({ id: 'CurrentBuildIn' });
 
-export const workerBuilds = group({
+export const workerBuilds = svcGroup({
   list: {
     at: 'GET /v1/operator/worker-builds',
     summary: 'Builds of the workflow code, which is current, and who runs them',

@@ -1,7 +1,7 @@
 // Rules that an account writes in Cedar: who may do what, beyond the fixed policy. They are checked where agents act; what they decided can be read,
 // and a change can be tried over it before it holds.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 import { Instant, nextCursor, pageQuery, SequenceNumber } from '../shared.ts';
 import { MAX_RULE_LENGTH, MAX_RULES, MAX_RULES_LENGTH, MAX_TRIED, RULE_NAME } from './rule-limits.ts';
 import { POLICY_ACTIONS, POLICY_DEFAULTS, POLICY_OUTCOMES } from '../states.ts';
@@ -124,8 +124,8 @@ export const PolicyTestOut = z
 export type PolicyTestOut = z.infer<typeof PolicyTestOut>;
 
 /** Only the account's own rules. */
-export const policyRules = group({
-  get: {
+export const policyRules = svcGroup({
+  rules: {
     at: 'GET /v1/me/policy/rules',
     summary: 'The rules of the account, with their last versions',
     scope: 'account',
@@ -133,7 +133,7 @@ export const policyRules = group({
     out: PolicyRulesOut,
     errors: [401, 403, 404],
   },
-  put: {
+  putRules: {
     at: 'PUT /v1/me/policy/rules',
     summary: 'Replace the rules of the account; they hold within a second',
     scope: 'account',

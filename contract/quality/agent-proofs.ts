@@ -1,7 +1,7 @@
 // Proofs: the platform performs a skill of an agent's live version on one case, checks the outcome and signs what it found.
 import { z } from 'zod';
 import { MAX_VALUE_BYTES } from '../wire/limits.ts';
-import { group } from '../kit.ts';
+import { group, svcGroup } from '../kit.ts';
 import { EvaluationCheck } from './evaluations.ts';
 import { AgentParams, Fault, Instant, nextCursor, pageQuery, trimmedText } from '../shared.ts';
 import { PROOF_CASES, PROOF_RUNNERS, PROOF_STALE_REASONS, PROOF_STATES } from '../states.ts';
@@ -141,8 +141,7 @@ export const agentProofs = group({
   },
 });
 
-/** Beside the routes of the specification. */
-export const proofDetail = group({
+export const proofDetail = svcGroup({
   get: {
     at: 'GET /v1/me/agent-proofs/{proof_id}',
     summary: 'A proof that you ran, with its arguments, its result and what is signed',

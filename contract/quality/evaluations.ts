@@ -1,7 +1,7 @@
 // How good the runs of an agent are: rules that score them, what people say of them, and datasets of examples that a version is held against.
 import { z } from 'zod';
 import { RunId } from '../runs/runs.ts';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 import { AgentParams, Fault, Instant, nextCursor, pageQuery, trimmedText } from '../shared.ts';
 import { EVALUATION_STATES, RESULT_STATES } from '../states.ts';
 import { AgentSlug, SkillName } from '../wire/names.ts';
@@ -178,7 +178,7 @@ const EvaluationParams = AgentParams.extend({ evaluation_id: z.string().max(64) 
 const read = [401, 403, 404] as const;
 
 /** The owner of the agent alone, except where a route says who. */
-export const evaluations = group({
+export const evaluations = svcGroup({
   rules: {
     at: 'GET /v1/agents/{name}/evaluation/rules',
     summary: 'The rules that score the runs of an agent',

@@ -1,6 +1,6 @@
 // What challenges, rehearsals and reviews found in an agent. A critical one that is open keeps the agent from being promoted until its owner has answered it.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 import { AgentParams, Instant, nextCursor, pageQuery, trimmedText } from '../shared.ts';
 import { FINDING_ANSWERS, FINDING_SEVERITIES, FINDING_SOURCES, FINDING_STATES } from '../states.ts';
 
@@ -71,7 +71,7 @@ export type FindingAnswerIn = z.infer<typeof FindingAnswerIn>;
 const FindingId = z.string().regex(/^fnd_[0-9a-f-]{36}$/, 'is not the id of a finding');
 
 /** The owner of the agent alone. */
-export const findings = group({
+export const findings = svcGroup({
   list: {
     at: 'GET /v1/agents/{name}/findings',
     summary: 'What was found in an agent, newest first',

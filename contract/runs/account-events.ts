@@ -1,6 +1,6 @@
 // What changes for an account, as it changes: kinds and ids, so that a client reads again what it shows of them.
 import { z } from 'zod';
-import { eventStream, group } from '../kit.ts';
+import { eventStream, svcGroup } from '../kit.ts';
 import { ACCOUNT_EVENT_KINDS } from '../states.ts';
 
 /** Of one account, at one process of the API. */
@@ -15,7 +15,7 @@ const AccountEventOut = z
   })
   .meta({ id: 'AccountEventOut' });
 
-export const accountEvents = group({
+export const accountEvents = svcGroup({
   stream: {
     at: 'GET /v1/me/events',
     summary: 'What changes for the account, as it changes',

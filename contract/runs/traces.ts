@@ -1,7 +1,7 @@
 // The trace of a run: what the platform saw of it and what agents said of their own code, as one tree.
 import { z } from 'zod';
 import { RunId, TraceId } from './runs.ts';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 import { AgentParams } from '../shared.ts';
 import { SPAN_KINDS, SPAN_SOURCES, SPAN_STATUSES } from '../states.ts';
 
@@ -62,7 +62,7 @@ export const RunInputOut = z
   .meta({ id: 'RunInputOut' });
 export type RunInputOut = z.infer<typeof RunInputOut>;
 
-export const traces = group({
+export const traces = svcGroup({
   ofAgent: {
     at: 'GET /v1/agents/{name}/api/runs/{run_id}/trace',
     summary: 'The trace of a run',

@@ -1,6 +1,6 @@
 // A goal in, a private agent out. What can be reused is looked for first; nothing is published, granted or spent beyond a cap but by a person.
 import { z } from 'zod';
-import { eventStream, group } from '../kit.ts';
+import { eventStream, group, svcGroup } from '../kit.ts';
 import { nextCursor, pageQuery, SequenceNumber } from '../shared.ts';
 import { JobEventOut } from '../runs/work-ledger.ts';
 import { AutopilotIn, AutopilotOut, AutopilotRunOut, ProposalDecisionIn, ProposalId, ProposalListOut, ProposalOut, proposalQuery } from './autopilot.ts';
@@ -136,8 +136,8 @@ export const agentStudio = group({
 });
 
 /** For who has no account yet. */
-export const studioGuests = group({
-  create: {
+export const studioGuests = svcGroup({
+  createPublicGuest: {
     at: 'POST /v1/public/studio/guest-runs',
     summary: 'Write the source of an agent without an account, under a random token that claims it after sign-in',
     scope: 'public',
@@ -147,7 +147,7 @@ export const studioGuests = group({
     errors: [400, 409, 429],
     limit: 'create',
   },
-  get: {
+  getPublicGuest: {
     at: 'GET /v1/public/studio/guest-runs/{token}',
     summary: 'A guest run, for who has its token',
     scope: 'public',
@@ -159,7 +159,7 @@ export const studioGuests = group({
 
 const StudioRunListOut = z.strictObject({ items: z.array(StudioRunOut), next_cursor: nextCursor }).meta({ id: 'StudioRunListOut' });
 
-export const studioRuns = group({
+export const studioRuns = svcGroup({
   list: {
     at: 'GET /v1/me/studio-runs',
     summary: 'Runs of the studio, newest first',

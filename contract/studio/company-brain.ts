@@ -1,7 +1,7 @@
 // What an account knows from finished work, and how its agents stand: looked after each night, with the receipts that each statement rests on. Nothing of it
 // changes an agent, grants anything or spends beyond the daily budget; what it changes of itself can be undone.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { group, svcGroup } from '../kit.ts';
 import { Instant, nextCursor, pageQuery } from '../shared.ts';
 import { BRAIN_ARTIFACTS, DISPATCH_STATES, ROUTING_STATES, TEAM_MEMORY_STATES } from '../states.ts';
 import { AgentSlug } from '../wire/names.ts';
@@ -238,9 +238,8 @@ export const companyBrain = group({
   },
 });
 
-/** Beside the specification's table. */
-export const brainChanges = group({
-  undo: {
+export const brainChanges = svcGroup({
+  undoChange: {
     at: `POST ${at}/changes/{change_id}/undo`,
     summary: 'Take a change of a memory back',
     scope: 'account',

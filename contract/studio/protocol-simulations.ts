@@ -1,6 +1,6 @@
 // Rehearsals: an agent's own card and code, in a throw-away machine of a throw-away account, held against scenarios. Nothing live takes part.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { group, svcGroup } from '../kit.ts';
 import { AgentParams, Fault, Instant, MAX_INT32, nextCursor, pageQuery, SequenceNumber, trimmedText } from '../shared.ts';
 import { JOB_STATES, PROTOCOL_STATES, RISK_CLASSES, SCENARIO_STATES, SIMULATION_VERDICTS } from '../states.ts';
 import { Semver } from '../wire/names.ts';
@@ -399,9 +399,9 @@ export const ProtocolMoveIn = z
 
 const EntryParams = AgentParams.extend({ protocol_id: ProtocolId, version: Version });
 
-/** Beside the specification's routes, which cannot read a whole registry entry or move it. */
-export const protocolRegistry = group({
-  entry: {
+/** A whole entry of the registry, read and moved. */
+export const protocolRegistry = svcGroup({
+  registryEntry: {
     at: 'GET /v1/agents/{name}/protocol-simulations/protocol-registry/{protocol_id}/{version}',
     summary: 'A protocol of the registry with its scenarios, step by step',
     scope: 'account',
@@ -409,7 +409,7 @@ export const protocolRegistry = group({
     out: z.strictObject({ entry: ProtocolEntryOut, suite: ProtocolSuite }).meta({ id: 'ProtocolEntryDetailOut' }),
     errors: [401, 403, 404],
   },
-  move: {
+  moveRegistryEntry: {
     at: 'POST /v1/agents/{name}/protocol-simulations/protocol-registry/{protocol_id}/{version}/moves',
     summary: 'Move a protocol to another state',
     scope: 'account',

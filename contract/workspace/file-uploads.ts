@@ -1,7 +1,7 @@
 // Uploads of large files that go on where they broke off: the tus protocol 1.0 (https://tus.io/protocols/resumable-upload), extensions creation,
 // expiration and termination.
 import { z } from 'zod';
-import { bytes, group } from '../kit.ts';
+import { bytes, svcGroup } from '../kit.ts';
 import { Instant } from '../shared.ts';
 import { UPLOAD_STATES } from '../states.ts';
 import { MAX_PART_BYTES, MAX_UPLOAD_BYTES } from '../wire/limits.ts';
@@ -37,7 +37,7 @@ const byteCount = z.string().regex(/^(?:0|[1-9]\d{0,14})$/, 'is not a number of 
 const version = z.literal(TUS_VERSION).optional().meta({ description: 'The version of the protocol.' });
 const one = z.object({ upload_id: UploadId });
 
-export const fileUploads = group({
+export const fileUploads = svcGroup({
   create: {
     at: 'POST /v1/me/uploads',
     summary: 'Begin to upload a large file; its place is in Location',

@@ -1,6 +1,6 @@
 // Folders of files: what their paths begin with.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 import { FilePrefix } from './files.ts';
 
 /** A folder: what paths of files begin with, and "/" at its end. */
@@ -15,8 +15,8 @@ export const FolderMoveIn = z
   .meta({ id: 'FolderMoveIn' });
 export const FolderMoveOut = z.strictObject({ from: z.string(), to: z.string(), files: z.int().min(1) }).meta({ id: 'FolderMoveOut' });
 
-export const folders = group({
-  move: {
+export const folders = svcGroup({
+  moveFolder: {
     at: 'POST /v1/me/folders/move',
     summary: 'Give all files of a folder their new paths, at once',
     description: 'All or none. 409 when there is a file at a new path, unless `overwrite` says so. Grants are for paths: they do not move along.',

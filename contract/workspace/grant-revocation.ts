@@ -1,9 +1,9 @@
 // Taking back what was given, before its time.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 import { GrantId } from './grants.ts';
 
-export const grantRevocation = group({
+export const grantRevocation = svcGroup({
   revoke: {
     at: 'DELETE /v1/me/grants/{grant_id}',
     summary: 'Revoke a grant of one’s files, and with it all that came from it',

@@ -1,3 +1,4 @@
+import { createClient } from '#contract/client.ts';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,6 @@ import { expect, test } from 'vitest';
 import { testDatabase } from '#test/support/servers.ts';
 import { createPool } from '#db/pool.ts';
 import { addUser, testCtx } from '#test/support/verbs.ts';
-import { apiOf } from '../person.ts';
 import { atHand } from './at-hand.ts';
 import { evaluateLines } from './console.ts';
 
@@ -19,7 +19,7 @@ test('lines are evaluated beside the data, and may await', async () => {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const said = text(stdout);
   const ended = evaluateLines(
-    atHand(testCtx(db, { actor: { kind: 'anonymous' } }), async () => apiOf({ baseUrl: 'http://localhost:1' })),
+    atHand(testCtx(db, { actor: { kind: 'anonymous' } }), async () => createClient({ baseUrl: 'http://localhost:1' })),
     { stdin, stdout },
   );
   stdin.end(

@@ -40,7 +40,7 @@ export const SCENES: readonly Scene[] = [
       await ada.organizations.invite({ params, body: { email: 'ben@svc.local', role: 'developer' } });
       const { user_id } = await ada.auth.me();
       const approvers = { people: [user_id], need: 1 };
-      await ada.approvals.setPolicy({
+      await ada.organizationApprovals.setPolicy({
         params,
         body: { rules: [{ name: 'files', when: { subjects: ['scope_request'] }, approvers, starter_may_count: true, deadline_seconds: 86_400 }] },
       });
@@ -57,7 +57,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     what: 'credits that were paid in',
-    isThere: async ({ ben }) => (await ben.topUps.list({ query: {} })).items.length > 0,
+    isThere: async ({ ben }) => (await ben.credits.topUps({ query: {} })).items.length > 0,
     make: async ({ ben }) => {
       const { url } = await ben.credits.checkout({ body: { amount_cents: 2_000 } });
       const page_id = new URL(url).pathname.split('/').at(-1) ?? '';
@@ -76,10 +76,10 @@ export const SCENES: readonly Scene[] = [
   },
   {
     what: 'a rule of the account',
-    isThere: async ({ ada }) => (await ada.policyRules.get()).version > 0,
+    isThere: async ({ ada }) => (await ada.policy.rules()).version > 0,
     make: async ({ ada }) => {
       const text = '@id("no-example")\nforbid(principal, action in Action::"egress", resource in Host::"example.com");';
-      await ada.policyRules.put({ body: { policies: [{ name: 'no-example', text }], default_outcome: 'allow', record_allowed: true, version: 0 } });
+      await ada.policy.putRules({ body: { policies: [{ name: 'no-example', text }], default_outcome: 'allow', record_allowed: true, version: 0 } });
     },
   },
   {

@@ -1,15 +1,15 @@
 // All scenes over the whole API, played by people who have nothing yet, with an agent that answers.
+import { createClient } from '#contract/client.ts';
 import { expect, test } from 'vitest';
 import { createWorld } from '#test/api/world.ts';
 import { serveGreeter } from '#test/support/greeter.ts';
-import { apiOf } from '../person.ts';
 import { type Cast, play } from './scene.ts';
 import { SCENES } from './scenes.ts';
 
 test('each scene is made once; played again they say that it was there', async () => {
   const world = await createWorld({ llmLocalHosts: ['localhost:11434'] });
   try {
-    const as = (who: 'ben' | 'operator') => apiOf({ baseUrl: world.url, token: world.tokens[who] });
+    const as = (who: 'ben' | 'operator') => createClient({ baseUrl: world.url, token: world.tokens[who] });
     const owner = as('ben');
     const { agent } = await serveGreeter(world.ctx, (await owner.auth.me()).user_id);
     await owner.agents.setVisibility({ params: { name: agent.name }, body: { visibility: 'public' } });

@@ -11,6 +11,7 @@ import { moneyRecords } from './records/money.ts';
 import { orgsRecords } from './records/orgs.ts';
 import { platformRecords } from './records/platform.ts';
 import { policyRecords } from './records/policy.ts';
+import { qualityRecords } from './records/quality.ts';
 import { runsRecords } from './records/runs.ts';
 import { scimRecords } from './records/scim.ts';
 import { studioRecords } from './records/studio.ts';
@@ -30,6 +31,7 @@ const AREAS = [
   databaseRecords,
   runsRecords,
   evidenceRecords,
+  qualityRecords,
   studioRecords,
   moneyRecords,
   policyRecords,

@@ -9,14 +9,14 @@ export const BESIDE: DeclaredRoute[] = routesOf(internal.contract);
 
 /** Valid bodies where none can be made of the schema. */
 const BODIES: Record<string, object> = {
-  'approvals.setPolicy': { rules: [] },
-  'approvals.delegate': { to: 'ben@example.com', ends_at: '2100-01-01T00:00:00Z' },
-  'organizationSettings.accept': { token: `mem_${'0'.repeat(36)}.${'A'.repeat(43)}` },
+  'organizationApprovals.setPolicy': { rules: [] },
+  'organizationApprovals.delegate': { to: 'ben@example.com', ends_at: '2100-01-01T00:00:00Z' },
+  'organizations.acceptInvitation': { token: `mem_${'0'.repeat(36)}.${'A'.repeat(43)}` },
   'sourceEditor.save': { message: 'Mine now', changes: [{ path: 'agent.ts', content: 'x', blob: null }] },
-  'folders.move': { from: 'drafts/', to: 'mine/' },
+  'files.moveFolder': { from: 'drafts/', to: 'mine/' },
   'prices.put': { call_micros: 20_000 },
   'sourceEditor.deploy': { commit: 'a'.repeat(40) },
-  'studioGuests.create': { name: 'watch', goal: 'Alert me when the website is down', inputs: { url: 'https://harbour.example.org/' } },
+  'agentStudio.createPublicGuest': { name: 'watch', goal: 'Alert me when the website is down', inputs: { url: 'https://harbour.example.org/' } },
 };
 
 /** What a route requires in headers. */
@@ -34,23 +34,23 @@ const OF_THE_CALLER = [
   'fileUploads.create',
   'fileUploads.list',
   'inbox.waits',
-  'organizationSettings.accept',
-  'organizationSettings.joinable',
+  'organizations.acceptInvitation',
+  'organizations.invitations',
   'inbox.notifications',
   'inbox.setNotifications',
-  'policyDenials.list',
-  'policyRules.get',
-  'policyRules.put',
-  'policyRules.test',
-  'policyRules.decisions',
-  'schedulePreviews.show',
+  'policy.denials',
+  'policy.rules',
+  'policy.putRules',
+  'policy.test',
+  'policy.decisions',
+  'schedules.preview',
   'signIns.endOthers',
   'signIns.list',
-  'studioRuns.list',
-  'topUps.list',
+  'agentStudio.list',
+  'credits.topUps',
 ];
 /** Everybody may ask; what operators alone see is not among it for others. A guest run is of who has its token. */
-const OF_EVERYBODY = ['agentUptime.get', 'installation.get', 'studioGuests.create', 'studioGuests.get'];
+const OF_EVERYBODY = ['agents.uptime', 'installation.get', 'agentStudio.createPublicGuest', 'agentStudio.getPublicGuest'];
 
 /** Whether they may be answered. 409: what the caller has of their own is at another version. 410: an invitation that is not there. */
 export const isOfTheCaller = (id: string, { ok, status }: Response): boolean =>

@@ -1,6 +1,6 @@
 // Mallory's organization, of which Ada is a member, with an identity provider that he runs, and what he and she do in browsers.
 import { expect } from 'vitest';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { SESSION_COOKIE } from '#core/identity/cookies.ts';
 import { createSession } from '#core/identity/session/create.ts';
 import { newId } from '#core/kernel/ids.ts';
@@ -37,7 +37,7 @@ export class Mallory {
     return this.world.ctx.db;
   }
   get sso() {
-    return besideClient({ baseUrl: this.world.url, token: this.world.tokens.ben }).organizationSso;
+    return createClient({ baseUrl: this.world.url, token: this.world.tokens.ben }).organizationSso;
   }
   browser(): SsoBrowser {
     return new SsoBrowser(this.world.url);

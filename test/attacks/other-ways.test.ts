@@ -2,8 +2,7 @@
 // Mail is judged by who sent it (workflows/mail.parts.test.ts), an agent's own address by its ingress (api/ingress/ingress.test.ts, visitors.test.ts).
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { besideClient } from '#contract/beside-client.ts';
-import { clientOf } from '#contract/client.ts';
+import { clientOf, createClient } from '#contract/client.ts';
 import { sourceEditor } from '#contract/deploys/source-editor.ts';
 import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '#contract/identity/dev-box.ts';
 import { ensureRun } from '#core/kernel/ensure-run.ts';
@@ -70,7 +69,7 @@ describe('what running agents, editors and git ask', () => {
 });
 
 test('only operators see where the workflows are', async () => {
-  const asked = (who: 'ada' | 'operator') => besideClient({ baseUrl: world.url, token: world.tokens[who] }).installation.get();
+  const asked = (who: 'ada' | 'operator') => createClient({ baseUrl: world.url, token: world.tokens[who] }).installation.get();
   expect((await asked('operator')).workflows_url).toBe(WORKFLOWS);
   expect((await asked('ada')).workflows_url).toBeNull();
 });

@@ -1,7 +1,7 @@
 // Two recipes of the studio behind the real ingress, called by their owner, by another account and by who is not signed in: who is asked, who answers, and
 // who finds what was kept.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { ApprovalDesk } from '#core/studio/recipe/approval-desk/project/agent.ts';
 import { FormToRecord } from '#core/studio/recipe/form-to-record/project/agent.ts';
 import type { Agent } from '#sdk/typescript/index.ts';
@@ -55,7 +55,7 @@ describe('the approval desk', () => {
     ['the owner', 'ben'],
   ])('a request of %s waits for the owner', async (who, person) => {
     const { world } = at('desk');
-    const inbox = (of: Person) => besideClient({ baseUrl: world.url, token: world.tokens[of] }).inbox;
+    const inbox = (of: Person) => createClient({ baseUrl: world.url, token: world.tokens[of] }).inbox;
     const request = { reference: `trip-${person}`, title: `A trip of ${who}`, amount: 900 };
     const decided = call('desk', 'decide', request, person);
     const wait = await vi.waitFor(

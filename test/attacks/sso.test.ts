@@ -1,7 +1,7 @@
 // Who must not get in by an organization's own sign-in: a provider that lies, answers that were asked by another browser or of another organization, people
 // whose address proves nothing, people who were removed meanwhile.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { LOGIN_COOKIE, SESSION_COOKIE } from '#core/identity/cookies.ts';
 import { createSession } from '#core/identity/session/create.ts';
 import { newId } from '#core/kernel/ids.ts';
@@ -36,10 +36,10 @@ async function organization(who: 'ada' | 'ben', slug: string, domain: string, at
   const { organization_id } = await world.as(who).organizations.create({ body: { slug, name: slug } });
   organizations[slug] = organization_id;
   await world.ctx.db('organization_domains').insert({ domain_id: newId('dom'), organization_id, domain, nonce: 'n', state: 'verified', verified_at: new Date(), checked_at: new Date(), created_at: new Date() }); // prettier-ignore
-  await beside(who).organizationSso.put({ params: { slug }, body: { issuer: at.issuer, ...CLIENT, domains: [domain] } });
+  await as(who).organizationSso.put({ params: { slug }, body: { issuer: at.issuer, ...CLIENT, domains: [domain] } });
 }
 
-const beside = (who: 'ada' | 'ben') => besideClient({ baseUrl: world.url, token: world.tokens[who] });
+const as = (who: 'ada' | 'ben') => createClient({ baseUrl: world.url, token: world.tokens[who] });
 const browser = () => new SsoBrowser(world.url);
 const signIn = (): Promise<Answer> => browser().signIn('acme-sso');
 
@@ -143,9 +143,9 @@ test('removed, suspended, or without a connection, while they are at the provide
   await world.as('ada').organizations.removeMember({ params: { slug: 'acme-sso', member_id } });
   await refused(it.send('GET', next), 403, 'sso_not_a_member');
   const last = await it.atProvider(await it.start({ organization: 'acme-sso' }));
-  await beside('ada').organizationSso.put({ params: { slug: 'acme-sso' }, body: { issuer: good.issuer, ...CLIENT, client_id: 'svc-2', domains: ['acme.example'] } }); // prettier-ignore
+  await as('ada').organizationSso.put({ params: { slug: 'acme-sso' }, body: { issuer: good.issuer, ...CLIENT, client_id: 'svc-2', domains: ['acme.example'] } }); // prettier-ignore
   await refused(it.send('GET', last), 403, 'sign_in_not_begun_here');
-  await beside('ada').organizationSso.put({ params: { slug: 'acme-sso' }, body: { issuer: good.issuer, ...CLIENT, domains: ['acme.example'] } });
+  await as('ada').organizationSso.put({ params: { slug: 'acme-sso' }, body: { issuer: good.issuer, ...CLIENT, domains: ['acme.example'] } });
 });
 
 test('an account is linked by its own session alone, begun with a request of that page, and still there', async () => {
@@ -181,7 +181,7 @@ test('an account is linked by its own session alone, begun with a request of tha
 
 test('others see and change nothing of the connection, and learn no more of an organization than that it has one', async () => {
   const params = { slug: 'acme-sso' };
-  const ben = beside('ben').organizationSso;
+  const ben = as('ben').organizationSso;
   const tries = [
     () => ben.get({ params }),
     () => ben.remove({ params }),
@@ -191,7 +191,7 @@ test('others see and change nothing of the connection, and learn no more of an o
   ];
   for (const one of tries) await expect(one()).rejects.toMatchObject({ status: 404, code: 'organization_not_found' });
   // Nobody else's domain is taken for one's own.
-  const taken = beside('ben').organizationSso.put({ params: { slug: 'mallory-sso' }, body: { issuer: evil.issuer, ...CLIENT, domains: ['acme.example'] } });
+  const taken = as('ben').organizationSso.put({ params: { slug: 'mallory-sso' }, body: { issuer: evil.issuer, ...CLIENT, domains: ['acme.example'] } });
   await expect(taken).rejects.toMatchObject({ status: 409, code: 'sso_domain_unproved' });
   expect(await browser().send('GET', '/v1/auth/sso/start?organization=nobody-sso')).toMatchObject({ status: 404, code: 'sso_not_found' });
   expect(await browser().send('GET', '/v1/auth/sso/start?email=a%40nobody.example')).toMatchObject({ status: 404, code: 'sso_not_found' });

@@ -1,8 +1,7 @@
 // A machine without KVM, whose operator set SVC_REQUIRE_KVM. Strangers try to have their code run, or to feed code that runs.
 import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { beside } from '#contract/beside.ts';
-import { clientOf } from '#contract/client.ts';
+import { createClient } from '#contract/client.ts';
 import { createLogger } from '#api/http/log.ts';
 import { createIngress } from '#api/ingress/ingress.ts';
 import { createApiServer } from '#api/server.ts';
@@ -133,7 +132,7 @@ test('whom such an organization invites accepts, and until then may do nothing e
   const foreign = tokenOf(await world.as('ada').organizations.invite({ params: { slug: hers }, body: { email, role: 'developer' } }));
   host = async () => 'tcg';
   later();
-  const accept = (token: string) => clientOf(beside, { baseUrl: world.url, token: world.tokens.ben }).organizationSettings.accept({ body: { token } });
+  const accept = (token: string) => createClient({ baseUrl: world.url, token: world.tokens.ben }).organizations.acceptInvitation({ body: { token } });
   await expect(accept(foreign)).rejects.toEqual(refused);
   await expect(world.as('ben').auth.me({})).rejects.toEqual(refused);
 

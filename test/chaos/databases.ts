@@ -1,7 +1,7 @@
 // A database of one's own while everything is killed: made once, copied whole, its password changed once, and nothing of it left at the end.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import type { Chance } from './random.ts';
 import { until } from './persistent.ts';
 import type { Outcome } from './operations.ts';
@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 
 export async function databased(world: World, outcome: Outcome, chance: Chance): Promise<void> {
   const name = `db-${outcome.token}`;
-  const parts = besideClient({ baseUrl: world.i.baseUrl, token: world.token }).databaseParts;
+  const parts = createClient({ baseUrl: world.i.baseUrl, token: world.token }).databases;
   const { databases } = world.api;
   // As many at a time as the trial has.
   await rows(world, `insert into platform_settings (key, value, version) values ('databases_per_account', 1000, 1) on conflict (key) do nothing`, []);

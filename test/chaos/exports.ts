@@ -1,7 +1,6 @@
 // An export of decision records: whatever is killed, it ends with a file that holds.
 import { randomUUID } from 'node:crypto';
 import { verifyAsync } from '@noble/ed25519';
-import { besideClient } from '#contract/beside-client.ts';
 import { checkExport } from '#contract/wire/export-check.ts';
 import type { Outcome } from './operations.ts';
 import { until } from './persistent.ts';
@@ -11,16 +10,16 @@ import { AGENTS, type World } from './world.ts';
 export async function exported(world: World, outcome: Outcome): Promise<void> {
   const slug = await organizationOf(world, outcome.token);
   const { export_id } = await until('export', () => world.api.compliance.export({ params: { slug }, body: {} }));
-  const api = besideClient({ baseUrl: world.i.baseUrl, token: world.token }).complianceExports;
+  const api = world.api.compliance;
   const params = { slug, export_id };
   const made = await eventually('an export', async () => {
-    const shown = await api.get({ params });
+    const shown = await api.getExport({ params });
     return shown.state === 'queued' || shown.state === 'running' ? undefined : shown;
   });
   outcome.state = made.state === 'succeeded' ? 'exported' : made.state;
   if (made.error) outcome.error = made.error.code;
   if (made.state !== 'succeeded') return;
-  const text = await until('fetch an export', async () => (await api.file({ params })).text());
+  const text = await until('fetch an export', async () => (await api.exportFile({ params })).text());
   const { keys } = await until('fetch the keys', () => world.api.public.receiptKeys());
   const verify = (s: Uint8Array, m: Uint8Array, k: Uint8Array) => verifyAsync(s, m, k, { zip215: false });
   const { findings, isAuthentic } = await checkExport({ lines: text.split('\n').slice(0, -1), keys, verify });

@@ -1,6 +1,4 @@
 // The studio makes an agent of a brief by a recipe: written, checked, reviewed by rules, deployed for its owner alone, through whatever is killed.
-import { clientOf } from '#contract/client.ts';
-import { studioRuns as group } from '#contract/studio/agent-studio.ts';
 import type { Outcome } from './operations.ts';
 import { until } from './persistent.ts';
 import type { Chance } from './random.ts';
@@ -11,7 +9,6 @@ import type { World } from './world.ts';
 /** One run, one commit, one deployment of it; the agent answers. */
 export async function made(world: World, outcome: Outcome, chance: Chance): Promise<void> {
   const { agentStudio, agents } = world.api;
-  const { studioRuns } = clientOf({ studioRuns: group }, { baseUrl: world.i.baseUrl, token: world.token });
   const name = `made-${outcome.token}`;
   const brief = {
     name,
@@ -21,7 +18,7 @@ export async function made(world: World, outcome: Outcome, chance: Chance): Prom
     review: 'light' as const,
     account_trial_calls: false,
   };
-  const find = async () => (await studioRuns.list({ query: { limit: 100 } })).items.find((one) => one.name === name);
+  const find = async () => (await agentStudio.list({ query: { limit: 100 } })).items.find((one) => one.name === name);
   const jobId = await begun(
     'make an agent',
     async () => (await find())?.job_id ?? undefined,

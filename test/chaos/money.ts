@@ -2,7 +2,6 @@
 // of that comes back too. What each came to is looked at in the tables: our books, the creator's lines, and what the payment processor for test money has.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { besideClient } from '#contract/beside-client.ts';
 import { type Client, createClient } from '#contract/client.ts';
 import type { Contract } from '#contract/index.ts';
 import { type Installation, ok } from '../e2e/installation.ts';
@@ -20,7 +19,6 @@ const FEE_LEFT = 0.5;
 
 interface Person {
   api: Client<Contract>;
-  beside: ReturnType<typeof besideClient>;
 }
 
 export interface Money {
@@ -47,7 +45,7 @@ export async function openMoney({ i, agents, owner, ownerToken, sql }: Around): 
      select gen_random_uuid(), 'payer-' || n || '@svc.local', 'Payer ' || n, password_hash, false, true
      from idp_accounts, generate_series(1, 2) n where email = 'ben@svc.local' on conflict do nothing`,
   );
-  const { prices, testMoney } = besideClient({ baseUrl: i.baseUrl, token: ownerToken });
+  const { prices, testMoney } = createClient({ baseUrl: i.baseUrl, token: ownerToken });
   // Strangers call what is public alone.
   for (const name of agents) await until('publish', () => owner.agents.setVisibility({ params: { name }, body: { visibility: 'public' } }));
   for (const name of agents) await until('set a price', () => prices.put({ params: { name, skill: SKILL }, body: PRICE }));
@@ -58,7 +56,7 @@ export async function openMoney({ i, agents, owner, ownerToken, sql }: Around): 
     await mkdir(home, { recursive: true, mode: 0o700 });
     ok(await i.svcAs(home, 'login', '--local', email));
     const as = { baseUrl: i.baseUrl, token: await tokenAt(i, home) };
-    return { api: createClient(as), beside: besideClient(as) };
+    return { api: createClient(as) };
   };
   const payers = [await signIn('ben@svc.local'), await signIn('payer-1@svc.local'), await signIn('payer-2@svc.local')] as const;
   return { payers, operator: await signIn('operator@svc.local') };
@@ -82,11 +80,11 @@ export async function paid(world: World, outcome: Outcome, chance: Chance): Prom
 }
 
 /** Its id. A checkout whose address was lost is never paid. */
-async function toppedUp({ api, beside }: Person, amount_cents: number): Promise<string> {
+async function toppedUp({ api }: Person, amount_cents: number): Promise<string> {
   const { url, top_up_id } = await until('begin to pay', () => api.credits.checkout({ body: { amount_cents } }));
-  await until('pay', () => beside.testMoney.finishCheckout({ params: { page_id: pageIn(url) }, body: { action: 'pay' } }));
+  await until('pay', () => api.testMoney.finishCheckout({ params: { page_id: pageIn(url) }, body: { action: 'pay' } }));
   await eventually('credits', async () =>
-    (await beside.topUps.list({ query: { limit: 200 } })).items.find((one) => one.top_up_id === top_up_id)?.paid_at === null ? undefined : true,
+    (await api.credits.topUps({ query: { limit: 200 } })).items.find((one) => one.top_up_id === top_up_id)?.paid_at === null ? undefined : true,
   );
   return top_up_id;
 }
@@ -105,12 +103,12 @@ async function called({ api }: Person, { token, agent }: Outcome, n: number): Pr
 }
 
 /** What the payer's bank does. 404: an answer was lost, and nothing is left to take. */
-async function takenBack(world: World, { api, beside }: Person, topUp: string, how: 'refund' | 'dispute' | 'won' | 'lost'): Promise<void> {
+async function takenBack(world: World, { api }: Person, topUp: string, how: 'refund' | 'dispute' | 'won' | 'lost'): Promise<void> {
   const [row] = await rows<{ payment_id: string }>(world, 'select payment_id from top_ups where top_up_id = $1', [topUp]);
   const { url } = await until('open the page of a payer', () => api.billing.portal());
   const params = { page_id: pageIn(url) };
   const act = (as: 'refund' | 'dispute' | 'dispute_won' | 'dispute_lost') =>
-    until(as, () => unless(404, () => beside.testMoney.usePortal({ params, body: { action: 'take_back', payment_id: row?.payment_id ?? '', how: as } })));
+    until(as, () => unless(404, () => api.testMoney.usePortal({ params, body: { action: 'take_back', payment_id: row?.payment_id ?? '', how: as } })));
   await act(how === 'refund' ? 'refund' : 'dispute');
   if (how === 'won' || how === 'lost') await act(`dispute_${how}`);
 }
@@ -143,7 +141,7 @@ async function cameBack(world: World, chance: Chance): Promise<void> {
   const open = sent.filter(({ left }) => left > 1);
   if (open.length === 0) return;
   const { id, account, left } = chance.pick(open as [(typeof open)[number], ...typeof open]);
-  const { testMoney } = besideClient({ baseUrl: world.i.baseUrl, token: world.token });
+  const { testMoney } = createClient({ baseUrl: world.i.baseUrl, token: world.token });
   const body = { action: 'take_back' as const, transfer_id: id, cents: Math.max(1, Math.floor(left * FEE_LEFT)) };
   await until('take a transfer back', () => unless(404, () => testMoney.fillAccount({ params: { page_id: account }, body })));
 }

@@ -9,7 +9,6 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { z } from 'zod';
 import type { Inbox } from '#cli/runs/waiting.ts';
-import { besideClient } from '#contract/beside-client.ts';
 import { type Client, createClient } from '#contract/client.ts';
 import type { Contract } from '#contract/index.ts';
 import { knownPort } from '#stack/ports.ts';
@@ -81,7 +80,7 @@ export async function createWorld({ vm, say }: { vm: boolean; say: (text: string
       i,
       vm,
       api,
-      inbox: besideClient({ baseUrl: i.baseUrl, token }).inbox,
+      inbox: createClient({ baseUrl: i.baseUrl, token }).inbox,
       token,
       money,
       db,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { openWait } from '#core/pauses/wait/open.ts';
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
-const approvals = () => besideClient({ baseUrl: it.world.url, token: it.world.tokens.ada }).approvals;
+const approvals = () => createClient({ baseUrl: it.world.url, token: it.world.tokens.ada }).organizationApprovals;
 
 async function asks(): Promise<string> {
   const { ctx } = it.world;

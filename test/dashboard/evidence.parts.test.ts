@@ -11,7 +11,7 @@ import { createRehearsalActivities } from '#activities/rehearsals.ts';
 import { createReviewLoopActivities } from '#activities/review-loops.ts';
 import { createRunActivities } from '#activities/runs.ts';
 import { createWaitActivities } from '#activities/waits.ts';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { startHeartbeat } from '#core/runs/index.ts';
 import { Agent } from '#sdk/typescript/authoring/agent.ts';
 import type { RunContext } from '#sdk/typescript/authoring/context.ts';
@@ -117,8 +117,8 @@ test('a published proof is withdrawn: readers see that, with the reason, in its 
   await page.getByText('that it was withdrawn', { exact: true }).waitFor();
   await page.getByText('The arguments named a customer').waitFor();
   await page.getByRole('heading', { name: 'Withdraw it' }).waitFor({ state: 'detached' });
-  const { proofDetail } = besideClient({ baseUrl: url, token: it.world.tokens.ada });
-  expect(await proofDetail.get({ params: { proof_id } })).toMatchObject({ withdrawn: { reason: 'The arguments named a customer' } });
+  const { agentProofs } = createClient({ baseUrl: url, token: it.world.tokens.ada });
+  expect(await agentProofs.get({ params: { proof_id } })).toMatchObject({ withdrawn: { reason: 'The arguments named a customer' } });
   await page.getByRole('link', { name: 'Proofs', exact: true }).first().click();
   await page
     .getByRole('row', { name: /slugify/ })

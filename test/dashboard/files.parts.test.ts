@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { LARGE_FILE_BYTES } from '#contract/wire/limits.ts';
 import { mintGrant } from '#core/workspace/grant/mint.ts';
@@ -110,7 +110,7 @@ test('a large file is paused, and goes on after a reload when it is chosen again
   const [file, other] = [join(folder, 'large.bin'), join(folder, 'other.bin')];
   const bytes = randomBytes(LARGE_FILE_BYTES + 4 * 2 ** 20);
   await Promise.all([writeFile(file, bytes), writeFile(other, bytes.subarray(1))]);
-  const api = besideClient({ baseUrl: it.world.url, token: it.world.tokens.ada }).fileUploads;
+  const api = createClient({ baseUrl: it.world.url, token: it.world.tokens.ada }).fileUploads;
   const { page } = await it.open('/files?folder=large/', { who: 'ada' });
   await page.getByText('Nothing is in this folder.').waitFor();
   let held = true;

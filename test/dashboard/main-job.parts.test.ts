@@ -1,7 +1,7 @@
 // The main job in the browser, in one tab: sign-in asked for, home, a skill called by its form, its run, and an approval; with what the database then says.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { openWait } from '#core/pauses/wait/open.ts';
 import { liveAgent, runOf } from '../support/runs.ts';
@@ -66,7 +66,7 @@ test('what an agent asks of an organization is approved from its inbox', async (
   const slug = `main-job-${randomUUID().slice(0, 8)}`;
   const { organization_id } = await it.world.as('ada').organizations.create({ body: { slug, name: 'Main job' } });
   const rule = { name: 'reports', when: { paths: ['reports/**'] }, approvers: { people: [email] }, deadline_seconds: 7_200 };
-  await besideClient({ baseUrl: url, token: tokens.ada }).approvals.setPolicy({ params: { slug }, body: { rules: [rule] } });
+  await createClient({ baseUrl: url, token: tokens.ada }).organizationApprovals.setPolicy({ params: { slug }, body: { rules: [rule] } });
   const run = runOf(ctx, await liveAgent(ctx, organization_id), organization_id, { caller: { kind: 'api_token', id: 'tok_1' } });
   const waitId = `scr_${randomUUID()}`;
   const read = ['reports/2026.csv'];

@@ -1,6 +1,6 @@
 // What operators do in the browser: suspend an account, change a setting, ask for the mail, purge an account once they have shown who they are.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { LoginError } from '#drivers/idp/port.ts';
 import { addUser } from '../support/verbs.ts';
 import { workersOf } from '../support/worker-builds.ts';
@@ -65,7 +65,7 @@ test('an operator sees the builds of the workflow code, and makes one current by
   const builds = await workersOf('first', 'second');
   try {
     it.world.ctx.drivers.workflowVersions = builds.versions;
-    const listed = async () => (await besideClient({ baseUrl: it.world.url, token: it.world.tokens.operator }).workerBuilds.list()).items;
+    const listed = async () => (await createClient({ baseUrl: it.world.url, token: it.world.tokens.operator }).workerBuilds.list()).items;
     await expect.poll(async () => (await listed()).map(({ workers }) => workers), { timeout: 30_000 }).toEqual([1, 1]);
     const { page, complaints } = await it.open('/operator/workers', { who: 'operator' });
     await page.getByText('No worker runs the current build.').waitFor();

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { clientOf } from '#contract/client.ts';
-import { beside } from '#contract/beside.ts';
+import { createClient } from '#contract/client.ts';
 import { appendEvents } from '#core/jobs/append-event.ts';
 import { createJob } from '#core/jobs/create.ts';
 import { inTx } from '#core/kernel/tx.ts';
@@ -23,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => it.close());
 
 const ada = () => it.world.as('ada');
-const source = () => clientOf(beside, { baseUrl: it.world.url, token: it.world.tokens.ada }).sourceEditor;
+const source = () => createClient({ baseUrl: it.world.url, token: it.world.tokens.ada }).sourceEditor;
 const open = (path: string): Promise<Opened> => it.open(path, { who: 'ada' });
 const button = (page: Page, label: string) => page.getByRole('button', { name: label, exact: true });
 

@@ -1,6 +1,6 @@
 // Rules in the browser: what is wrong is marked as it is written, a change is tried before it is saved, an earlier version comes back.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { type DashboardWorld, dashboardWorld } from './dashboard.ts';
 
 let it: DashboardWorld;
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => it.close());
 
 test('a change is checked, tried over what was decided, and only then saved', async () => {
-  const { policyRules } = besideClient({ baseUrl: it.world.url, token: it.world.tokens.ada });
+  const { policy } = createClient({ baseUrl: it.world.url, token: it.world.tokens.ada });
   const { page, complaints } = await it.open('/policy', { who: 'ada' });
   const editor = page.getByRole('textbox', { name: 'Text of the rules' });
   await editor.getByText('no-example').first().waitFor();
@@ -32,12 +32,12 @@ test('a change is checked, tried over what was decided, and only then saved', as
   const others = page.getByRole('table', { name: 'Decisions that would be others' });
   await others.getByRole('row', { name: /api\.example\.org:443.*allow.*deny.*no-org/ }).waitFor();
   // It was only tried: what was decided is as it was, and the earlier version decides.
-  expect((await policyRules.get({ query: {} })).version).toBe(2);
-  const decided = await policyRules.decisions({ query: {} });
+  expect((await policy.rules({ query: {} })).version).toBe(2);
+  const decided = await policy.decisions({ query: {} });
   expect(decided.items.map(({ outcome }) => outcome).toSorted()).toEqual(['allow', 'ask', 'deny']);
   await save.click();
   await page.getByText('Version 3 holds.').waitFor();
-  expect(await policyRules.get({ query: {} })).toMatchObject({ version: 3, policies: [{ name: 'no-org' }] });
+  expect(await policy.rules({ query: {} })).toMatchObject({ version: 3, policies: [{ name: 'no-org' }] });
 
   await page.getByText('3, holds').waitFor();
   await page.getByRole('button', { name: 'Load' }).nth(1).click();

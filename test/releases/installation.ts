@@ -1,7 +1,6 @@
 // The small installation that a release's fixture is made of: the real parts under their supervisor, agents as plain processes, and three people.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { besideClient } from '#contract/beside-client.ts';
 import { type Client, createClient } from '#contract/client.ts';
 import type { Contract } from '#contract/index.ts';
 import { keepHost } from '../chaos/world.ts';
@@ -24,7 +23,6 @@ export interface Person {
   token: string;
   api: Client<Contract>;
   /** Routes that are ours beside the specification. */
-  beside: ReturnType<typeof besideClient>;
 }
 
 export interface Made {
@@ -79,5 +77,5 @@ export async function personWith(baseUrl: string, name: PersonName, token: strin
   const as = { baseUrl, token };
   const api = createClient(as);
   const { user_id: userId } = await api.auth.me();
-  return { name, userId, token, api, beside: besideClient(as) };
+  return { name, userId, token, api };
 }

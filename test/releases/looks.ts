@@ -1,5 +1,4 @@
 // Everything that the API shows: each route that reads, with values of its parameters that the tables have, for whoever may read it.
-import { beside } from '#contract/beside.ts';
 import { contract } from '#contract/index.ts';
 import { type DeclaredRoute, routesOf } from '#contract/inventory.ts';
 import { locate, type Scope } from '#contract/kit.ts';
@@ -12,9 +11,8 @@ export type Read = Manifest['reads'][number];
 
 /** Routes that read, by their ids. Those of sign-in use up codes; services and directories have tokens of their own. */
 export function readingRoutes(): Map<string, DeclaredRoute> {
-  const all = [...routesOf(contract), ...routesOf(beside)];
-  const kept = all.filter(
-    ({ id, spec }) => locate(spec).method === 'GET' && !['platform', 'scim', 'source-token'].includes(spec.scope) && !/^(?:auth|sso|admin\.login)/.test(id),
+  const kept = routesOf(contract).filter(
+    ({ id, spec }) => locate(spec).method === 'GET' && !['platform', 'scim', 'source-token'].includes(spec.scope) && !/^(?:auth|admin\.login)/.test(id),
   );
   return new Map(kept.map((route) => [route.id, route]));
 }

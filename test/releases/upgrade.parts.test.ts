@@ -87,7 +87,7 @@ describe.each(await fixtures())('%s', (version) => {
 
   test('a clone has the commit of then', async () => {
     for (const [name, commit] of Object.entries(r.manifest.repositories)) {
-      const { token } = await r.people.ada.beside.sourceEditor.createToken({ params: { name }, body: { mode: 'read' } });
+      const { token } = await r.people.ada.api.sourceEditor.createToken({ params: { name }, body: { mode: 'read' } });
       const into = join(r.i.home, 'clones', name);
       await git(into, 'clone', '-q', `${r.i.baseUrl.replace('://', `://x:${token}@`)}/git/${name}.git`, '.');
       expect(await git(into, 'rev-parse', 'HEAD')).toBe(commit);
@@ -112,10 +112,10 @@ describe.each(await fixtures())('%s', (version) => {
       expect(latest?.state).toBe('live');
     }, within);
     const [{ run_id, agent } = { run_id: '', agent: '' }] = r.manifest.waits;
-    const { args } = await ada.beside.traces.input({ params: { run_id } });
+    const { args } = await ada.api.traces.input({ params: { run_id } });
     const again = await ada.api.agents.startRun({ params: { name: agent, skill_name: 'ask' }, body: z.record(z.string(), z.unknown()).parse(args) });
     const wait = await vi.waitFor(async () => {
-      const found = (await ada.beside.inbox.waits({ query: {} })).items.find((one) => one.run_id === again.run_id);
+      const found = (await ada.api.inbox.waits({ query: {} })).items.find((one) => one.run_id === again.run_id);
       if (!found) throw new Error('nobody is asked yet');
       return found;
     }, within);

@@ -1,7 +1,7 @@
 // A browser that signs in by an organization's own provider, step by step, against the API of a test.
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { LOGIN_COOKIE, SESSION_COOKIE } from '#core/identity/cookies.ts';
 
 export interface Answer {
@@ -82,7 +82,7 @@ export class SsoBrowser {
     const { body } = await this.signIn(organization, { cli_port: '41873', cli_challenge, cli_state: 'a'.repeat(20) });
     const { redirect_to } = z.looseObject({ redirect_to: z.string() }).parse(body);
     const code = new URL(redirect_to).searchParams.get('code') ?? '';
-    return (await besideClient({ baseUrl: this.#api }).sso.token({ body: { code, verifier } })).access_token;
+    return (await createClient({ baseUrl: this.#api }).auth.redeemSso({ body: { code, verifier } })).access_token;
   }
 
   /** Links the account that it is signed in to with who is at the provider. */

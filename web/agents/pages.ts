@@ -25,7 +25,7 @@ const tabs = [
   createRoute({
     ...tab,
     path: '/',
-    loader: ({ params: { name } }) => begin(read('agentUptime', 'get', { params: { name } })),
+    loader: ({ params: { name } }) => begin(read('agents', 'uptime', { params: { name } })),
     component: lazyRouteComponent(() => import('./registry/overview.tsx'), 'Overview'),
   }),
   createRoute({
@@ -112,7 +112,7 @@ const databases = [
     ...account,
     path: '/databases/$project_id',
     loader: ({ params: { project_id } }) =>
-      begin(read('databases', 'get', { params: { project_id } }), pagesOf('databaseParts', 'events', { params: { project_id }, query: { limit: 20 } })),
+      begin(read('databases', 'get', { params: { project_id } }), pagesOf('databases', 'events', { params: { project_id }, query: { limit: 20 } })),
     component: lazyRouteComponent(() => import('./databases/database.tsx'), 'Database'),
   }),
 ] as const;

@@ -1,11 +1,9 @@
 // The API as typed calls, with the browser's session; the same origin, so no address and no token.
 import { type CallInput, type CallOutput, type Client, createClient } from '#contract/client.ts';
-import { besideClient } from '#contract/beside-client.ts';
-import type { Beside } from '#contract/beside.ts';
 import type { Contract } from '#contract/index.ts';
 import { fetchActing } from './organization.ts';
 
-export type Api = Contract & Beside;
+export type Api = Contract;
 
 export type GroupName = keyof Api & string;
 export type RouteName<G extends GroupName> = keyof Api[G] & string;
@@ -14,8 +12,7 @@ export type Input<G extends GroupName, R extends RouteName<G>> = CallInput<Api[G
 /** What it answers. */
 export type Output<G extends GroupName, R extends RouteName<G>> = CallOutput<Api[G][R]>;
 
-const here = { baseUrl: '', fetch: fetchActing };
-export const client: Client<Api> = { ...createClient(here), ...besideClient(here) };
+export const client: Client<Api> = createClient({ baseUrl: '', fetch: fetchActing });
 
 type AnyCall = (input?: object, options?: { signal?: AbortSignal; headers?: Record<string, string> }) => Promise<unknown>;
 

@@ -1,7 +1,7 @@
 // What changes for the account, as it changes: what is shown of it is read again. One stream for all tabs of a browser, as a browser has few
 // connections to one address: the tab that holds the lock has it and informs the others.
 import type { QueryClient } from '@tanstack/react-query';
-import type { Beside } from '#contract/beside.ts';
+import type { Contract } from '#contract/index.ts';
 import type { AccountEventKind as Kind } from '#contract/states.ts';
 import { actsFor } from './organization.ts';
 import type { GroupName } from './client.ts';
@@ -16,7 +16,7 @@ const TOGETHER_MS = 300;
 const SELDOM_MS = 1_500;
 
 type PathOf<At> = At extends `GET ${infer Path}` ? Path : never;
-const PATH: PathOf<Beside['accountEvents']['stream']['at']> = '/v1/me/events';
+const PATH: PathOf<Contract['accountEvents']['stream']['at']> = '/v1/me/events';
 
 type News = { kinds: Kind[] } | { live: boolean } | { ask: true };
 

@@ -2,13 +2,12 @@
 // The browser loads those of the groups whose forms it shows, and no zod.
 import type { Plugin } from 'vite';
 import { z } from 'zod';
-import { beside } from '#contract/beside.ts';
 import { contract } from '#contract/index.ts';
 import { isSchema, type Group, type RouteSpec } from '#contract/kit.ts';
 
 const ALL = 'virtual:request-schemas';
 const ONE = `${ALL}/`;
-const groups: Record<string, Group> = { ...contract, ...beside };
+const groups: Record<string, Group> = contract;
 
 /** `virtual:request-schemas` has a loader for each group; each gives `{ <route>: { body?, query? } }`. */
 export function requestSchemas(): Plugin {

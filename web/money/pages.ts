@@ -68,7 +68,7 @@ export const moneyPages = [
     loader: ({ deps: { show } }) =>
       begin(
         read('credits', 'wallet', { query: { limit: 1 } }),
-        show === 'top-ups' ? pagesOf('topUps', 'list', { query: { limit: 50 } }) : pagesOf('credits', 'wallet', { query: { limit: 50 } }),
+        show === 'top-ups' ? pagesOf('credits', 'topUps', { query: { limit: 50 } }) : pagesOf('credits', 'wallet', { query: { limit: 50 } }),
       ),
     component: lazyRouteComponent(() => import('./credits/credits.tsx'), 'Credits'),
   }),

@@ -15,14 +15,14 @@ const compliance = '/organizations/$slug/compliance';
 const ofEdit = ({ edit }: Record<string, unknown>): EditSearch => present({ edit: oneIn(['new'] as const, edit) });
 
 /** With what the frame around each page of an organization reads. */
-const beginOf = (slug: string, ...own: Reading[]): Promise<void> => begin(read('organizationSettings', 'get', { params: { slug } }), ...own);
+const beginOf = (slug: string, ...own: Reading[]): Promise<void> => begin(read('organizations', 'get', { params: { slug } }), ...own);
 
 export const orgsPages = [
   createRoute({
     ...page,
     path: '/organizations',
     validateSearch: ofEdit,
-    loader: () => begin(pagesOf('organizations', 'list', { query: { limit: 50 } }), read('organizationSettings', 'joinable', {})),
+    loader: () => begin(pagesOf('organizations', 'list', { query: { limit: 50 } }), read('organizations', 'invitations', {})),
     component: lazyRouteComponent(() => import('./organizations/organizations.tsx'), 'Organizations'),
   }),
   createRoute({
@@ -44,7 +44,7 @@ export const orgsPages = [
     path: '/organizations/$slug/approvals',
     validateSearch: ({ edit }: Record<string, unknown>): { edit?: 'rules' | 'delegate' | undefined } =>
       present({ edit: oneIn(['rules', 'delegate'] as const, edit) }),
-    loader: ({ params: { slug } }) => beginOf(slug, read('approvals', 'policy', { params: { slug } }), read('approvals', 'delegations', { params: { slug } })),
+    loader: ({ params: { slug } }) => beginOf(slug, read('organizationApprovals', 'policy', { params: { slug } }), read('organizationApprovals', 'delegations', { params: { slug } })),
     component: lazyRouteComponent(() => import('./organizations/approvals.tsx'), 'Approvals'),
   }),
   createRoute({
@@ -81,9 +81,9 @@ export const orgsPages = [
     loader: ({ params: { slug } }) =>
       beginOf(
         slug,
-        pagesOf('scimSettings', 'users', { params: { slug }, query: { limit: 50 } }),
-        pagesOf('scimSettings', 'groups', { params: { slug }, query: { limit: 50 } }),
-        read('scimSettings', 'roles', { params: { slug } }),
+        pagesOf('organizationScim', 'users', { params: { slug }, query: { limit: 50 } }),
+        pagesOf('organizationScim', 'groups', { params: { slug }, query: { limit: 50 } }),
+        read('organizationScim', 'roles', { params: { slug } }),
       ),
     component: lazyRouteComponent(() => import('./scim/provisioned.tsx'), 'Provisioned'),
   }),

@@ -8,7 +8,7 @@ export const overviewPages = [
     getParentRoute: () => root,
     path: '/control-room',
     staticData: { needs: 'account' as const },
-    loader: () => begin(read('controlRoom', 'get', { query: {} }), pagesOf('policyDenials', 'list', { query: { limit: 20 } })),
+    loader: () => begin(read('controlRoom', 'get', { query: {} }), pagesOf('policy', 'denials', { query: { limit: 20 } })),
     component: lazyRouteComponent(() => import('./control-room/control-room.tsx'), 'ControlRoom'),
   }),
 ] as const;

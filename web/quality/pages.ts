@@ -23,7 +23,7 @@ export const qualityPages = [
     getParentRoute: () => root,
     path: '/proofs/$proof_id',
     staticData: { needs: 'account' },
-    loader: ({ params: { proof_id } }) => begin(read('proofDetail', 'get', { params: { proof_id } }), keysQuery),
+    loader: ({ params: { proof_id } }) => begin(read('agentProofs', 'get', { params: { proof_id } }), keysQuery),
     component: lazyRouteComponent(() => import('./proofs/own-proof.tsx'), 'OwnProof'),
   }),
 ] as const;

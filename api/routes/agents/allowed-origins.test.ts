@@ -1,6 +1,6 @@
 // The origins whose pages may call an agent: set by its owner, else as svc.yaml says, else by default.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import { createWorld, type World } from '#test/api/world.ts';
 import { liveAgent } from '#test/support/runs.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const as = (who: 'ada' | 'ben') => besideClient({ baseUrl: world.url, token: world.tokens[who] }).allowedOrigins;
+const as = (who: 'ada' | 'ben') => createClient({ baseUrl: world.url, token: world.tokens[who] }).allowedOrigins;
 const set = (allowed_origins: string[] | null, who: 'ada' | 'ben' = 'ada') => as(who).set({ params: { name }, body: { allowed_origins } });
 const routed = async () => (await resolveRoute(world.ctx, name))?.allowedOrigins;
 const PAGE = 'https://app.example.com';

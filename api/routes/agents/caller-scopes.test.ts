@@ -1,6 +1,6 @@
 // Scopes that an owner gives to other accounts.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { createWorld, type World } from '#test/api/world.ts';
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const as = (who: 'ada' | 'ben') => besideClient({ baseUrl: world.url, token: world.tokens[who] }).callerScopes;
+const as = (who: 'ada' | 'ben') => createClient({ baseUrl: world.url, token: world.tokens[who] }).callerScopes;
 
 test('are given by id or by the address of who has called, replaced, listed, and withdrawn', async () => {
   const { name = '' } = world.records;

@@ -1,6 +1,6 @@
 // Databases through the API, on a real server: the test's own cluster.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { finishBranch, makeDatabase, makeLogins, prepareProject } from '#core/agents/database/provision.ts';
 import { tendServer } from '#core/agents/database/tend.ts';
 import { prepareInstance } from '#core/deploys/deployment/instance.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const parts = (who: 'ada' | 'ben' = 'ada') => besideClient({ baseUrl: world.url, token: world.tokens[who] }).databaseParts;
+const parts = (who: 'ada' | 'ben' = 'ada') => createClient({ baseUrl: world.url, token: world.tokens[who] }).databases;
 async function provision(): Promise<void> {
   for (const branchId of await world.ctx.db('database_branches').where({ state: 'pending' }).pluck('branch_id'))
     for (const step of [prepareProject, makeDatabase, makeLogins, finishBranch]) await step(world.ctx, branchId);

@@ -18,7 +18,6 @@ export const databaseRoutes: Handlers<typeof databases> = {
   get: (ctx, { params }) => getDatabase(ctx, params),
 };
 
-/** Beside what the specification lists. */
 export const databasePartRoutes: Handlers<typeof databaseParts> = {
   remove: (ctx, { params, query }) => removeDatabase(ctx, { ...params, ...query }),
   createBranch: (ctx, { params, body }) => createDatabaseBranch(ctx, { ...params, ...body }),

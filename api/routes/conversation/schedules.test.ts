@@ -1,6 +1,6 @@
 // Sentences about schedules, sessions, calls between agents and coordinators' memory, proven over HTTP through the typed client.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { SessionLine } from '#contract/wire/session.ts';
 import { verifies } from '#test/spec/verifies.ts';
 import { createWorld, type World } from '#test/api/world.ts';
@@ -74,10 +74,10 @@ verifies('schedules.create', 'what the clock skips or shows twice is a setting w
 
 test('a preview shows when a schedule would run, with what the clock skips and shows twice, and makes nothing', async () => {
   const ours = world.as('ada').schedules;
-  const { schedulePreviews } = besideClient({ baseUrl: world.url, token: world.tokens.ada });
+  const { schedules } = createClient({ baseUrl: world.url, token: world.tokens.ada });
   const before = (await ours.list({ query: { limit: 100 } })).items.length;
   const berlin = { cron: '*/30 2-5 * * *', time_zone: 'Europe/Berlin' };
-  const spring = await schedulePreviews.show({ query: { ...berlin, after: '2027-03-28T00:00:00Z', count: 3 } });
+  const spring = await schedules.preview({ query: { ...berlin, after: '2027-03-28T00:00:00Z', count: 3 } });
   expect(spring.next_times).toEqual(['2027-03-28T01:00:00.000Z', '2027-03-28T01:30:00.000Z', '2027-03-28T02:00:00.000Z']);
   expect(spring.clock_changes[0]).toEqual({
     kind: 'skipped',
@@ -86,14 +86,14 @@ test('a preview shows when a schedule would run, with what the clock skips and s
     count: 2,
     runs_at: ['2027-03-28T01:00:00.000Z'],
   });
-  const twice = await schedulePreviews.show({
+  const twice = await schedules.preview({
     query: { ...berlin, cron: '30 2 * * *', repeated_times: 'twice', after: '2027-10-31T02:00:00+02:00', count: 2 },
   });
   expect(twice.next_times).toEqual(['2027-10-31T00:30:00.000Z', '2027-10-31T01:30:00.000Z']);
-  const rare = await schedulePreviews.show({ query: { cron: '0 9 LW 2 *', after: '2027-02-26T09:00:00Z', count: 1 } });
+  const rare = await schedules.preview({ query: { cron: '0 9 LW 2 *', after: '2027-02-26T09:00:00Z', count: 1 } });
   expect(rare.next_times).toEqual(['2028-02-29T09:00:00.000Z']);
   for (const query of [{ cron: '0 9 32W * *' }, { cron: '0 9 * * *', time_zone: 'Europe/Berlyn' }, { cron: '0 9 * * *', after: '0001-01-01T00:00:00Z' }]) {
-    await expect(schedulePreviews.show({ query }), JSON.stringify(query)).rejects.toEqual(refused(422));
+    await expect(schedules.preview({ query }), JSON.stringify(query)).rejects.toEqual(refused(422));
   }
   expect((await ours.list({ query: { limit: 100 } })).items).toHaveLength(before);
 });

@@ -16,5 +16,5 @@ export const scheduleRoutes: Handlers<typeof schedules> = {
 };
 
 export const schedulePreviewRoutes: Handlers<typeof schedulePreviews> = {
-  show: (ctx, { query }) => previewSchedule(ctx, query),
+  preview: (ctx, { query }) => previewSchedule(ctx, query),
 };

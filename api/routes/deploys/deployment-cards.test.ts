@@ -1,6 +1,6 @@
 // The card of each deployment, for the owner of its agent.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { createWorld, type World } from '#test/api/world.ts';
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const ask = (who: 'ada' | 'ben', name: string, deploy_id: string) =>
-  besideClient({ baseUrl: world.url, token: world.tokens[who] }).deploymentCards.get({ params: { name, deploy_id } });
+  createClient({ baseUrl: world.url, token: world.tokens[who] }).agents.deploymentCard({ params: { name, deploy_id } });
 
 test('an earlier deployment keeps what its agent said of itself then', async () => {
   const { name = '', deploy_id = '' } = world.records;

@@ -1,6 +1,6 @@
 // What is signed in as a person, by real tokens of the embedded provider: listed, and ended with what it opened.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { CLI_CLIENT_ID, TTL } from '#contract/identity/oauth.ts';
 import { createAuthenticator } from '#core/identity/authenticate.ts';
 import { SESSION_COOKIE } from '#core/identity/cookies.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const at = (token: string) => besideClient({ baseUrl: world.url, token }).signIns;
+const at = (token: string) => createClient({ baseUrl: world.url, token }).signIns;
 async function login(email = 'ada@svc.local') {
   const { access_token, refresh_token = '' } = await idp.tokens(email);
   return { access_token, refresh_token, signIns: at(access_token) };

@@ -1,6 +1,6 @@
 // Credits, plans and webhooks as they are served, with test money: what a person does in the dashboard, and what a stranger sends.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { MAX_EVENT_BYTES } from '#contract/money/billing.ts';
 import { verifies } from '#test/spec/verifies.ts';
 import { signedTestEvent, type SignedEvent } from '#test/support/test-money.ts';
@@ -10,7 +10,7 @@ let world: World;
 beforeAll(async () => void (world = await createWorld()));
 afterAll(() => world.close());
 
-const beside = (who: Who) => besideClient({ baseUrl: world.url, token: world.tokens[who] });
+const beside = (who: Who) => createClient({ baseUrl: world.url, token: world.tokens[who] });
 const pageOf = ({ url }: { url: string }) => ({ page_id: new URL(url).pathname.split('/').at(-1) ?? '' });
 const finish = (who: Who, page: { url: string }, action: 'pay' | 'decline' | 'cancel') =>
   beside(who).testMoney.finishCheckout({ params: pageOf(page), body: { action } });
@@ -29,7 +29,7 @@ verifies(
     expect(both.map(({ state }) => state)).toEqual(['complete', 'complete']);
     const wallet = await world.as('ben').credits.wallet({ query: {} });
     expect(wallet.balance_micros - before.balance_micros).toBe(20_000_000);
-    expect((await beside('ben').topUps.list({ query: {} })).items).toMatchObject([{ state: 'paid', test_money: true }]);
+    expect((await beside('ben').credits.topUps({ query: {} })).items).toMatchObject([{ state: 'paid', test_money: true }]);
     await expect(world.as('ben').credits.checkout({ body: { amount_cents: 1 } })).rejects.toMatchObject({ status: 422 });
   },
 );

@@ -9,4 +9,4 @@ export const creditRoutes: Handlers<typeof credits> = {
   checkout: (ctx, { body }) => checkOutCredits(ctx, body),
 };
 
-export const topUpRoutes: Handlers<typeof topUps> = { list: (ctx, { query }) => listTopUps(ctx, query) };
+export const topUpRoutes: Handlers<typeof topUps> = { topUps: (ctx, { query }) => listTopUps(ctx, query) };

@@ -2,16 +2,22 @@
 import type { AreaHandlers } from '../../http/handlers.ts';
 import { billingRoutes } from './billing.ts';
 import { bountyRoutes } from './bounties.ts';
-import { creditRoutes } from './credits.ts';
+import { chargeRoutes } from './charges.ts';
+import { creditRoutes, topUpRoutes } from './credits.ts';
 import { llmCredRoutes } from './llm-creds.ts';
 import { llmUsageRoutes } from './llm-usage.ts';
-import { payoutRoutes } from './payouts.ts';
+import { payoutRoutes, payoutStatementRoutes } from './payouts.ts';
+import { priceRoutes } from './prices.ts';
+import { testMoneyRoutes } from './test-money.ts';
 
 export const moneyArea = {
   billing: billingRoutes,
   bounties: bountyRoutes,
-  credits: creditRoutes,
+  charges: chargeRoutes,
+  credits: { ...creditRoutes, ...topUpRoutes },
   llmCreds: llmCredRoutes,
   llmUsage: llmUsageRoutes,
-  payouts: payoutRoutes,
+  payouts: { ...payoutRoutes, ...payoutStatementRoutes },
+  prices: priceRoutes,
+  testMoney: testMoneyRoutes,
 } satisfies AreaHandlers;

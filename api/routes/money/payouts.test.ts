@@ -1,6 +1,6 @@
 // Payouts over HTTP: what a creator sees, what an operator does, and who may not.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { StatementPart } from '#contract/wire/statement.ts';
 import { sha256Hex } from '#contract/crypto/sha256.ts';
 import { decodeReceipt } from '#contract/wire/receipt.ts';
@@ -12,11 +12,11 @@ let world: World;
 let runId: string;
 beforeAll(async () => {
   world = await createWorld();
-  runId = world.records['payoutStatements.statement.run_id'] ?? '';
+  runId = world.records['payouts.statement.run_id'] ?? '';
 });
 afterAll(() => world.close());
 
-const beside = (who: 'ada' | 'ben') => besideClient({ baseUrl: world.url, token: world.tokens[who] }).payoutStatements;
+const beside = (who: 'ada' | 'ben') => createClient({ baseUrl: world.url, token: world.tokens[who] }).payouts;
 
 verifies('payouts.earnings', 'made, paid, held and owed, over all agents of the account', async () => {
   const found = await world.as('ada').payouts.earnings();
@@ -38,7 +38,7 @@ verifies('payouts.openAccount', 'gives a page of the processor; two requests mak
 });
 
 test('the page of test money makes an account ready, and nobody else opens it', async () => {
-  const pages = (who: 'ada' | 'ben') => besideClient({ baseUrl: world.url, token: world.tokens[who] }).testMoney;
+  const pages = (who: 'ada' | 'ben') => createClient({ baseUrl: world.url, token: world.tokens[who] }).testMoney;
   const { url } = await world.as('ben').payouts.openAccount({ body: { country: 'DE' } });
   const params = { page_id: new URL(url).pathname.split('/').at(-1) ?? '' };
   for (const open of [() => pages('ada').account({ params }), () => pages('ada').fillAccount({ params, body: { action: 'complete' } })])

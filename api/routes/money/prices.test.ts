@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { hashSecret } from '#core/kernel/secret.ts';
 import { accountOf, platformAccount } from '#core/money/ledger/accounts.ts';
@@ -43,7 +43,7 @@ beforeEach(async () => {
   for (const { skill } of live) await money('ada').prices.end({ params: { name: agent.name, skill } });
 });
 
-const money = (who: 'ada' | 'ben') => besideClient({ baseUrl: world.url, token: world.tokens[who] });
+const money = (who: 'ada' | 'ben') => createClient({ baseUrl: world.url, token: world.tokens[who] });
 const set = (body: { call_micros?: number; second_micros?: number; max_micros?: number; free_calls?: number }, who: 'ada' | 'ben' = 'ada', skill = 'greet') =>
   money(who).prices.put({ params: { name: agent.name, skill }, body });
 const invoke = (who: 'ada' | 'ben') =>

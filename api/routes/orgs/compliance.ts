@@ -25,8 +25,8 @@ export const complianceRoutes: Handlers<typeof compliance> = {
 };
 
 export const complianceExportRoutes: Handlers<typeof complianceExports> = {
-  list: (ctx, { params, query }) => listExports(ctx, { ...params, ...query }),
-  get: (ctx, { params }) => getExport(ctx, params),
-  cancel: (ctx, { params }) => cancelExport(ctx, params),
-  file: async (ctx, { params }, http) => fileAnswer(http, await exportFile(ctx, params), { download: true }),
+  exports: (ctx, { params, query }) => listExports(ctx, { ...params, ...query }),
+  getExport: (ctx, { params }) => getExport(ctx, params),
+  cancelExport: (ctx, { params }) => cancelExport(ctx, params),
+  exportFile: async (ctx, { params }, http) => fileAnswer(http, await exportFile(ctx, params), { download: true }),
 };

@@ -10,9 +10,9 @@ import type { Handlers } from '../../http/handlers.ts';
 export const organizationSettingsRoutes: Handlers<typeof organizationSettings> = {
   get: (ctx, { params }) => getOrganization(ctx, params),
   update: (ctx, { params, body }) => updateOrganization(ctx, { ...params, ...body }),
-  resend: (ctx, { params }) => resendInvitation(ctx, params),
+  resendInvitation: (ctx, { params }) => resendInvitation(ctx, params),
   exportAudit: (ctx, { params }) => exportAuditLog(ctx, params),
-  joinable: (ctx) => listJoinable(ctx),
+  invitations: (ctx) => listJoinable(ctx),
   join: (ctx, { body }) => askToJoin(ctx, body),
-  accept: (ctx, { body }) => acceptInvitation(ctx, body),
+  acceptInvitation: (ctx, { body }) => acceptInvitation(ctx, body),
 };

@@ -1,7 +1,7 @@
 // An organization's own sign-in, with a real identity provider: who gets in as whom, and what holds when it is required.
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { SESSION_COOKIE } from '#core/identity/cookies.ts';
 import { createSession } from '#core/identity/session/create.ts';
 import { newId } from '#core/kernel/ids.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-const ada = () => besideClient({ baseUrl: world.url, token: world.tokens.ada });
+const ada = () => createClient({ baseUrl: world.url, token: world.tokens.ada });
 const db = () => world.ctx.db;
 const params = () => ({ slug });
 const browser = () => new SsoBrowser(world.url);
@@ -289,7 +289,7 @@ test('the command line tool gets a token that counts as the sign-in, redeemed by
   const back = new URL((done.body as { redirect_to: string }).redirect_to);
   expect([back.origin, back.pathname, back.searchParams.get('state')]).toEqual(['http://127.0.0.1:41873', '/callback', 'a'.repeat(20)]);
   const code = back.searchParams.get('code') ?? '';
-  const redeem = (by: string) => besideClient({ baseUrl: world.url }).sso.token({ body: { code, verifier: by } });
+  const redeem = (by: string) => createClient({ baseUrl: world.url }).auth.redeemSso({ body: { code, verifier: by } });
   await expect(redeem('x'.repeat(43))).rejects.toMatchObject({ status: 403 });
   const { access_token } = await redeem(verifier);
   await expect(redeem(verifier)).rejects.toMatchObject({ status: 410 });

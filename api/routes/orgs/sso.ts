@@ -1,4 +1,4 @@
-import type { organizationSso, sso } from '#contract/orgs/sso.ts';
+import type { organizationSso, ssoSignIn } from '#contract/orgs/sso.ts';
 import { checkCookiesAreKept, LOGIN_COOKIE, SESSION_COOKIE } from '#core/identity/cookies.ts';
 import { CODE_SECONDS } from '#core/identity/code/one-time.ts';
 import { presentUser } from '#core/identity/user/present.ts';
@@ -21,8 +21,8 @@ export const organizationSsoRoutes: Handlers<typeof organizationSso> = {
   link: async (ctx, { params }, http) => begun(http, await startLink(ctx, { ...params, cookie: http.cookies.get(LOGIN_COOKIE) })),
 };
 
-export const ssoRoutes: Handlers<typeof sso> = {
-  async start(ctx, { query }, http) {
+export const ssoSignInRoutes: Handlers<typeof ssoSignIn> = {
+  async startSso(ctx, { query }, http) {
     if (http.wantsHtml) checkCookiesAreKept(ctx.config.baseUrl);
     const { organization, email, redirect_to: redirectTo, cli_port: port, cli_challenge: challenge, cli_state: state } = query;
     const cookie = http.cookies.get(LOGIN_COOKIE);
@@ -30,7 +30,7 @@ export const ssoRoutes: Handlers<typeof sso> = {
     return http.redirect(one.url, begun(http, one));
   },
 
-  async callback(ctx, { params, query }, http) {
+  async ssoCallback(ctx, { params, query }, http) {
     const { session, user, redirectTo, expiresAt } = await finishSso(ctx, {
       ...params,
       query,
@@ -41,7 +41,7 @@ export const ssoRoutes: Handlers<typeof sso> = {
     return http.redirect(redirectTo, { redirect_to: redirectTo, user: presentUser(user), expires_at: expiresAt.toISOString() });
   },
 
-  token: (ctx, { body }) => redeemSsoToken(ctx, body),
+  redeemSso: (ctx, { body }) => redeemSsoToken(ctx, body),
 };
 
 function begun(http: Http, { url, cookie, expiresAt }: Begun): { authorization_url: string; expires_at: string } {

@@ -12,5 +12,5 @@ export const controlRoomRoutes: Handlers<typeof controlRoom> = {
 };
 
 export const policyDenialRoutes: Handlers<typeof policyDenials> = {
-  list: (ctx, { query }) => listDenials(ctx, query),
+  denials: (ctx, { query }) => listDenials(ctx, query),
 };

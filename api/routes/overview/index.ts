@@ -1,7 +1,9 @@
 // The handlers of this area's groups, each under its group's name.
 import type { AreaHandlers } from '../../http/handlers.ts';
-import { controlRoomRoutes } from './control-room.ts';
+import { policyRuleRoutes } from '../policy/policy-rules.ts';
+import { controlRoomRoutes, policyDenialRoutes } from './control-room.ts';
 
 export const overviewArea = {
   controlRoom: controlRoomRoutes,
+  policy: { ...policyRuleRoutes, ...policyDenialRoutes },
 } satisfies AreaHandlers;

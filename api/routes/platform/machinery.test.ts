@@ -1,6 +1,6 @@
 // Queues, open work, machines and disk, for operators alone; a part that does not answer holds up nothing.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { MachineryOut } from '#contract/platform/machinery.ts';
 import { createJob } from '#core/jobs/create.ts';
 import { inTx } from '#core/kernel/tx.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const ask = (who: Who) => besideClient({ baseUrl: world.url, token: world.tokens[who] }).machinery.get();
+const ask = (who: Who) => createClient({ baseUrl: world.url, token: world.tokens[who] }).machinery.get();
 
 test('an operator sees what is open now', async () => {
   const before = await ask('operator');

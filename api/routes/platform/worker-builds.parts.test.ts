@@ -1,6 +1,6 @@
 // Builds of the workflow code, through the API and the tool, on a real Temporal server: who runs which, and which one is current.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { WorkerBuildListOut } from '#contract/platform/worker-builds.ts';
 import { wantedBuild } from '#core/platform/worker-build/current.ts';
 import { temporalVersions } from '#drivers/workflows/versions.ts';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const as = (who: Who) => besideClient({ baseUrl: world.url, token: world.tokens[who] }).workerBuilds;
+const as = (who: Who) => createClient({ baseUrl: world.url, token: world.tokens[who] }).workerBuilds;
 const set = (build_id: string, who: Who = 'operator') => as(who).setCurrent({ body: { build_id } });
 const states = async () => Object.fromEntries((await as('operator').list()).items.map((one) => [one.build_id, [one.current, one.workers]]));
 

@@ -4,8 +4,8 @@ import { readRules, saveRules } from '#core/policy/cedar/rules.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const policyRuleRoutes: Handlers<typeof policyRules> = {
-  get: (ctx, { query }) => readRules(ctx, query),
-  put: (ctx, { body }) => saveRules(ctx, body),
+  rules: (ctx, { query }) => readRules(ctx, query),
+  putRules: (ctx, { body }) => saveRules(ctx, body),
   test: (ctx, { body }) => testRules(ctx, body),
   decisions: (ctx, { query }) => listDecisions(ctx, query),
 };

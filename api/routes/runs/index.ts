@@ -1,11 +1,15 @@
 // The handlers of this area's groups, each under its group's name.
 import type { AreaHandlers } from '../../http/handlers.ts';
+import { accountEventRoutes } from './account-events.ts';
 import { agentSessionRoutes } from './agent-sessions.ts';
 import { subagentRunRoutes } from './subagent-runs.ts';
+import { traceRoutes } from './traces.ts';
 import { workLedgerRoutes } from './work-ledger.ts';
 
 export const runsArea = {
+  accountEvents: accountEventRoutes,
   agentSessions: agentSessionRoutes,
   subagentRuns: subagentRunRoutes,
+  traces: traceRoutes,
   workLedger: workLedgerRoutes,
 } satisfies AreaHandlers;

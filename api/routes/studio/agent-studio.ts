@@ -32,8 +32,8 @@ export const agentStudioRoutes: Handlers<typeof agentStudio> = {
 };
 
 export const studioGuestRoutes: Handlers<typeof studioGuests> = {
-  create: (ctx, { body }) => createGuestRun(ctx, body),
-  get: (ctx, { params }) => readGuestRun(ctx, params),
+  createPublicGuest: (ctx, { body }) => createGuestRun(ctx, body),
+  getPublicGuest: (ctx, { params }) => readGuestRun(ctx, params),
 };
 
 export const studioRunRoutes: Handlers<typeof studioRuns> = {

@@ -25,4 +25,4 @@ export const companyBrainRoutes: Handlers<typeof companyBrain> = {
   artifacts: (ctx, { params, query }) => listArtifacts(ctx, { ...params, ...query }),
 };
 
-export const brainChangeRoutes: Handlers<typeof brainChanges> = { undo: (ctx, { params }) => undoChange(ctx, params) };
+export const brainChangeRoutes: Handlers<typeof brainChanges> = { undoChange: (ctx, { params }) => undoChange(ctx, params) };

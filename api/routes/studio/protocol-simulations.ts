@@ -26,6 +26,6 @@ export const protocolSimulationRoutes: Handlers<typeof protocolSimulations> = {
 };
 
 export const protocolRegistryRoutes: Handlers<typeof protocolRegistry> = {
-  entry: (ctx, { params }) => readEntry(ctx, params),
-  move: (ctx, { params, body }) => moveEntry(ctx, { ...params, ...body }),
+  registryEntry: (ctx, { params }) => readEntry(ctx, params),
+  moveRegistryEntry: (ctx, { params, body }) => moveEntry(ctx, { ...params, ...body }),
 };

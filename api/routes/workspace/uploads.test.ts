@@ -1,7 +1,7 @@
 // Two tabs that send one large file: what one has sent the other does not send again, and the file is there once. And names and bytes of files in any encoding.
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { uploadInParts } from '#contract/workspace/resume.ts';
 import { createWorld, type World } from '#test/api/world.ts';
 
@@ -12,7 +12,7 @@ afterAll(() => world.close());
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 test('two senders of one file share one upload, and both see it stored', async () => {
-  const api = besideClient({ baseUrl: world.url, token: world.tokens.ada });
+  const api = createClient({ baseUrl: world.url, token: world.tokens.ada });
   const bytes = randomBytes(40 * 1024 * 1024);
   const source = {
     path: 'big/both.bin',

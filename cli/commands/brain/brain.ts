@@ -89,7 +89,7 @@ export class BrainUndoCommand extends BrainCommand {
   change = Option.String({ name: 'CHANGE' });
 
   async execute(): Promise<number> {
-    const change = await this.beside().brainChanges.undo({ params: { change_id: this.change } });
+    const change = await this.client().companyBrain.undoChange({ params: { change_id: this.change } });
     this.output(this.json).result(change, [`Current again: ${plain(change.text)}`]);
     return EXIT.ok;
   }

@@ -17,7 +17,7 @@ export class CallersGiveCommand extends ApiCommand {
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
-    const given = await this.beside().callerScopes.give({ params: { name: this.agent }, body: { account: this.account, scopes: this.scopes } });
+    const given = await this.client().callerScopes.give({ params: { name: this.agent }, body: { account: this.account, scopes: this.scopes } });
     const output = this.output(this.json);
     output.result(given, [`${plain(given.account)} has ${plain(given.scopes.join(', '))} of ${this.agent}.`]);
     output.hint(`Withdraw with: svc callers withdraw ${this.agent} ${given.account_id}`);

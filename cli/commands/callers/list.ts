@@ -16,7 +16,7 @@ export class CallersListCommand extends ApiCommand {
 
   async execute(): Promise<number> {
     const name = await agentName(this.agent, this.project);
-    const page = await this.beside().callerScopes.list({ params: { name } });
+    const page = await this.client().callerScopes.list({ params: { name } });
     const output = this.output(this.json);
     const declared = page.declared.length === 0 ? 'No skill requires a scope.' : `Skills require: ${plain(page.declared.join(', '))}.`;
     output.hint(page.items.length === 0 ? `${declared} Give them with: svc callers give ${name} ACCOUNT SCOPE` : declared);

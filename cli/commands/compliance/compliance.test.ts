@@ -21,10 +21,11 @@ import { signedIn, toolAt } from '../../test/signed-in.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const t = await testContext();
 const platform: Ctx = { ...t.ctx, actor: { kind: 'platform', service: 'compliance' } };
-const group = { compliance, complianceExports, public: { receiptKeys: publicRoutes.receiptKeys } };
+const group = { compliance: { ...compliance, ...complianceExports }, public: { receiptKeys: publicRoutes.receiptKeys } };
 const handlers = {
   compliance: {
     ...complianceRoutes,
+    ...complianceExportRoutes,
     // As the worker would, at once.
     export: async (...[ctx, input, http]: Parameters<typeof complianceRoutes.export>) => {
       const made = await complianceRoutes.export(ctx, input, http);
@@ -32,7 +33,6 @@ const handlers = {
       return made;
     },
   },
-  complianceExports: complianceExportRoutes,
   public: { receiptKeys: () => publishedKeys(t.ctx) },
 };
 const { api, tool } = await toolAt(await serveForTest(group, handlers, { db: t.ctx.db, drivers: t.ctx.drivers }));

@@ -38,26 +38,26 @@ export class ComplianceExportCommand extends ApiCommand {
 
   async execute(): Promise<number> {
     const output = this.output(this.json);
-    const api = this.beside().complianceExports;
+    const api = this.client().compliance;
     const params = { slug: this.slug };
     if (this.list) {
-      const { items } = await api.list({ params, query: { limit: 100 } });
+      const { items } = await api.exports({ params, query: { limit: 100 } });
       if (items.length === 0) output.note('Nothing was exported.');
       output.result(items, () => (items.length === 0 ? [] : table(['MADE', 'STATE', 'RECORDS', 'KEPT UNTIL', 'EXPORT'], items.map((one) => [one.created_at, one.state, String(one.counts?.['records'] ?? '-'), one.expires_at ?? '-', one.export_id])))); // prettier-ignore
       return 0;
     }
     let made =
       this.id === undefined
-        ? await this.client().compliance.export({ params, body: this.#asked() })
-        : await api.get({ params: { ...params, export_id: this.id } });
+        ? await api.export({ params, body: this.#asked() })
+        : await api.getExport({ params: { ...params, export_id: this.id } });
     const at = { params: { ...params, export_id: made.export_id } };
     while (made.state === 'queued' || made.state === 'running' || made.state === 'waiting') {
       await sleep(LOOK_MS);
-      made = await api.get(at);
+      made = await api.getExport(at);
     }
     if (made.state !== 'succeeded') throw new CliError(`The export ${made.state}: ${plain(made.error?.message ?? '')}`);
     const file = this.out ?? `${this.slug}-${made.export_id}.ndjson`;
-    await write(await api.file(at), file);
+    await write(await api.exportFile(at), file);
     output.result({ ...made, file }, () => lines(made, file));
     output.hint(`Check it: svc compliance verify ${file}`);
     return 0;

@@ -42,7 +42,7 @@ export class CreditsTopUpsCommand extends ApiCommand {
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
-    const { items } = await this.beside().topUps.list({ query: { limit: 50 } });
+    const { items } = await this.client().credits.topUps({ query: { limit: 50 } });
     const cents = (amount: number): string => dollars(amount * 10_000);
     const rows = items.map((one) => [
       one.created_at.slice(0, 10),

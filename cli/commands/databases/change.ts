@@ -44,7 +44,7 @@ export class DatabasesBranchCommand extends ApiCommand {
 
   async execute(): Promise<number> {
     const params = { project_id: await projectId(this.client(), this.database) };
-    const found = await this.beside().databaseParts.createBranch({ params, body: { name: this.name, from: this.from } });
+    const found = await this.client().databases.createBranch({ params, body: { name: this.name, from: this.from } });
     this.output(this.json).result(found, () => linesOf(found));
     return 0;
   }
@@ -73,7 +73,7 @@ export class DatabasesBindCommand extends ApiCommand {
     const access = oneOf('--access', this.access, DATABASE_ACCESSES);
     const params = { project_id: await projectId(this.client(), this.database) };
     const { branch, variable, restart } = this;
-    const bound = await this.beside().databaseParts.bind({ params, body: { agent: this.agent, branch, access, variable, restart } });
+    const bound = await this.client().databases.bind({ params, body: { agent: this.agent, branch, access, variable, restart } });
     const output = this.output(this.json);
     output.result(bound, [`${bound.binding.agent} has ${this.database} in ${bound.binding.variable}`]);
     output.hint(
@@ -104,7 +104,7 @@ export class DatabasesUnbindCommand extends ApiCommand {
     if (!binding) throw new CliError(`${this.agent} is not bound to ${this.database}: see "svc databases describe ${this.database}".`);
     if (found.length > 1)
       throw new CliError(`${this.agent} has ${this.database} in ${found.map(({ variable }) => variable).join(' and ')}: name one with --variable.`);
-    await this.beside().databaseParts.unbind({ params: { ...params, binding_id: binding.binding_id } });
+    await this.client().databases.unbind({ params: { ...params, binding_id: binding.binding_id } });
     const output = this.output(this.json);
     output.hint(`${this.agent} has ${binding.variable} no more.`);
     output.result({ binding_id: binding.binding_id, unbound: true }, []);
@@ -128,7 +128,7 @@ export class DatabasesRotateCommand extends ApiCommand {
   async execute(): Promise<number> {
     const access = oneOf('--access', this.access, DATABASE_ACCESSES);
     const params = { project_id: await projectId(this.client(), this.database) };
-    const found = await this.beside().databaseParts.rotate({ params, body: { branch: this.branch, access } });
+    const found = await this.client().databases.rotate({ params, body: { branch: this.branch, access } });
     const output = this.output(this.json);
     output.result(found, [`A new password of ${access} is being set up.`]);
     output.hint(`How far it is: svc databases events ${found.name}`);
@@ -152,7 +152,7 @@ export class DatabasesUrlCommand extends ApiCommand {
   async execute(): Promise<number> {
     const access = oneOf('--access', this.access, DATABASE_ACCESSES);
     const params = { project_id: await projectId(this.client(), this.database) };
-    const shown = await this.beside().databaseParts.reveal({ params, body: { branch: this.branch, access } });
+    const shown = await this.client().databases.reveal({ params, body: { branch: this.branch, access } });
     this.output(this.json).result(shown, [shown.url]);
     return 0;
   }
@@ -176,7 +176,7 @@ export class DatabasesDeleteCommand extends ApiCommand {
   async execute(): Promise<number> {
     const params = { project_id: await projectId(this.client(), this.database) };
     const query = { force: this.force };
-    const parts = this.beside().databaseParts;
+    const parts = this.client().databases;
     if (this.branch === undefined) await parts.remove({ params, query });
     else await parts.removeBranch({ params: { ...params, branch: this.branch }, query });
     const output = this.output(this.json);

@@ -99,7 +99,7 @@ export class DatabasesEventsCommand extends ApiCommand {
 
   async execute(): Promise<number> {
     const params = { project_id: await projectId(this.client(), this.database) };
-    const page = await this.beside().databaseParts.events({ params, query: { limit: 100 } });
+    const page = await this.client().databases.events({ params, query: { limit: 100 } });
     const rows = page.items.map((one) => [one.at.slice(0, 19).replace('T', ' '), one.kind, one.branch ?? '', one.agent ?? '', one.detail ?? '']);
     const output = this.output(this.json);
     output.result(page, () => (rows.length === 0 ? [] : table(['AT (UTC)', 'EVENT', 'BRANCH', 'AGENT', 'DETAIL'], rows)));

@@ -2,9 +2,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import type { Beside } from '#contract/beside.ts';
-import type { Client } from '#contract/client.ts';
 import { uploadInParts } from '#contract/workspace/resume.ts';
+import type { Api } from '../../api.ts';
 
 export interface LargeFile {
   file: string;
@@ -15,7 +14,7 @@ export interface LargeFile {
 }
 
 /** @throws ApiError */
-export async function putLarge(api: Client<Beside>, { file, blob, path, onlyNew, onReceived }: LargeFile): Promise<void> {
+export async function putLarge(api: Api, { file, blob, path, onlyNew, onReceived }: LargeFile): Promise<void> {
   const digest = (start: number, end: number): Promise<string> => digestOf(file, start, end);
   const source = { path: path.normalize('NFC'), size_bytes: blob.size, onlyNew, digest, sha256: await digestOf(file, 0, blob.size) };
   const headers = { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream' } as const;

@@ -33,7 +33,7 @@ export class FilesMvCommand extends ApiCommand {
 
   async #folder(): Promise<number> {
     if (!this.to.endsWith('/')) throw new UsageError(`${this.from} is a folder: end the other path with "/" too, e.g. ${this.to}/`);
-    const moved = await this.beside().folders.move({ body: { from: this.from, to: this.to, overwrite: this.force } });
+    const moved = await this.client().files.moveFolder({ body: { from: this.from, to: this.to, overwrite: this.force } });
     this.output(this.json).result(moved, [moved.to]);
     return 0;
   }

@@ -55,7 +55,7 @@ export class FilesPutCommand extends ApiCommand {
   async #inParts(path: string, blob: Blob): Promise<Stored> {
     const output = this.output(this.json);
     const onReceived = (bytes: number): void => output.note(`${(bytes / MIB).toFixed(0)} of ${(blob.size / MIB).toFixed(0)} MiB`);
-    await putLarge(this.beside(), { file: this.file, blob, path, onlyNew: this.new, onReceived });
+    await putLarge(this.client(), { file: this.file, blob, path, onlyNew: this.new, onReceived });
     const { items } = await this.client().files.list({ query: { prefix: path, limit: 1 } });
     const [stored] = items;
     if (!stored) throw new CliError(`${path} was stored, and is gone again.`);

@@ -14,7 +14,7 @@ export class FilesUnshareCommand extends ApiCommand {
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
-    const [api, output, revoked] = [this.beside().grantRevocation, this.output(this.json), [this.grant, ...this.more]];
+    const [api, output, revoked] = [this.client().grants, this.output(this.json), [this.grant, ...this.more]];
     for (const grant_id of revoked) {
       await api.revoke({ params: { grant_id } });
       output.note(`${grant_id} is revoked.`);

@@ -25,7 +25,7 @@ export class FindingsAnswerCommand extends ApiCommand {
   async execute(): Promise<number> {
     const answer = oneOf('ANSWER', this.answer, FINDING_ANSWERS);
     const name = await agentName(this.agent, this.project);
-    const finding = await this.beside().findings.answer({ params: { name, finding_id: this.finding }, body: { answer, reason: this.reason } });
+    const finding = await this.client().findings.answer({ params: { name, finding_id: this.finding }, body: { answer, reason: this.reason } });
     this.output(this.json).result(finding, [`${finding.finding_id} is answered: ${answer}.`]);
     return 0;
   }

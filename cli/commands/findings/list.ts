@@ -29,7 +29,7 @@ export class FindingsListCommand extends ApiCommand {
     const items: FindingOut[] = [];
     let frozen: string | null = null;
     for (let cursor: string | null | undefined; cursor !== null;) {
-      const page = await this.beside().findings.list({
+      const page = await this.client().findings.list({
         params: { name },
         query: { limit: PAGE, state: this.all ? 'all' : 'open', ...(cursor !== undefined && { cursor }) },
       });

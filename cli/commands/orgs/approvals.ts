@@ -24,7 +24,7 @@ export class OrgsApprovalsCommand extends ApiCommand {
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
-    const policy = await this.beside().approvals.policy({ params: { slug: this.slug } });
+    const policy = await this.client().organizationApprovals.policy({ params: { slug: this.slug } });
     const output = this.output(this.json);
     if (policy.version === 0) output.hint(`No rules yet. Write some in a file, then: svc orgs approvals push ${this.slug} rules.json`);
     const who = (approvers: Approvers): string => {
@@ -67,7 +67,7 @@ export class OrgsApprovalsPushCommand extends ApiCommand {
     const rules = RuleFile.safeParse(await readJsonFile(this.file, 'name a file of rules, as svc orgs approvals --json prints them'));
     if (!rules.success) throw new CliError(`${this.file}: ${rules.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}`);
     const version = this.ifVersion === undefined ? {} : { version: integer('--if-version', this.ifVersion, { min: 0, max: 999_999_999 }) };
-    const policy = await this.beside().approvals.setPolicy({ params: { slug: this.slug }, body: { rules: rules.data, ...version } });
+    const policy = await this.client().organizationApprovals.setPolicy({ params: { slug: this.slug }, body: { rules: rules.data, ...version } });
     this.output(this.json).result(policy, [`Version ${policy.version}, ${policy.rules.length} rules.`]);
     return 0;
   }
@@ -81,7 +81,7 @@ export class OrgsDelegationsCommand extends ApiCommand {
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
-    const { items } = await this.beside().approvals.delegations({ params: { slug: this.slug } });
+    const { items } = await this.client().organizationApprovals.delegations({ params: { slug: this.slug } });
     const rows = items.map(({ delegation_id: id, from, to, starts_at: start, ends_at: end, state }) => [
       id,
       from.email ?? from.user_id,
@@ -113,7 +113,7 @@ export class OrgsDelegateCommand extends ApiCommand {
 
   async execute(): Promise<number> {
     const body = { to: this.member, ends_at: this.until, ...(this.from !== undefined && { starts_at: this.from }) };
-    const made = await this.beside().approvals.delegate({ params: { slug: this.slug }, body });
+    const made = await this.client().organizationApprovals.delegate({ params: { slug: this.slug }, body });
     this.output(this.json).result(made, [`${made.to.email ?? made.to.user_id} votes for you until ${made.ends_at} (${made.delegation_id}).`]);
     return 0;
   }
@@ -131,7 +131,7 @@ export class OrgsEndDelegationCommand extends ApiCommand {
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
-    await this.beside().approvals.endDelegation({ params: { slug: this.slug, delegation_id: this.delegation } });
+    await this.client().organizationApprovals.endDelegation({ params: { slug: this.slug, delegation_id: this.delegation } });
     this.output(this.json).result({ ended: this.delegation }, ['Ended. Votes that were given under it stay.']);
     return 0;
   }

@@ -27,7 +27,7 @@ export class OrgsAuditCommand extends ApiCommand {
     const params = { slug: this.slug };
     const output = this.output(this.json);
     if (this.all) {
-      const response = await this.beside().organizationSettings.exportAudit({ params });
+      const response = await this.client().organizations.exportAudit({ params });
       for await (const chunk of response.body ?? []) this.context.stdout.write(chunk);
       return 0;
     }

@@ -13,7 +13,7 @@ export class OrgsAcceptCommand extends ApiCommand {
 
   async execute(): Promise<number> {
     const token = this.link.slice(this.link.indexOf('#') + 1);
-    const joined = await this.beside().organizationSettings.accept({ body: { token } });
+    const joined = await this.client().organizations.acceptInvitation({ body: { token } });
     const output = this.output(this.json);
     output.hint(`Act for it with --org ${joined.slug}, or SVC_ORG=${joined.slug}.`);
     output.result(joined, [`You are ${joined.role} of ${joined.slug}.`]);
@@ -32,10 +32,10 @@ export class OrgsJoinCommand extends ApiCommand {
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
-    const api = this.beside().organizationSettings;
+    const api = this.client().organizations;
     const output = this.output(this.json);
     if (this.slug === undefined) {
-      const { items } = await api.joinable();
+      const { items } = await api.invitations();
       output.result(items, () => items.map(({ slug, name, role }) => `${slug}  ${name} (${role})`));
       return 0;
     }

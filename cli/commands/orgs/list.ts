@@ -55,7 +55,7 @@ export class OrgsAutoJoinCommand extends ApiCommand {
   async execute(): Promise<number> {
     const role = oneOf('ROLE', this.role, ['developer', 'auditor', 'none']);
     const body = { auto_join_role: role === 'none' ? null : role };
-    const changed = await this.beside().organizationSettings.update({ params: { slug: this.slug }, body });
+    const changed = await this.client().organizations.update({ params: { slug: this.slug }, body });
     this.output(this.json).result(changed, [role === 'none' ? 'People are invited.' : `People of its verified domains may join as ${role}.`]);
     return 0;
   }

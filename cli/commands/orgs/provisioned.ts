@@ -16,7 +16,7 @@ export class OrgsProvisionedCommand extends ProvisionedCommand {
   });
 
   async execute(): Promise<number> {
-    const { items } = await this.beside().scimSettings.users({ params: { slug: this.slug }, query: { limit: 200 } });
+    const { items } = await this.client().organizationScim.users({ params: { slug: this.slug }, query: { limit: 200 } });
     const rows = items.map((one) => [
       plain(one.user_name),
       one.active ? 'yes' : 'no',
@@ -38,7 +38,7 @@ export class OrgsGroupsCommand extends ProvisionedCommand {
 
   async execute(): Promise<number> {
     const params = { slug: this.slug };
-    const settings = this.beside().scimSettings;
+    const settings = this.client().organizationScim;
     const [{ items }, { roles }] = [await settings.groups({ params, query: { limit: 200 } }), await settings.roles({ params })];
     const known = new Set(items.map(({ name }) => name.toLowerCase()));
     const rows = [
@@ -68,7 +68,7 @@ export class OrgsGroupRoleCommand extends ProvisionedCommand {
     const role = SCIM_ROLES.find((one) => one === this.role);
     if (!role && this.role !== 'none') throw new UsageError(`ROLE is one of ${SCIM_ROLES.join(', ')} or none`);
     const params = { slug: this.slug };
-    const settings = this.beside().scimSettings;
+    const settings = this.client().organizationScim;
     const others = (await settings.roles({ params })).roles.filter(({ group }) => group.toLowerCase() !== this.group.toLowerCase());
     const changed = await settings.putRoles({ params, body: { roles: [...others, ...(role ? [{ group: this.group, role }] : [])] } });
     this.output(this.json).result(changed, [`Members of ${plain(this.group)} ${role ? `have the role ${role}.` : 'get no role by it.'}`]);

@@ -5,14 +5,14 @@ import { given } from '../../ask/given.ts';
 import { ApiCommand, integer, oneOf } from '../../command-base.ts';
 import { UsageError } from '../../errors.ts';
 
-type Shown = Awaited<ReturnType<ReturnType<ApiCommand['beside']>['organizationSso']['get']>>;
+type Shown = Awaited<ReturnType<ReturnType<ApiCommand['client']>['organizationSso']['get']>>;
 
 abstract class SsoCommand extends ApiCommand {
   slug = Option.String({ name: 'SLUG' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   protected get sso() {
-    return this.beside().organizationSso;
+    return this.client().organizationSso;
   }
   protected get params() {
     return { slug: this.slug };

@@ -16,7 +16,7 @@ export class OriginsListCommand extends ApiCommand {
 
   async execute(): Promise<number> {
     const name = await agentName(this.agent, this.project);
-    const found = await this.beside().allowedOrigins.get({ params: { name } });
+    const found = await this.client().allowedOrigins.get({ params: { name } });
     const output = this.output(this.json);
     output.result(found, shownOrigins(found));
     output.hint(`Change them with: svc origins set ${name} ORIGIN ...`);

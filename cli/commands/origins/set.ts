@@ -25,7 +25,7 @@ export class OriginsSetCommand extends ApiCommand {
   async execute(): Promise<number> {
     if ([this.origins.length > 0, this.none, this.default].filter(Boolean).length !== 1) throw new UsageError('Give origins, --none or --default.');
     const allowed_origins = this.default ? null : this.origins;
-    const set = await this.beside().allowedOrigins.set({ params: { name: this.agent }, body: { allowed_origins } });
+    const set = await this.client().allowedOrigins.set({ params: { name: this.agent }, body: { allowed_origins } });
     this.output(this.json).result(set, shownOrigins(set));
     return 0;
   }

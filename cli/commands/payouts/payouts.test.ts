@@ -35,10 +35,9 @@ const asMe = <T extends object>(routes: T): T =>
 
 const { tool } = await toolAt(
   await serveForTest(
-    { payouts, payoutStatements, payoutsAdmin, public: { receiptKeys: publicRoutes.receiptKeys } },
+    { payouts: { ...payouts, ...payoutStatements }, payoutsAdmin, public: { receiptKeys: publicRoutes.receiptKeys } },
     {
-      payouts: asMe(payoutRoutes),
-      payoutStatements: asMe(payoutStatementRoutes),
+      payouts: asMe({ ...payoutRoutes, ...payoutStatementRoutes }),
       payoutsAdmin: asMe(payoutsAdminRoutes),
       public: { receiptKeys: () => publishedKeys(me) },
     },

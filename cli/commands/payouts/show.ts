@@ -111,10 +111,10 @@ export class PayoutsStatementCommand extends ApiCommand {
 
   async execute(): Promise<number> {
     const { save } = await import('../../payouts/statement-file.ts');
-    const { payoutStatements } = this.beside();
+    const { payouts } = this.client();
     const params = { run_id: this.run };
-    await save(await payoutStatements.statement({ params }), this.out);
-    if (this.receipts !== undefined) await save(await payoutStatements.receipts({ params }), this.receipts);
+    await save(await payouts.statement({ params }), this.out);
+    if (this.receipts !== undefined) await save(await payouts.receipts({ params }), this.receipts);
     const output = this.output(this.json);
     output.result({ statement: this.out, receipts: this.receipts ?? null }, [this.out]);
     output.hint(`Check it with: svc payouts verify ${this.out}${this.receipts === undefined ? '' : ` --receipts ${this.receipts}`}`);

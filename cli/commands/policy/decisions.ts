@@ -28,7 +28,7 @@ export class PolicyDecisionsCommand extends ApiCommand {
       ...(this.outcome !== undefined && { outcome: oneOf('--outcome', this.outcome, POLICY_OUTCOMES) }),
       ...(this.action !== undefined && { action: oneOf('--action', this.action, POLICY_ACTIONS) }),
     };
-    const api = this.beside().policyRules;
+    const api = this.client().policy;
     const items: PolicyDecisionOut[] = [];
     let cursor: string | null | undefined;
     do {

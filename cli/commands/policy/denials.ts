@@ -19,7 +19,7 @@ export class PolicyDenialsCommand extends ApiCommand {
 
   async execute(): Promise<number> {
     const of = { ...(this.agent !== undefined && { agent: this.agent }), ...(this.run !== undefined && { run_id: this.run }) };
-    const listed = await this.beside().policyDenials.list({ query: { ...of, limit: integer('--limit', this.limit, { min: 1, max: 200 }) } });
+    const listed = await this.client().policy.denials({ query: { ...of, limit: integer('--limit', this.limit, { min: 1, max: 200 }) } });
     const output = this.output(this.json);
     if (listed.items.length === 0) output.note('Nothing was refused.');
     output.result(listed, () =>

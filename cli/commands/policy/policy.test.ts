@@ -10,7 +10,7 @@ import { decideByRules } from '#core/policy/cedar/decide.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { signedIn, toolAt } from '../../test/signed-in.ts';
 
-const { api, tool } = await toolAt(await serveForTest({ policyRules }, { policyRules: policyRuleRoutes }));
+const { api, tool } = await toolAt(await serveForTest({ policy: policyRules }, { policy: policyRuleRoutes }));
 const svc = (...argv: string[]) => tool.run(['policy', ...argv], signedIn);
 const at = (name: string): string => join(tool.home, name);
 const fileOf = async (name: string, text: string): Promise<string> => {

@@ -17,7 +17,7 @@ export class PolicyRulesCommand extends ApiCommand {
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
-    const rules = await this.beside().policyRules.get({ query: {} });
+    const rules = await this.client().policy.rules({ query: {} });
     const output = this.output(this.json);
     if (rules.broken !== null) output.note(output.bad(rules.broken));
     if (rules.version === 0) output.hint('Your account has no rules. Write some in a file, then: svc policy rules push FILE');
@@ -57,7 +57,7 @@ export class PolicyRulesPullCommand extends ApiCommand {
 
   async execute(): Promise<number> {
     const query = this.version === undefined ? {} : { version: integer('--version', this.version, { min: 1, max: MAX_VERSION }) };
-    const rules = await this.beside().policyRules.get({ query });
+    const rules = await this.client().policy.rules({ query });
     const output = this.output(this.json);
     const text = writeRuleFile(rules);
     if (this.file === undefined) {
@@ -89,14 +89,14 @@ export class PolicyRulesPushCommand extends ApiCommand {
   async execute(): Promise<number> {
     const output = this.output(this.json);
     const file = await rulesIn(this.file, output);
-    const api = this.beside().policyRules;
+    const api = this.client().policy;
     const record = this.recordAllowed === undefined ? undefined : oneOf('--record-allowed', this.recordAllowed, ['yes', 'no']) === 'yes';
     const wanted = this.ifVersion === undefined ? undefined : integer('--if-version', this.ifVersion, { min: 0, max: MAX_VERSION });
     // What is wrong is said with its place in the file.
     const { problems } = await api.test({ body: { ...bodyOf(file), last: 0 } });
     refuse(this.file, problems.map((one) => inFile(file.policies, one)), output); // prettier-ignore
-    const now = await api.get({ query: {} });
-    const saved = await api.put({ body: { ...bodyOf(file), record_allowed: record ?? now.record_allowed, version: wanted ?? now.version } });
+    const now = await api.rules({ query: {} });
+    const saved = await api.putRules({ body: { ...bodyOf(file), record_allowed: record ?? now.record_allowed, version: wanted ?? now.version } });
     warn(this.file, file, saved.warnings, output);
     output.result(saved, [`Version ${saved.version} holds: ${saved.policies.length} policies.`]);
     return 0;
@@ -116,7 +116,7 @@ export class PolicyRulesValidateCommand extends ApiCommand {
   async execute(): Promise<number> {
     const output = this.output(this.json);
     const file = await rulesIn(this.file, output);
-    const tried = await this.beside().policyRules.test({ body: { ...bodyOf(file), last: 0 } });
+    const tried = await this.client().policy.test({ body: { ...bodyOf(file), last: 0 } });
     refuse(this.file, tried.problems.map((one) => inFile(file.policies, one)), output); // prettier-ignore
     warn(this.file, file, tried.warnings, output);
     output.result(tried, [`${this.file}: ${file.policies.length} policies are valid.`]);

@@ -27,7 +27,7 @@ export class PolicyTestCommand extends ApiCommand {
     const last = integer('--last', this.last, { min: 1, max: MAX_TRIED });
     const output = this.output(this.json);
     const file = await rulesIn(this.file, output);
-    const tried = await this.beside().policyRules.test({ body: { ...bodyOf(file), last } });
+    const tried = await this.client().policy.test({ body: { ...bodyOf(file), last } });
     refuse(this.file, tried.problems.map((one) => inFile(file.policies, one)), output); // prettier-ignore
     warn(this.file, file, tried.warnings, output);
     if (tried.tested === 0) output.hint('No decisions are kept yet. They are while your account has rules: svc policy rules push FILE');

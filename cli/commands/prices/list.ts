@@ -23,7 +23,7 @@ export class PricesListCommand extends ApiCommand {
   async execute(): Promise<number> {
     const name = await agentName(this.agent, '.');
     const query = { limit: 200, history: this.history, ...(this.skill === undefined ? {} : { skill: this.skill }) };
-    const { items, next_cursor } = await this.beside().prices.list({ params: { name }, query });
+    const { items, next_cursor } = await this.client().prices.list({ params: { name }, query });
     const output = this.output(this.json);
     if (items.length === 0) output.hint(`Calls of ${name} cost nothing.`);
     if (next_cursor !== null) output.hint('These are the first 200: name a skill with --skill.');

@@ -39,7 +39,7 @@ export class PricesSetCommand extends ApiCommand {
       free_calls: integer('--free', this.free, { min: 0, max: MAX_FREE_CALLS }),
     });
     if (!body.success) throw new UsageError(body.error.issues.map(({ path, message }) => `--${optionOf(path)}: ${message}`).join('\n'));
-    const price = await this.beside().prices.put({ params: { name: this.agent, skill: this.skill }, body: body.data });
+    const price = await this.client().prices.put({ params: { name: this.agent, skill: this.skill }, body: body.data });
     const free = freeWords(price);
     this.output(this.json).result(price, [`${this.agent}.${this.skill} costs ${priceWords(price)} from now on.${free === '' ? '' : ` ${free}`}`]);
     return 0;
@@ -64,7 +64,7 @@ export class PricesEndCommand extends ApiCommand {
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
-    await this.beside().prices.end({ params: { name: this.agent, skill: this.skill } });
+    await this.client().prices.end({ params: { name: this.agent, skill: this.skill } });
     this.output(this.json).result({ agent: this.agent, skill: this.skill }, [`${this.agent}.${this.skill} costs nothing from now on.`]);
     return 0;
   }

@@ -79,7 +79,7 @@ export class ProofRunCommand extends ApiCommand {
 
   async #ended(proof_id: string): Promise<ProofDetailOut> {
     for (;;) {
-      const proof = await this.beside().proofDetail.get({ params: { proof_id } });
+      const proof = await this.client().agentProofs.get({ params: { proof_id } });
       if (proof.status !== 'running') return proof;
       await sleep(POLL_MS);
     }

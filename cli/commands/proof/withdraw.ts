@@ -13,7 +13,7 @@ export class ProofWithdrawCommand extends ApiCommand {
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
-    const proof = await this.beside().proofDetail.withdraw({ params: { proof_id: this.proofId }, body: { reason: this.reason } });
+    const proof = await this.client().agentProofs.withdraw({ params: { proof_id: this.proofId }, body: { reason: this.reason } });
     this.output(this.json).result(proof, () => [
       `${proof.proof_id} of ${proof.agent}.${proof.skill_name} is withdrawn. Its badge shows that until there is a newer proof.`,
     ]);

@@ -24,7 +24,7 @@ export class SchedulesPreviewCommand extends ApiCommand {
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
-    const query = schedulePreviews.show.query.safeParse({
+    const query = schedulePreviews.preview.query.safeParse({
       cron: this.cron,
       time_zone: this.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
       skipped_times: this.skippedTimes,
@@ -34,7 +34,7 @@ export class SchedulesPreviewCommand extends ApiCommand {
     });
     if (!query.success) throw usageError(query.error);
     const { time_zone: timeZone } = query.data;
-    const preview = await this.beside().schedulePreviews.show({ query: query.data });
+    const preview = await this.client().schedules.preview({ query: query.data });
     const output = this.output(this.json);
     // Sweden writes dates as ISO 8601 does.
     const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });

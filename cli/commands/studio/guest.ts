@@ -1,6 +1,6 @@
 // The source of an agent without an account, and how it becomes an agent of yours.
 import { Command, Option } from 'clipanion';
-import { besideClient } from '#contract/beside-client.ts';
+import { createClient } from '#contract/client.ts';
 import { ApiCommand } from '../../command-base.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { plain } from '../../output.ts';
@@ -22,7 +22,7 @@ export class StudioGuestCommand extends GuestBriefCommand {
   out = Option.String('--out', { description: 'folder that the files are written into; it must be new or empty' });
 
   async execute(): Promise<number> {
-    const made = await besideClient({ baseUrl: this.apiUrl }).studioGuests.create({ body: await this.guestBrief() });
+    const made = await createClient({ baseUrl: this.apiUrl }).agentStudio.createPublicGuest({ body: await this.guestBrief() });
     const output = this.output(this.json);
     output.result(made, [made.token]);
     if (this.out !== undefined) {

@@ -13,7 +13,7 @@ export class StudioRunsCommand extends ApiCommand {
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
-    const { items } = await this.beside().studioRuns.list({ query: { limit: integer('--limit', this.limit, { min: 1, max: 100 }) } });
+    const { items } = await this.client().agentStudio.list({ query: { limit: integer('--limit', this.limit, { min: 1, max: 100 }) } });
     const output = this.output(this.json);
     if (items.length === 0) output.hint('None. Make an agent with: svc studio make NAME "GOAL" --wait');
     const rows = items.map(({ run_id, name, state, decision, created_at, goal }) => [run_id, name, state, decision, created_at, plain(goal).slice(0, 60)]);

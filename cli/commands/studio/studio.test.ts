@@ -81,7 +81,7 @@ const steps = [
 ];
 
 const api = await serveForTest(
-  { agentStudio, studioGuests, studioRuns },
+  { agentStudio: { ...agentStudio, ...studioGuests, ...studioRuns } },
   {
     agentStudio: {
       resolve: (_ctx, { body }) => ({ ...plan, recipes: 'url' in body.inputs ? plan.recipes.map((one) => ({ ...one, missing: [] })) : plan.recipes }),
@@ -123,15 +123,13 @@ const api = await serveForTest(
           decided_at: at,
         };
       },
-    },
-    studioGuests: {
-      create(_ctx, { body }) {
+      createPublicGuest(_ctx, { body }) {
         seen.guest = body;
         return { ...guest, token };
       },
-      get: () => guest,
+      getPublicGuest: () => guest,
+      list: () => ({ items: [live], next_cursor: null }),
     },
-    studioRuns: { list: () => ({ items: [live], next_cursor: null }) },
   },
 );
 const { tool } = await toolAt(api);

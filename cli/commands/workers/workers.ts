@@ -16,7 +16,7 @@ export class WorkersListCommand extends ApiCommand {
 
   async execute(): Promise<number> {
     const output = this.output(this.json);
-    const listed = await this.beside().workerBuilds.list();
+    const listed = await this.client().workerBuilds.list();
     const rows = listed.items.map((one) => [
       plain(one.build_id),
       one.current ? 'current' : '',
@@ -47,7 +47,7 @@ export class WorkersSetCurrentCommand extends ApiCommand {
 
   async execute(): Promise<number> {
     const output = this.output(this.json);
-    const { workerBuilds } = this.beside();
+    const { workerBuilds } = this.client();
     const before = (await workerBuilds.list()).items.find((one) => one.current)?.build_id;
     const build = await workerBuilds.setCurrent({ body: { build_id: this.build } });
     output.result(build, [`${plain(build.build_id)} is current.`]);

@@ -8,7 +8,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 
 const clockChangesAheadMs = 400 * DAY_MS;
 
-export function previewSchedule(ctx: Ctx, i: z.output<typeof schedulePreviews.show.query>): z.infer<typeof SchedulePreviewOut> {
+export function previewSchedule(ctx: Ctx, i: z.output<typeof schedulePreviews.preview.query>): z.infer<typeof SchedulePreviewOut> {
   requireUser(ctx, 'schedule.read');
   const rule = { cron: parseCron(i.cron), timeZone: i.time_zone, skippedTimes: i.skipped_times, repeatedTimes: i.repeated_times };
   const after = i.after === undefined ? ctx.clock() : Date.parse(i.after);

@@ -1,6 +1,6 @@
 // What of SCIM there is here, in its own words (RFC 7643 §5 to §7). It says what works, and nothing more.
 import { SCIM_MAX_RESULTS } from '#contract/orgs/scim.ts';
-import { SCIM_BULK_MAX_BYTES, SCIM_BULK_MAX_OPERATIONS } from '#contract/orgs/scim-beside.ts';
+import { SCIM_BULK_MAX_BYTES, SCIM_BULK_MAX_OPERATIONS } from '#contract/orgs/scim-optional.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import type { Attribute, Document, ResourceKind, Schema } from './schema/attribute.ts';

@@ -1,7 +1,7 @@
 // Agents and what belongs to one: memories, secrets, setup values, runs with their artifacts.
 import { newId } from '#core/kernel/ids.ts';
 import { greeterFiles, tarball } from '../../support/project.ts';
-import { addAgent } from '../../support/verbs.ts';
+import { addAgent, addUser } from '../../support/verbs.ts';
 import type { AreaRecords, Owner } from './area.ts';
 
 export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
@@ -37,6 +37,8 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
     'agentAuth.disconnect.name': imported.name,
     deploy_id: deployId,
     skill_name: 'greet',
+    skill: 'greet',
+    account_id: await addCallerScopes(owner),
     endpoint_name: 'hello',
     namespace,
     key,
@@ -57,6 +59,7 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
     'agents.compose': { body: { name: `team-${agent.name}`, goal: { objective: 'Greet' }, composition } },
     'agents.openapiPreview': { body: described },
     'agents.fromOpenapi': { body: described },
+    'callerScopes.give': { body: { account: await addUser(owner.ctx.db, 'reader'), scopes: ['read'] } },
     'agents.addDomain': { body: { hostname: 'pay.example.org' } },
     'agents.mcp': { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
     'agentAuth.connect': { body: { kind: 'bearer', token: 'a-token' } },
@@ -64,6 +67,13 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
     'agents.updateTemplate': { body: { action: 'check' } },
   };
   return { params, calls };
+}
+
+async function addCallerScopes({ ctx, agent }: Owner): Promise<string> {
+  const user_id = await addUser(ctx.db, 'writer');
+  const now = new Date(ctx.clock());
+  await ctx.db('caller_scopes').insert({ agent_id: agent.id, user_id, scopes: ['write'], created_at: now, updated_at: now });
+  return user_id;
 }
 
 /** Another agent of theirs, that runs elsewhere. */

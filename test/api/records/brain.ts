@@ -23,8 +23,8 @@ export async function brainRecords({ ctx, userId }: Owner): Promise<AreaRecords>
   return {
     params: {
       'companyBrain.artifacts.kind': 'townhall',
-      'brainChanges.undo.change_id': changes[0]?.change_id ?? '',
-      'brainChanges.undo': changes[0]?.change_id ?? '',
+      'companyBrain.undoChange.change_id': changes[0]?.change_id ?? '',
+      'companyBrain.undoChange': changes[0]?.change_id ?? '',
     },
     calls: {
       'companyBrain.feedback': { body: { memory_id, good: true } },

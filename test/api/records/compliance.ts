@@ -24,7 +24,7 @@ export async function complianceRecords(owner: Owner): Promise<AreaRecords> {
   const { receipt_id } = await inTx(ctx, (tx, inner) => sealReceipt(tx, inner, facts(agent)));
   const open = await addExport(owner, id, 'open');
   const made = await addExport(owner, id, 'made');
-  const slugs = [...ROUTES.map((route) => `compliance.${route}.slug`), ...['list', 'get', 'cancel', 'file'].map((route) => `complianceExports.${route}.slug`)];
+  const slugs = [...ROUTES.map((route) => `compliance.${route}.slug`), ...['exports', 'getExport', 'cancelExport', 'exportFile'].map((route) => `compliance.${route}.slug`)];
   return {
     params: {
       ...Object.fromEntries(slugs.map((name) => [name, slug])),
@@ -32,9 +32,9 @@ export async function complianceRecords(owner: Owner): Promise<AreaRecords> {
       'compliance.putAgent.agent_name': agent.name,
       'compliance.record.kind': 'skill_execution',
       'compliance.record.record_id': receipt_id,
-      'complianceExports.get.export_id': made,
-      'complianceExports.file.export_id': made,
-      'complianceExports.cancel.export_id': open,
+      'compliance.getExport.export_id': made,
+      'compliance.exportFile.export_id': made,
+      'compliance.cancelExport.export_id': open,
     },
     calls: {
       'compliance.putPolicy': { body: { frameworks: ['eu_ai_act'], version: 1 } },

@@ -30,7 +30,25 @@ export async function databaseRecords(owner: Owner): Promise<AreaRecords> {
     declared: false,
     created_at: now,
   });
-  return { params: { project_id, binding_id, branch: 'preview' }, calls: { 'databases.create': { body: { name: 'another' } } } };
+  const ready = async (name: string): Promise<string> => {
+    const made = await createDatabase(ctx, { name });
+    await makeReady(owner, made.project_id);
+    return made.project_id;
+  };
+  return {
+    params: {
+      project_id,
+      binding_id,
+      branch: 'preview',
+      'databases.remove.project_id': await ready('over'),
+      'databases.createBranch.project_id': await ready('branched'),
+    },
+    calls: {
+      'databases.create': { body: { name: 'another' } },
+      'databases.bind': { body: { agent: owner.agent.name, access: 'read_write', variable: 'MORE_URL' } },
+      'databases.rotate': { body: { access: 'read_only' } },
+    },
+  };
 }
 
 /** As its workflow does, without a server. */

@@ -19,7 +19,7 @@ export async function evidenceRecords({ ctx, userId, agent, deployId }: Owner): 
     },
     calls: {
       'agentReceipts.report': { body: { token: sealed.token } },
-      'proofDetail.withdraw': { body: { reason: 'Asked by a test' } },
+      'agentProofs.withdraw': { body: { reason: 'Asked by a test' } },
       'agentProofs.run': { body: { skill_name: 'greet' } },
       'controlRoom.setPolicy': { body: policy },
     },

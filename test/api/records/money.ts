@@ -1,10 +1,10 @@
-// Ways to language models, bounties, payouts.
 // Ways to language models, bounties, and what is paid with test money.
 import { newId } from '#core/kernel/ids.ts';
 import type { BountiesRow } from '#db/tables.ts';
 import { addPaidCreator } from '../../support/payouts.ts';
 import { addUser } from '../../support/verbs.ts';
 import { checkOutPlan } from '#core/money/billing/check-out.ts';
+import { openPayoutAccount } from '#core/money/payout/account/open.ts';
 import { openPortal } from '#core/money/billing/portal.ts';
 import { checkOutCredits } from '#core/money/credits/check-out.ts';
 import { deliverTestEvents } from '#core/money/test-money/deliver.ts';
@@ -22,8 +22,8 @@ export async function moneyRecords(owner: Owner): Promise<AreaRecords> {
     params: {
       ...pages,
       slug: await addBounty(owner, {}),
-      'payoutStatements.statement.run_id': run_id,
-      'payoutStatements.receipts.run_id': run_id,
+      'payouts.statement.run_id': run_id,
+      'payouts.receipts.run_id': run_id,
       'bounties.cancel.slug': await addBounty(owner, {}),
       'bounties.claim.slug': await addBounty(owner, { poster_id: other }),
       'bounties.fulfill.slug': await addBounty(owner, claimed),
@@ -58,7 +58,16 @@ async function payWithTestMoney({ ctx }: Owner): Promise<Record<string, string>>
   await pages.finishCheckout(idOf(await checkOutCredits(ctx, { amount_cents: 5_000 })), 'pay');
   await deliverTestEvents(ctx);
   const open = await checkOutCredits(ctx, { amount_cents: 1_000 });
-  return { 'testMoney.checkout.page_id': idOf(open), 'testMoney.portal.page_id': idOf(await openPortal(ctx)) };
+  const portal = idOf(await openPortal(ctx));
+  const page = idOf(await openPayoutAccount(ctx, {}));
+  return {
+    'testMoney.checkout.page_id': idOf(open),
+    'testMoney.finishCheckout.page_id': idOf(await checkOutCredits(ctx, { amount_cents: 1_000 })),
+    'testMoney.portal.page_id': portal,
+    'testMoney.usePortal.page_id': portal,
+    'testMoney.account.page_id': page,
+    'testMoney.fillAccount.page_id': page,
+  };
 }
 
 async function addBounty({ ctx, userId }: Owner, more: Partial<BountiesRow>): Promise<string> {

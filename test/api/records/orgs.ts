@@ -12,12 +12,13 @@ export async function orgsRecords({ ctx, userId }: Owner): Promise<AreaRecords> 
   const { organization_id } = await createOrganization(ctx, { slug, name: 'Acme' });
   const now = new Date(ctx.clock());
   const base = { organization_id, created_at: now, updated_at: now, source: 'person' as const };
-  const member = async (role: 'developer' | 'auditor'): Promise<string> => {
+  const member = async (role: 'developer' | 'auditor' | 'admin'): Promise<{ member_id: string; user_id: string }> => {
     const member_id = newId('mem');
     const user_id = await addUser(db, role);
     await db('organization_members').insert({ ...base, member_id, user_id, email: `${member_id}@example.test`, role, state: 'active', joined_at: now });
-    return member_id;
+    return { member_id, user_id };
   };
+  const { user_id: deputy } = await member('admin');
   const invited = async (email: string): Promise<string> => {
     const member_id = newId('mem');
     const expires_at = new Date(ctx.clock() + 86_400_000);
@@ -46,24 +47,26 @@ export async function orgsRecords({ ctx, userId }: Owner): Promise<AreaRecords> 
   const delegation_id = newId('dlg');
   const times = { starts_at: now, ends_at: new Date(ctx.clock() + 86_400_000), created_at: now };
   await db('approval_delegations').insert({ delegation_id, organization_id, from_id: userId, to_id: await addUser(db, 'delegate'), ...times });
-  const settings = ['get', 'update', 'resend', 'exportAudit'];
+  const settings = ['get', 'update', 'resendInvitation', 'exportAudit'];
   return {
     params: {
       ...Object.fromEntries(routes.map((route) => [`organizations.${route}.slug`, slug])),
-      ...Object.fromEntries(approvals.map((route) => [`approvals.${route}.slug`, slug])),
-      'approvals.endDelegation.delegation_id': delegation_id,
-      ...Object.fromEntries(settings.map((route) => [`organizationSettings.${route}.slug`, slug])),
+      ...Object.fromEntries(approvals.map((route) => [`organizationApprovals.${route}.slug`, slug])),
+      'organizationApprovals.endDelegation.delegation_id': delegation_id,
+      ...Object.fromEntries(settings.map((route) => [`organizations.${route}.slug`, slug])),
       ...Object.fromEntries(sso.map((route) => [`organizationSso.${route}.slug`, slug])),
-      member_id: await member('developer'),
-      'organizations.removeMember.member_id': await member('auditor'),
-      'organizationSettings.resend.member_id': await invited('eve@example.test'),
+      member_id: (await member('developer')).member_id,
+      'organizations.removeMember.member_id': (await member('auditor')).member_id,
+      'organizations.resendInvitation.member_id': await invited('eve@example.test'),
       domain: await domain('example.org'),
       'organizations.removeDomain.domain': await domain('example.net'),
       'organizations.revokeScimToken.token_id': token_id,
     },
     calls: {
       'organizations.updateMember': { body: { role: 'operator' } },
-      'organizationSettings.accept': { body: { token: await invitationFor(ctx, base, userId) } },
+      'organizations.update': { body: { name: 'Acme, Inc.' } },
+      'organizationApprovals.delegate': { body: { to: deputy, ends_at: '2100-01-01T00:00:00Z' } },
+      'organizations.acceptInvitation': { body: { token: await invitationFor(ctx, base, userId) } },
     },
   };
 }

@@ -11,7 +11,7 @@ export async function platformRecords({ ctx, userId, agent }: Owner): Promise<Ar
   await ctx.db('feature_flags').insert({ flag_key, type: 'boolean', default_value: 'false' });
   const pushed = { repository: `${userId}/${agent.name}`, after: 'a'.repeat(40) };
   return {
-    params: { flag_key, token_name: newId('sct'), user_id: userId, 'admin.getSetting.key': 'agents_per_account', 'admin.putSetting.key': 'agents_per_account' },
+    params: { flag_key, token_name: newId('sct'), user_id: userId, 'admin.getSetting.key': 'agents_per_account', 'admin.putSetting.key': 'agents_per_account', plan: 'records' },
     calls: {
       // A branch that nothing is deployed of.
       'scmWebhooks.runtimePush': forgejoPush({ ...pushed, ref: 'refs/heads/other' }, WEBHOOK_SECRET),
@@ -28,6 +28,9 @@ export async function platformRecords({ ctx, userId, agent }: Owner): Promise<Ar
           reason: 'as everybody',
           version: 0,
         },
+      },
+      'plans.put': {
+        body: { name: 'Records', description: '', price_cents: 100, max_seats: 1, included_micros: 0, limits: {}, position: 8, offered: false, version: 0 },
       },
       'admin.putBillingOverride': { body: { funded_calls_per_agent: 5, expires_at: null, reason: 'a pilot', version: 0 } },
       'admin.login': { body: { access_token: 'of-an-identity-provider' } },

@@ -32,6 +32,7 @@ export async function runsRecords(owner: Owner): Promise<AreaRecords> {
     'schedules.remove.schedule_id': await addSchedule(owner, target),
     session_id: await addSession(owner),
     grant_id: await addCall(owner),
+    'grants.revoke.grant_id': await addCall(owner),
     job_id: await addJob(owner),
     'workLedger.cancel.job_id': await addJob(owner),
   };
@@ -66,7 +67,7 @@ async function addWaits({ ctx, userId, agent }: Owner): Promise<Record<string, s
   const expires_at = new Date(ctx.clock() + 600_000).toISOString();
   const pending = { asked_of: userId, agent_id: agent.id, agent_name: agent.name, skill: 'greet', prompt: '?', expires_at };
   await ctx.db('waits').insert(Object.entries(asked).map(([wait_id, { kind, request }]) => ({ ...pending, wait_id, kind, request: JSON.stringify(request) })));
-  return { ...ids, 'chat.decideHandoff.approval_id': handoff };
+  return { ...ids, wait_id: ids.question_id, 'chat.decideHandoff.approval_id': handoff };
 }
 
 const addThreadOf = ({ ctx, userId }: Owner): Promise<string> =>

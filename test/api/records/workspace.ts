@@ -15,18 +15,23 @@ export interface WorkspaceRecords extends AreaRecords {
 
 export async function workspaceRecords(owner: Owner): Promise<WorkspaceRecords> {
   const path = await addArtifact(owner);
+  await addFile(owner, 'shelf/report.txt');
   const paths = { moved: 'drafts/moved.txt', removed: 'drafts/removed.txt', granted: 'drafts/granted.txt' };
   for (const each of Object.values(paths)) await addFile(owner, each);
   const headers = { 'svc-grant': await grantFor(owner, 'read_write_overlay') };
   const params = {
     path,
     upload_id: await addUpload(owner),
+    'fileUploads.cancel.upload_id': await addUpload(owner),
     'agents.run.run_id': path.split('/')[0] ?? '',
     'files.remove.path': paths.removed,
     'workspaceGrants.remove.path': paths.granted,
   };
   const calls = {
     'files.upload': { body: upload() },
+    'files.moveFolder': { body: { from: 'shelf/', to: 'rack/' } },
+    'fileUploads.create': { headers: { 'upload-length': '3', 'upload-metadata': `path ${Buffer.from('drafts/other.bin').toString('base64')}` } },
+    'fileUploads.append': { headers: { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' } },
     'files.move': { body: { from: paths.moved, to: 'done/moved.txt' } },
     'workspaceGrants.delegate': { body: { audience: owner.agent.name }, headers: { 'svc-grant': undefined } },
     'workspaceGrants.write': { headers },

@@ -44,15 +44,15 @@ async function elsewhere(play: Play): Promise<void> {
 /** What an agent has beside its source. */
 async function equipped(play: Play): Promise<void> {
   const { ada, ben } = play.people;
-  const { api, beside } = ada;
+  const { api } = ada;
   const params = { name: 'harbour' };
   await api.agentSecrets.upsert({ params, body: { key: 'TIDE_KEY', value: secret(play, 'TIDE_KEY', 'fixture-tide-key') } });
   await api.agentMemory.create({ params, body: { namespace: 'facts', key: 'name', value: 'Ada' } });
   await api.agents.createApiToken({ params, body: { label: 'nightly report' } });
   await api.agents.createIntegrationLink({ params, body: { label: 'a workflow' } });
-  await beside.callerScopes.give({ params, body: { account: (await ben.api.auth.me({})).user_id, scopes: ['tides:write'] } });
+  await api.callerScopes.give({ params, body: { account: (await ben.api.auth.me({})).user_id, scopes: ['tides:write'] } });
   for (const name of ['harbour', 'pilot']) await api.agents.setVisibility({ params: { name }, body: { visibility: 'public' } });
-  await beside.prices.put({ params: { ...params, skill: 'echo' }, body: { call_micros: 6_234_567, free_calls: 1 } });
+  await api.prices.put({ params: { ...params, skill: 'echo' }, body: { call_micros: 6_234_567, free_calls: 1 } });
   await ben.api.consumerSetup.put({
     params: { name: 'pilot' },
     body: { values: { region: 'south', radio_key: secret(play, 'radio_key', 'fixture-radio-key') } },
@@ -71,7 +71,7 @@ export function secret(play: Play, name: string, value: string): string {
 async function pushed(play: Play, name: string, files: Record<string, string>): Promise<string> {
   const { i, people } = play;
   const folder = join(i.home, 'pushes', name);
-  const { token } = await people.ada.beside.sourceEditor.createToken({ params: { name }, body: { mode: 'write' } });
+  const { token } = await people.ada.api.sourceEditor.createToken({ params: { name }, body: { mode: 'write' } });
   await writeFiles(folder, files);
   await git(folder, 'init', '-q', '-b', 'main');
   await git(folder, 'add', '-A');

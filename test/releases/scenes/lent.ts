@@ -17,7 +17,7 @@ export async function lent(play: Play): Promise<void> {
   const made = await posted(address, { authorization: `Bearer ${token}` }, { run_token, budget_micros: 100_000 });
   const messages = [{ role: 'user', content: 'When is high water?' }];
   await posted(`${made['openai_base_url']}/chat/completions`, { authorization: `Bearer ${made['key']}` }, { model: 'm-1', messages, max_tokens: 20 });
-  const wait = await eventually('a question', async () => (await ada.beside.inbox.waits({ query: {} })).items.find((one) => one.run_id === run_id));
+  const wait = await eventually('a question', async () => (await ada.api.inbox.waits({ query: {} })).items.find((one) => one.run_id === run_id));
   await ada.api.chat.answerQuestion({ params: { question_id: wait.wait_id }, body: { answer: 'yes' } });
   await eventually('the end of the run', async () => {
     const now: unknown = await (await ada.api.agents.run({ params: { name: 'pilot', run_id } })).json();

@@ -15,7 +15,7 @@ export async function money(play: Play): Promise<void> {
     await operator.api.admin.putSetting({ params: { key }, body: { value, version } });
   }
   const { url } = await ada.api.payouts.openAccount({ body: {} });
-  await ada.beside.testMoney.fillAccount({ params: { page_id: pageIn(url) }, body: { action: 'complete' } });
+  await ada.api.testMoney.fillAccount({ params: { page_id: pageIn(url) }, body: { action: 'complete' } });
   await toppedUp(ben, 5_000);
   for (let n = 0; n < 4; n += 1) await ran(play, 'harbour', 'echo', { text: `paid ${n}` }, ['succeeded'], ben);
   await settled(play);
@@ -28,11 +28,11 @@ export async function money(play: Play): Promise<void> {
   await bounties(play);
 }
 
-async function toppedUp({ api, beside }: Person, amount_cents: number): Promise<string> {
+async function toppedUp({ api }: Person, amount_cents: number): Promise<string> {
   const { url, top_up_id } = await api.credits.checkout({ body: { amount_cents } });
-  await beside.testMoney.finishCheckout({ params: { page_id: pageIn(url) }, body: { action: 'pay' } });
+  await api.testMoney.finishCheckout({ params: { page_id: pageIn(url) }, body: { action: 'pay' } });
   await eventually('credits', async () => {
-    const { items } = await beside.topUps.list({ query: { limit: 200 } });
+    const { items } = await api.credits.topUps({ query: { limit: 200 } });
     return items.find((one) => one.top_up_id === top_up_id)?.paid_at ?? undefined;
   });
   return top_up_id;
@@ -52,25 +52,25 @@ async function settled({ people: { ada, operator } }: Play): Promise<void> {
 async function restricted({ people: { ada } }: Play): Promise<void> {
   const { url } = await ada.api.payouts.openAccount({ body: {} });
   const params = { page_id: pageIn(url) };
-  await ada.beside.testMoney.fillAccount({ params, body: { action: 'restrict' } });
+  await ada.api.testMoney.fillAccount({ params, body: { action: 'restrict' } });
   await eventually('the account to be restricted', async () => when(true, !(await ada.api.payouts.account()).payouts_enabled));
-  await ada.beside.testMoney.fillAccount({ params, body: { action: 'complete' } });
+  await ada.api.testMoney.fillAccount({ params, body: { action: 'complete' } });
 }
 
 /** The payer's bank asks for a payment back. */
-async function takenBack({ api, beside }: Person): Promise<void> {
+async function takenBack({ api }: Person): Promise<void> {
   const { url } = await api.billing.portal();
   const params = { page_id: pageIn(url) };
-  const { payments } = await beside.testMoney.portal({ params });
+  const { payments } = await api.testMoney.portal({ params });
   const payment = payments.find(({ refunded_cents }) => refunded_cents === 0);
   if (!payment) throw new Error('the portal shows no payment');
-  await beside.testMoney.usePortal({ params, body: { action: 'take_back', payment_id: payment.payment_id, how: 'refund' } });
+  await api.testMoney.usePortal({ params, body: { action: 'take_back', payment_id: payment.payment_id, how: 'refund' } });
 }
 
 /** A payment that was spent to the last cent is taken back: what is missing is the platform's loss. */
 async function lost(play: Play): Promise<void> {
   const { ada, operator } = play.people;
-  await ada.beside.prices.put({ params: { name: 'harbour', skill: 'fragile' }, body: { call_micros: 5_000_000 } });
+  await ada.api.prices.put({ params: { name: 'harbour', skill: 'fragile' }, body: { call_micros: 5_000_000 } });
   await toppedUp(operator, 500);
   await ran(play, 'harbour', 'fragile', { text: 'all of it' }, ['succeeded'], operator);
   await takenBack(operator);
@@ -79,12 +79,12 @@ async function lost(play: Play): Promise<void> {
 }
 
 async function subscribed({ people: { ben, operator } }: Play): Promise<void> {
-  const { plans } = operator.beside;
+  const { plans } = operator.api;
   const { items } = await plans.list();
   const body = { name: 'Crew', description: 'For crews.', price_cents: 100, max_seats: 5, included_micros: 1_000_000, limits: {}, position: 9, offered: true };
   await plans.put({ params: { plan: 'crew' }, body: { ...body, version: items.find(({ plan }) => plan === 'crew')?.version ?? 0 } });
   const { url } = await ben.api.billing.checkout({ body: { plan: 'crew' } });
-  await ben.beside.testMoney.finishCheckout({ params: { page_id: pageIn(url) }, body: { action: 'pay' } });
+  await ben.api.testMoney.finishCheckout({ params: { page_id: pageIn(url) }, body: { action: 'pay' } });
   await eventually('a subscription', async () => when(true, JSON.stringify(await ben.api.billing.get()).includes('crew')));
   await operator.api.admin.putBillingOverride({
     params: { user_id: ben.userId },

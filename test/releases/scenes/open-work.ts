@@ -8,7 +8,7 @@ export async function openWork(play: Play): Promise<void> {
 
 /** Early: what has waited for some minutes is told by mail. */
 export async function waits(play: Play): Promise<void> {
-  await play.people.ada.beside.inbox.setNotifications({ body: { mail: true } });
+  await play.people.ada.api.inbox.setNotifications({ body: { mail: true } });
   const begun: [skill: string, args: Record<string, unknown>][] = [
     ['ask', { what: 'quay' }],
     ['form', {}],
@@ -33,8 +33,8 @@ async function gate(play: Play): Promise<void> {
   play.notes.gate = { dag_run_id };
 }
 
-type Wait = Awaited<ReturnType<Play['people']['ada']['beside']['inbox']['waits']>>['items'][number];
+type Wait = Awaited<ReturnType<Play['people']['ada']['api']['inbox']['waits']>>['items'][number];
 
 async function waitOf(play: Play, is: (wait: Wait) => boolean): Promise<Wait> {
-  return eventually('somebody to be asked', async () => (await play.people.ada.beside.inbox.waits({ query: {} })).items.find(is));
+  return eventually('somebody to be asked', async () => (await play.people.ada.api.inbox.waits({ query: {} })).items.find(is));
 }

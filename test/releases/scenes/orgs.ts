@@ -3,7 +3,6 @@ import { HEADER } from '#contract/wire/headers.ts';
 import { parseMail } from '#drivers/mail/parse.ts';
 import { CONSENT_PATH, consentAddress } from '#api/routes/identity/consent-page.ts';
 import { SESSION_COOKIE } from '#core/identity/cookies.ts';
-import { besideClient } from '#contract/beside-client.ts';
 import { type Client, createClient } from '#contract/client.ts';
 import type { Contract } from '#contract/index.ts';
 import { CLIENT } from '../../support/identity-providers.ts';
@@ -30,8 +29,8 @@ export async function organization(play: Play): Promise<void> {
 
 /** Its provider brings a member in; an owner suspends the demand for it. */
 async function ownSignIn(play: Play): Promise<void> {
-  const { beside } = play.people.ada;
-  await beside.organizationSso.put({
+  const { api } = play.people.ada;
+  await api.organizationSso.put({
     params,
     body: {
       issuer: play.provider.issuer,
@@ -46,7 +45,7 @@ async function ownSignIn(play: Play): Promise<void> {
   const signedIn = await browser.signIn(ORGANIZATION);
   if (signedIn.status >= 400) throw new Error(JSON.stringify(signedIn));
   await consented(play, await sessionOfAda(play));
-  await beside.organizationSso.breakGlass({ params }).catch((error: unknown) => play.say(`break glass: ${String(error)}`));
+  await api.organizationSso.breakGlass({ params }).catch((error: unknown) => play.say(`break glass: ${String(error)}`));
 }
 
 /** Of a browser that the tool signs in: one of the organization's provider says nothing for its person to agents of others. */
@@ -75,7 +74,7 @@ async function ofBen({ people: { ada, ben }, outside }: Play): Promise<void> {
     const mails = await Promise.all(outside.relay.mails.filter(({ to }) => to.includes('ben@svc.local')).map(({ raw }) => parseMail(raw)));
     return mails.flatMap((mail) => /\/invitation#([\w.-]+)/.exec(mail?.text ?? '')?.[1] ?? []).at(-1);
   });
-  await ben.beside.organizationSettings.accept({ body: { token } });
+  await ben.api.organizations.acceptInvitation({ body: { token } });
 }
 
 async function provedDomain({ people: { ada }, outside }: Play): Promise<void> {
@@ -100,20 +99,20 @@ async function provisioned({ people: { ada }, i }: Play): Promise<void> {
     displayName: 'Pilots',
     members: [{ value: id }],
   });
-  await ada.beside.scimSettings.putRoles({ params, body: { roles: [{ group: 'Pilots', role: 'operator' }] } });
+  await ada.api.organizationScim.putRoles({ params, body: { roles: [{ group: 'Pilots', role: 'operator' }] } });
 }
 
 /** A request of a run for the organization takes two: one has decided. */
 async function approvals(play: Play): Promise<void> {
   const { ada, ben } = play.people;
   const approvers = { people: [ada.userId, ben.userId], need: 2 };
-  await ada.beside.approvals.setPolicy({
+  await ada.api.organizationApprovals.setPolicy({
     params,
     body: { rules: [{ name: 'files', when: { subjects: ['scope_request'] }, approvers, starter_may_count: true, deadline_seconds: 86_400 }] },
   });
-  await ada.beside.approvals.delegate({ params, body: { to: ben.userId, ends_at: new Date(Date.now() + 7 * 86_400_000).toISOString() } });
+  await ada.api.organizationApprovals.delegate({ params, body: { to: ben.userId, ends_at: new Date(Date.now() + 7 * 86_400_000).toISOString() } });
   const { run_id } = await actingFor(play, ada).agents.startRun({ params: { name: 'harbour', skill_name: 'scope' }, body: {} });
-  const { inbox } = besideClient({ baseUrl: play.i.baseUrl, token: ben.token, fetch: acting });
+  const { inbox } = createClient({ baseUrl: play.i.baseUrl, token: ben.token, fetch: acting });
   const wait = await eventually('a request', async () => (await inbox.waits({ query: {} })).items.find((one) => one.run_id === run_id));
   await actingFor(play, ben).chat.decideScope({ params: { approval_id: wait.wait_id }, body: { decision: 'approve', reason: 'It is ours' } });
 }
@@ -135,7 +134,7 @@ async function compliance(play: Play): Promise<void> {
   await ada.api.compliance.enforce({ params, body: { dry_run: false } });
   const { export_id } = await ada.api.compliance.export({ params, body: {} });
   await eventually('an export', async () => {
-    const { state } = await ada.beside.complianceExports.get({ params: { ...params, export_id } });
+    const { state } = await ada.api.compliance.getExport({ params: { ...params, export_id } });
     return when(state, state !== 'queued' && state !== 'running');
   });
 }

@@ -5,7 +5,7 @@ import { eventually, type Play, ran, when } from '../play.ts';
 
 export async function platform(play: Play): Promise<void> {
   const { ada, ben, operator } = play.people;
-  await ada.beside.policyRules.put({
+  await ada.api.policy.putRules({
     body: {
       policies: [{ name: 'no-example', text: '@id("no-example")\nforbid(principal, action in Action::"egress", resource in Host::"example.com");' }],
       default_outcome: 'allow',
@@ -15,7 +15,7 @@ export async function platform(play: Play): Promise<void> {
   });
   const decided = async () => {
     await ran(play, 'harbour', 'relay', { text: 'by the rules' });
-    return (await ada.beside.policyRules.decisions({ query: {} })).items[0];
+    return (await ada.api.policy.decisions({ query: {} })).items[0];
   };
   await eventually('a decision', decided, { everyMs: 2_000 });
   await denied(play);
@@ -71,7 +71,7 @@ async function evidence(play: Play): Promise<void> {
     body: { skill_name: 'echo', args: { text: 'proved' }, properties: [{ kind: 'matches', pattern: '^proved$', pointer: '/text' }], deadline_seconds: 900 },
   });
   await eventually('a proof', async () => {
-    const { status } = await ada.beside.proofDetail.get({ params: { proof_id: proof.proof_id } });
+    const { status } = await ada.api.agentProofs.get({ params: { proof_id: proof.proof_id } });
     return when(status, status !== 'running');
   });
 }

@@ -21,7 +21,7 @@ export async function runs(play: Play): Promise<void> {
 }
 
 async function files(play: Play): Promise<void> {
-  const { api, beside } = play.people.ada;
+  const { api } = play.people.ada;
   for (const [path, text] of [
     ['tides/today.md', '# Tides\n\nHigh water at six'],
     ['tides/old.md', 'Low water at noon'],
@@ -35,9 +35,9 @@ async function files(play: Play): Promise<void> {
   const part = Buffer.from('half of a chart');
   const metadata = `path ${Buffer.from('charts/chart.bin').toString('base64')}`;
   const headers = { 'tus-resumable': '1.0.0' as const, 'upload-length': String(part.length * 2), 'upload-metadata': metadata };
-  const made = await beside.fileUploads.create({ headers });
-  const upload_id = 'upload_id' in made ? String(made.upload_id) : String((await beside.fileUploads.list({ query: {} })).items[0]?.upload_id);
-  await beside.fileUploads.append({
+  const made = await api.fileUploads.create({ headers });
+  const upload_id = 'upload_id' in made ? String(made.upload_id) : String((await api.fileUploads.list({ query: {} })).items[0]?.upload_id);
+  await api.fileUploads.append({
     params: { upload_id },
     headers: { 'tus-resumable': '1.0.0', 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
     body: part,
@@ -78,16 +78,16 @@ async function conversation(play: Play): Promise<void> {
 async function scores(play: Play, run_id: string): Promise<void> {
   const { ada, ben } = play.people;
   const params = { name: 'harbour' };
-  await ada.beside.evaluations.putRule({ params: { ...params, rule: 'fast' }, body: { check: { kind: 'latency', max_ms: 60_000 }, sample: 1 } });
-  await ada.beside.evaluations.putThumb({ params: { run_id }, body: { up: true, comment: 'Just in time' } });
-  await ben.beside.evaluations.consent({ params: { agent: 'harbour' } });
+  await ada.api.evaluations.putRule({ params: { ...params, rule: 'fast' }, body: { check: { kind: 'latency', max_ms: 60_000 }, sample: 1 } });
+  await ada.api.evaluations.putThumb({ params: { run_id }, body: { up: true, comment: 'Just in time' } });
+  await ben.api.evaluations.consent({ params: { agent: 'harbour' } });
   await ran(play, 'harbour', 'echo', { text: 'from Ben' }, ['succeeded'], ben);
   await ran(play, 'harbour', 'echo', { text: 'scored' });
-  await ada.beside.evaluations.addItems({
+  await ada.api.evaluations.addItems({
     params: { ...params, dataset: 'tides' },
     body: { items: [{ skill: 'echo', args: { text: 'a case' }, expected: { text: 'a case' } }] },
   });
-  await ada.beside.evaluations.evaluate({ params: { ...params, dataset: 'tides' } });
+  await ada.api.evaluations.evaluate({ params: { ...params, dataset: 'tides' } });
 }
 
 async function schedules(play: Play): Promise<void> {

@@ -46,7 +46,7 @@ export function Bindings({ of }: { of: Detail }) {
       {isBinding && (
         <Box maw={480} mb="md">
           <RequestForm
-            group="databaseParts"
+            group="databases"
             route="bind"
             input={{ params: { project_id: of.project_id } }}
             submit="Bind"
@@ -69,7 +69,7 @@ export function Bindings({ of }: { of: Detail }) {
 }
 
 function Unbind({ projectId, binding }: { projectId: string; binding: Binding }) {
-  const unbinding = useSend('databaseParts', 'unbind', { done: `${binding.agent} has it no more.`, refresh: [...CHANGED] });
+  const unbinding = useSend('databases', 'unbind', { done: `${binding.agent} has it no more.`, refresh: [...CHANGED] });
   return (
     <AskingAction
       label="Unbind"

@@ -51,7 +51,7 @@ export function Database() {
 
 function Delete({ of: { project_id, name, bindings } }: { of: Detail }) {
   const navigate = useNavigate();
-  const removing = useSend('databaseParts', 'remove', {
+  const removing = useSend('databases', 'remove', {
     done: `${name} is deleted.`,
     refresh: [...CHANGED],
     onDone: () => void navigate({ to: '/databases', search: {} }),
@@ -91,7 +91,7 @@ function Branches({ of }: { of: Detail }) {
       {isCopying && (
         <Box maw={480} mb="md">
           <RequestForm
-            group="databaseParts"
+            group="databases"
             route="createBranch"
             input={{ params: { project_id: of.project_id } }}
             submit="Copy"
@@ -118,7 +118,7 @@ function Named({ of: { name, parent, error } }: { of: Branch }) {
 }
 
 function DeleteBranch({ projectId, branch: { name } }: { projectId: string; branch: Branch }) {
-  const removing = useSend('databaseParts', 'removeBranch', { done: `${name} is deleted.`, refresh: [...CHANGED] });
+  const removing = useSend('databases', 'removeBranch', { done: `${name} is deleted.`, refresh: [...CHANGED] });
   if (name === 'main') return null;
   return (
     <AskingAction
@@ -135,7 +135,7 @@ function DeleteBranch({ projectId, branch: { name } }: { projectId: string; bran
   );
 }
 
-type Event = Output<'databaseParts', 'events'>['items'][number];
+type Event = Output<'databases', 'events'>['items'][number];
 const EVENTS: Column<Event>[] = [
   { head: 'Event', wide: true, cell: ({ kind }) => kind.replaceAll('_', ' ') },
   { head: 'Branch', cell: ({ branch }) => branch ?? '' },
@@ -153,7 +153,7 @@ const EVENTS: Column<Event>[] = [
 ];
 
 function Events({ projectId }: { projectId: string }) {
-  const pages = usePages('databaseParts', 'events', { params: { project_id: projectId }, query: { limit: 20 } });
+  const pages = usePages('databases', 'events', { params: { project_id: projectId }, query: { limit: 20 } });
   return (
     <Section title="What happened">
       <List label="Events" pages={pages} columns={EVENTS} keyOf={({ event_id }) => event_id} empty={<Empty title="Nothing happened yet." />} />

@@ -50,8 +50,8 @@ function keyOf({ branch, access }: Role): string {
 }
 
 function Change({ projectId, role, onShow }: { projectId: string; role: Role; onShow: (url: string) => void }) {
-  const reveal = useSend('databaseParts', 'reveal', { refresh: ['databaseParts'], onDone: ({ url }) => onShow(url) });
-  const rotate = useSend('databaseParts', 'rotate', { done: 'A new password is being set up.', refresh: [...CHANGED] });
+  const reveal = useSend('databases', 'reveal', { refresh: ['databases'], onDone: ({ url }) => onShow(url) });
+  const rotate = useSend('databases', 'rotate', { done: 'A new password is being set up.', refresh: [...CHANGED] });
   const input = { params: { project_id: projectId }, body: { branch: role.branch, access: role.access } };
   const not = !role.isReady && 'The branch is not ready.';
   return (

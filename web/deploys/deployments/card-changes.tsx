@@ -12,7 +12,7 @@ const Diff = lazy(async () => ({ default: (await import('../source/diff.tsx')).D
 const LOOK = { added: 'applied', removed: 'failed', changed: 'running' } as const;
 
 export function CardChanges({ name, before, after }: { name: string; before: string; after: string }) {
-  const of = (deploy_id: string) => read('deploymentCards', 'get', { params: { name, deploy_id } });
+  const of = (deploy_id: string) => read('agents', 'deploymentCard', { params: { name, deploy_id } });
   const [was, is] = useSuspenseQueries({ queries: [of(before), of(after)] });
   const texts = [was.data.card, is.data.card].map((card) => (card === null ? '' : JSON.stringify(card, null, 2)));
   const [old = '', now = ''] = texts;

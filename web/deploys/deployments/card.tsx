@@ -6,7 +6,7 @@ import { List, Under } from '../../kit/list.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 
 export function Card({ name, deployId }: { name: string; deployId: string }) {
-  const { card } = useRead('deploymentCards', 'get', { params: { name, deploy_id: deployId } });
+  const { card } = useRead('agents', 'deploymentCard', { params: { name, deploy_id: deployId } });
   if (!card) return <Empty title="This deployment has no card.">It ended before the agent was asked what it is.</Empty>;
   return (
     <Stack>

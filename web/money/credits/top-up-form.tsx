@@ -6,7 +6,7 @@ import { leaveTo } from '../leave.ts';
 
 export function TopUpForm({ bounds }: { bounds: { least_cents: number; most_cents: number; test_money: boolean } }) {
   const [text, setText] = useState('20');
-  const checkout = useSend('credits', 'checkout', { refresh: ['credits', 'topUps'], onDone: ({ url }) => leaveTo(url) });
+  const checkout = useSend('credits', 'checkout', { refresh: ['credits'], onDone: ({ url }) => leaveTo(url) });
   const micros = microsOf(text, bounds.most_cents / 100);
   const cents = micros === undefined || micros % 10_000 !== 0 ? undefined : micros / 10_000;
   const fits = cents !== undefined && cents >= bounds.least_cents;

@@ -6,7 +6,7 @@ import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { dollars, ofCents } from '../dollars.ts';
 
-type TopUp = Item<'topUps', 'list'>;
+type TopUp = Item<'credits', 'topUps'>;
 
 const COLUMNS: Column<TopUp>[] = [
   { head: 'Top-up', wide: true, cell: ({ top_up_id, test_money }) => <Named id={top_up_id} test={test_money} /> },
@@ -18,7 +18,7 @@ const COLUMNS: Column<TopUp>[] = [
 ];
 
 export function TopUps() {
-  const pages = usePages('topUps', 'list', { query: { limit: 50 } });
+  const pages = usePages('credits', 'topUps', { query: { limit: 50 } });
   return <List label="What you paid in" pages={pages} columns={COLUMNS} keyOf={({ top_up_id }) => top_up_id} empty={<Empty title="Nothing was paid in" />} />;
 }
 

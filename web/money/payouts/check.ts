@@ -16,7 +16,7 @@ export interface CheckedStatement extends StatementVerdict {
 
 export async function readStatement(runId: string, signal: AbortSignal): Promise<CheckedStatement> {
   const began = performance.now();
-  const [{ keys }, response] = await Promise.all([client.public.receiptKeys(), client.payoutStatements.statement({ params: { run_id: runId } }, { signal })]);
+  const [{ keys }, response] = await Promise.all([client.public.receiptKeys(), client.payouts.statement({ params: { run_id: runId } }, { signal })]);
   const lines: StatementLine[] = [];
   const verdict = await checkStatement(linesOf(response), {
     hash: async (bytes) => new Uint8Array(await webCrypto().digest('SHA-256', new Uint8Array(bytes))),

@@ -20,7 +20,7 @@ const route = getRouteApi('/payouts/runs/$run_id');
 export function Statement() {
   const { run_id } = route.useParams();
   const { data, error, refetch } = useQuery({
-    queryKey: ['payoutStatements', run_id],
+    queryKey: ['payouts', 'checked statement', run_id],
     // A statement never changes.
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,

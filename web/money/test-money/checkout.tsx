@@ -16,7 +16,7 @@ export function TestCheckout() {
   const params = { page_id: id };
   const page = useRead('testMoney', 'checkout', { params });
   const finish = useSend('testMoney', 'finishCheckout', {
-    refresh: ['testMoney', 'credits', 'topUps', 'billing'],
+    refresh: ['testMoney', 'credits', 'billing'],
     onDone: ({ state }) => {
       if (state === 'open') tell.done('Declined: nothing was paid.');
       else leaveTo(state === 'complete' ? page.success_url : page.cancel_url);

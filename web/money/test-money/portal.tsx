@@ -18,7 +18,7 @@ export function TestPortal() {
   const { id } = route.useParams();
   const params = { page_id: id };
   const page = useRead('testMoney', 'portal', { params });
-  const change = useSend('testMoney', 'usePortal', { done: 'Done.', refresh: ['testMoney', 'credits', 'topUps', 'billing'] });
+  const change = useSend('testMoney', 'usePortal', { done: 'Done.', refresh: ['testMoney', 'credits', 'billing'] });
   const act: Act = (body) => change.mutate({ params, body });
   return (
     <TestMoneyPage title="Card and invoices">

@@ -12,14 +12,14 @@ import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { Frame } from './frame.tsx';
 
-type Export = Output<'complianceExports', 'list'>['items'][number];
+type Export = Output<'compliance', 'exports'>['items'][number];
 const route = getRouteApi('/organizations/$slug/compliance/exports');
 
 export function Exports() {
   const { slug } = route.useParams();
   const { edit } = route.useSearch();
   const navigate = route.useNavigate();
-  const pages = usePages('complianceExports', 'list', { params: { slug }, query: { limit: 50 } }, { every: 3_000 });
+  const pages = usePages('compliance', 'exports', { params: { slug }, query: { limit: 50 } }, { every: 3_000 });
   const close = (): void => void navigate({ search: {} });
   return (
     <Frame
@@ -36,7 +36,7 @@ export function Exports() {
               input={{ params: { slug } }}
               submit="Export"
               done="It is being made."
-              refresh={['complianceExports', 'compliance']}
+              refresh={['compliance']}
               onDone={close}
               onCancel={close}
             />
@@ -84,7 +84,7 @@ function Named({ slug, of: { export_id, sha256, expires_at, error } }: { slug: s
 }
 
 function Cancel({ slug, of: { export_id, state } }: { slug: string; of: Export }) {
-  const cancel = useSend('complianceExports', 'cancel', { done: 'It is being cancelled.', refresh: ['complianceExports'] });
+  const cancel = useSend('compliance', 'cancelExport', { done: 'It is being cancelled.', refresh: ['compliance'] });
   if (state !== 'queued' && state !== 'running') return null;
   return <Action label="Cancel" size="xs" loading={cancel.isPending} onAct={() => cancel.mutate({ params: { slug, export_id } })} />;
 }

@@ -12,9 +12,9 @@ import { When } from '../../kit/when.tsx';
 import { dollars } from '../../money/dollars.ts';
 import { manages, OrganizationPage, useOrganization } from './frame.tsx';
 
-type Policy = Output<'approvals', 'policy'>;
+type Policy = Output<'organizationApprovals', 'policy'>;
 type Rule = Policy['rules'][number];
-type Delegation = Output<'approvals', 'delegations'>['items'][number];
+type Delegation = Output<'organizationApprovals', 'delegations'>['items'][number];
 const route = getRouteApi('/organizations/$slug/approvals');
 
 export function Approvals() {
@@ -22,7 +22,7 @@ export function Approvals() {
   const { edit } = route.useSearch();
   const navigate = route.useNavigate();
   const organization = useOrganization(slug);
-  const policy = useRead('approvals', 'policy', { params: { slug } });
+  const policy = useRead('organizationApprovals', 'policy', { params: { slug } });
   const close = (): void => void navigate({ search: {} });
   const change = <Button onClick={() => void navigate({ search: { edit: 'rules' } })}>Change the rules</Button>;
   const rules = policy.rules.map((rule) => ({ ...rule, of: policy }));
@@ -127,7 +127,7 @@ function lasting(seconds: number): string {
 }
 
 function Delegations({ slug, edit, onEdit, onClose }: { slug: string; edit: boolean; onEdit: () => void; onClose: () => void }) {
-  const { items } = useRead('approvals', 'delegations', { params: { slug } });
+  const { items } = useRead('organizationApprovals', 'delegations', { params: { slug } });
   return (
     <Section
       title="Delegates"
@@ -168,7 +168,7 @@ const delegationColumns = (slug: string): Column<Delegation>[] => [
 ];
 
 function End({ slug, of: { delegation_id, state } }: { slug: string; of: Delegation }) {
-  const end = useSend('approvals', 'endDelegation', { done: 'Ended.' });
+  const end = useSend('organizationApprovals', 'endDelegation', { done: 'Ended.' });
   if (state !== 'active' && state !== 'planned') return null;
   return <Action label="End" size="xs" loading={end.isPending} onAct={() => end.mutate({ params: { slug, delegation_id } })} />;
 }

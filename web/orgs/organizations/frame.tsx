@@ -6,10 +6,10 @@ import { Page } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { Subpages } from '../../kit/subpages.tsx';
 
-export type Organization = Output<'organizationSettings', 'get'>;
+export type Organization = Output<'organizations', 'get'>;
 
 export function useOrganization(slug: string): Organization {
-  return useRead('organizationSettings', 'get', { params: { slug } });
+  return useRead('organizations', 'get', { params: { slug } });
 }
 
 export const manages = ({ role }: Organization): boolean => role === 'owner' || role === 'admin';

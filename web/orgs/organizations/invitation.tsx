@@ -23,10 +23,10 @@ export function Invitation() {
   const [token, , known] = useTabState(tokenOfTab, undefined);
   const { user } = useSession();
   const navigate = useNavigate();
-  const accept = useSend('organizationSettings', 'accept', {
+  const accept = useSend('organizations', 'acceptInvitation', {
     quiet: true,
     done: ({ name, role }) => `You are ${role} of ${name}.`,
-    refresh: ['organizations', 'organizationSettings'],
+    refresh: ['organizations'],
     onDone: () => {
       sessionStorage.removeItem(KEY);
       void navigate({ to: '/organizations', search: {} });

@@ -69,8 +69,8 @@ function Acting({ of: { slug, name } }: { of: Listed }) {
 }
 
 function Joinable() {
-  const { items } = useRead('organizationSettings', 'joinable', {});
-  const join = useSend('organizationSettings', 'join', { done: 'A mail to your address has the link.' });
+  const { items } = useRead('organizations', 'invitations', {});
+  const join = useSend('organizations', 'join', { done: 'A mail to your address has the link.' });
   if (items.length === 0) return null;
   return (
     <Section title="You may join" lead="By the domain of your address.">

@@ -1,7 +1,7 @@
 // Whom the identity provider sent, in which groups, and which role the members of a group have.
 import { NativeSelect, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { SCIM_DEFAULT_ROLE } from '#contract/orgs/scim-settings.ts';
+import { SCIM_DEFAULT_ROLE } from '#contract/orgs/organization-scim.ts';
 import { SCIM_ROLES } from '#contract/states.ts';
 import type { Output } from '../../api/client.ts';
 import { usePages, useRead, useSend } from '../../api/query.ts';
@@ -11,15 +11,15 @@ import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { OrganizationPage, useOrganization } from '../organizations/frame.tsx';
 
-type User = Output<'scimSettings', 'users'>['items'][number];
-type Group = Output<'scimSettings', 'groups'>['items'][number];
+type User = Output<'organizationScim', 'users'>['items'][number];
+type Group = Output<'organizationScim', 'groups'>['items'][number];
 const route = getRouteApi('/organizations/$slug/provisioned');
 
 export function Provisioned() {
   const { slug } = route.useParams();
   const organization = useOrganization(slug);
-  const users = usePages('scimSettings', 'users', { params: { slug }, query: { limit: 50 } });
-  const groups = usePages('scimSettings', 'groups', { params: { slug }, query: { limit: 50 } });
+  const users = usePages('organizationScim', 'users', { params: { slug }, query: { limit: 50 } });
+  const groups = usePages('organizationScim', 'groups', { params: { slug }, query: { limit: 50 } });
   return (
     <OrganizationPage of={organization}>
       <Section title="Groups" lead={`Of several groups the highest role counts. Who is in none with a role has the role ${SCIM_DEFAULT_ROLE}.`}>
@@ -52,8 +52,8 @@ const groupColumns = (slug: string): Column<Group>[] => [
 
 function Role({ of: { name, role }, slug }: { of: Group; slug: string }) {
   const params = { slug };
-  const { roles } = useRead('scimSettings', 'roles', { params });
-  const put = useSend('scimSettings', 'putRoles');
+  const { roles } = useRead('organizationScim', 'roles', { params });
+  const put = useSend('organizationScim', 'putRoles');
   const change = (value: string): void => {
     const wanted = SCIM_ROLES.find((one) => one === value);
     const others = roles.filter(({ group }) => group.toLowerCase() !== name.toLowerCase());

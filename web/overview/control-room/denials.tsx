@@ -8,7 +8,7 @@ import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { number } from '../../kit/number.ts';
 
-type Denial = Item<'policyDenials', 'list'>;
+type Denial = Item<'policy', 'denials'>;
 
 const ACTIONS: Record<Denial['action'], string> = {
   handoff: 'Call of an agent',
@@ -56,7 +56,7 @@ const COLUMNS: Column<Denial>[] = [
 ];
 
 export function Denials() {
-  const pages = usePages('policyDenials', 'list', { query: { limit: 20 } }, { every: 15_000 });
+  const pages = usePages('policy', 'denials', { query: { limit: 20 } }, { every: 15_000 });
   return (
     <Section title="Refused">
       <List

@@ -70,7 +70,7 @@ function Form({ policy, onClose }: { policy: Policy; onClose: () => void }) {
         fields={[...FIELDS]}
         submit="Set the policy"
         done={({ loosened }) => (loosened.length === 0 ? 'The policy is set.' : `The policy is set. Weaker than before: ${loosened.join(', ')}.`)}
-        refresh={['controlRoom', 'policyDenials']}
+        refresh={['controlRoom', 'policy']}
         onDone={onClose}
         onCancel={onClose}
       />

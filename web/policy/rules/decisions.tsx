@@ -48,7 +48,7 @@ export function Decisions() {
 }
 
 function Found({ search }: { search: DecisionSearch }) {
-  const pages = usePages('policyRules', 'decisions', { query: { ...search, limit: 50 } }, { every: 10_000 });
+  const pages = usePages('policy', 'decisions', { query: { ...search, limit: 50 } }, { every: 10_000 });
   return (
     <List
       label="Decisions"

@@ -6,7 +6,7 @@ import { Under } from '../../kit/list.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { Subpages } from '../../kit/subpages.tsx';
 
-export type Decision = Output<'policyRules', 'decisions'>['items'][number];
+export type Decision = Output<'policy', 'decisions'>['items'][number];
 
 export const ACTION_WORDS: Record<PolicyAction, string> = {
   handoff: 'call an agent',

@@ -8,7 +8,7 @@ import { When } from '../../kit/when.tsx';
 import { ACTION_WORDS, Entity, Who } from './parts.tsx';
 import { number } from '../../kit/number.ts';
 
-export type Tried = Output<'policyRules', 'test'>;
+export type Tried = Output<'policy', 'test'>;
 
 export function Review({ tried }: { tried: Tried }) {
   const { tested, changed, changes, examples } = tried;

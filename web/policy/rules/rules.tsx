@@ -19,7 +19,7 @@ const RuleEditor = lazy(async () => ({ default: (await import('./rule-editor.tsx
 const LAST = 1_000;
 const SHOWN = 10;
 
-type Kept = Output<'policyRules', 'get'>;
+type Kept = Output<'policy', 'rules'>;
 
 const EXAMPLE = `// An example: change it, then see what it would have done.
 @id("ask-before-writing")
@@ -27,7 +27,7 @@ forbid(principal, action == Action::"write_file_without_approval", resource);
 `;
 
 export function Rules() {
-  const kept = useRead('policyRules', 'get', { query: {} });
+  const kept = useRead('policy', 'rules', { query: {} });
   return (
     <Page
       title="Rules for agents"
@@ -61,8 +61,8 @@ function Editing({ kept }: { kept: Kept }) {
   const checked = useCheck(text);
   const tried = review?.of === text ? review.tried : undefined;
   const isChanged = text !== saved || recordAllowed !== kept.record_allowed;
-  const test = useSend('policyRules', 'test', { refresh: [] });
-  const put = useSend('policyRules', 'put', { done: ({ version }) => `Version ${version} holds.` });
+  const test = useSend('policy', 'test', { refresh: [] });
+  const put = useSend('policy', 'putRules', { done: ({ version }) => `Version ${version} holds.` });
   const load = (from: string): void => {
     setText(from);
     setBegin(({ round }) => ({ round: round + 1, text: from }));
@@ -136,7 +136,7 @@ function Versions({ kept, onLoad }: { kept: Kept; onLoad: (text: string) => void
   if (kept.history.length === 0) return null;
   const load = async (version: number): Promise<void> => {
     try {
-      onLoad(writeRuleFile(await send('policyRules', 'get', { query: { version } })));
+      onLoad(writeRuleFile(await send('policy', 'rules', { query: { version } })));
     } catch (error) {
       tell.failed(error);
     }

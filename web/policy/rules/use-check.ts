@@ -26,8 +26,8 @@ export function useCheck(text: string): Checked {
   const readable = useMemo(() => readRuleFile(settled), [settled]);
   const body = { ...bodyOf(readable), last: 0 };
   const { data, isFetching } = useQuery({
-    queryKey: ['policyRules', 'check', body],
-    queryFn: () => send('policyRules', 'test', { body }),
+    queryKey: ['policy', 'check', body],
+    queryFn: () => send('policy', 'test', { body }),
     enabled: readable.problems.length === 0 && readable.policies.length > 0,
     placeholderData: keepPreviousData,
     staleTime: Infinity,

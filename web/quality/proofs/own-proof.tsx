@@ -13,15 +13,15 @@ import { VerifiedProof } from './verified-proof.tsx';
 
 const route = getRouteApi('/proofs/$proof_id');
 
-function shownTo({ published, withdrawn }: Pick<Output<'proofDetail', 'get'>, 'published' | 'withdrawn'>): string {
+function shownTo({ published, withdrawn }: Pick<Output<'agentProofs', 'get'>, 'published' | 'withdrawn'>): string {
   if (withdrawn) return 'that it was withdrawn';
   return published ? 'public, while the agent is public' : 'only to you';
 }
 
 export function OwnProof() {
   const { proof_id } = route.useParams();
-  const proof = useRead('proofDetail', 'get', { params: { proof_id } }, { every: (last) => (last?.status === 'running' ? 1_000 : false) });
-  const cancelling = useSend('workLedger', 'cancel', { done: 'It is being cancelled.', refresh: ['proofDetail', 'workLedger'] });
+  const proof = useRead('agentProofs', 'get', { params: { proof_id } }, { every: (last) => (last?.status === 'running' ? 1_000 : false) });
+  const cancelling = useSend('workLedger', 'cancel', { done: 'It is being cancelled.', refresh: ['agentProofs', 'workLedger'] });
   const { job_id, run_id } = proof;
   return (
     <Page
@@ -74,12 +74,12 @@ export function OwnProof() {
         {proof.published && proof.proof !== null && proof.withdrawn === null && (
           <Section title="Withdraw it" lead="This is final. Readers see that it was withdrawn, when and why, but no longer its content.">
             <RequestForm
-              group="proofDetail"
+              group="agentProofs"
               route="withdraw"
               input={{ params: { proof_id } }}
               submit="Withdraw this proof"
               done="It is withdrawn."
-              refresh={['proofDetail', 'agentProofs', 'public']}
+              refresh={['agentProofs', 'public']}
             />
           </Section>
         )}

@@ -128,7 +128,7 @@ function Minutes() {
 }
 
 function Changes({ of }: { of: Status['changes'] }) {
-  const undo = useSend('brainChanges', 'undo', { done: 'It is current again.', refresh: ['companyBrain', 'collectiveRuntime'] });
+  const undo = useSend('companyBrain', 'undoChange', { done: 'It is current again.', refresh: ['companyBrain', 'collectiveRuntime'] });
   const columns: Column<Status['changes'][number]>[] = [
     {
       head: 'Memory',

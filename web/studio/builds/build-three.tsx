@@ -14,7 +14,7 @@ export function BuildThree({ theme, items }: { theme: string; items: readonly It
   const [model, setModel] = useState<ModelValue>({ writes: false, credential: '', dollars: 30 });
   const build = useSend('agentStudio', 'ideas', {
     done: ({ runs }) => (runs.length === 1 ? 'One is being made.' : `${runs.length} are being made.`),
-    refresh: ['studioRuns'],
+    refresh: ['agentStudio'],
     onDone: () => void navigate({ to: '/studio', search: {} }),
   });
   const best = items.filter(({ missing }) => missing.length === 0).slice(0, THREE);

@@ -17,7 +17,7 @@ export function Decide({ proposal: { proposal_id, agent, category } }: { proposa
   const send = useSend('agentStudio', 'decide', {
     quiet: true,
     done: ({ state }) => (state === 'accepted' ? 'Accepted.' : 'Rejected.'),
-    refresh: ['agentStudio', 'studioRuns'],
+    refresh: ['agentStudio'],
   });
   const decide = (decision: 'accept' | 'reject'): void =>
     send.mutate({

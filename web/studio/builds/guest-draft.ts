@@ -21,7 +21,7 @@ export function valueOf(text: string): unknown {
   }
 }
 
-export function guestBriefOf({ name, goal, recipe, inputs }: GuestDraft): Input<'studioGuests', 'create'>['body'] {
+export function guestBriefOf({ name, goal, recipe, inputs }: GuestDraft): Input<'agentStudio', 'createPublicGuest'>['body'] {
   const given = Object.entries(inputs).filter(([, text]) => text.trim() !== '');
   return {
     name: name.trim(),

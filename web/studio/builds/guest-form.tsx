@@ -10,7 +10,7 @@ import { RECIPES } from './words.ts';
 
 export function GuestForm({ onMade }: { onMade: (token: string) => void }) {
   const [draft, setDraft] = useState<GuestDraft>({ name: '', goal: '', recipe: '', inputs: {} });
-  const making = useSend('studioGuests', 'create', { quiet: true, refresh: [], onDone: ({ token }) => onMade(token) });
+  const making = useSend('agentStudio', 'createPublicGuest', { quiet: true, refresh: [], onDone: ({ token }) => onMade(token) });
   const issues = bodyIssues(making.error);
   const asked = inputsAsked(draft, issues);
   const change = (part: Partial<GuestDraft>): void => setDraft((now) => ({ ...now, ...part }));

@@ -16,10 +16,10 @@ import styles from './guest.module.css';
 import { guestToken } from './guest-token.ts';
 import { RECIPES } from './words.ts';
 
-type Run = Output<'studioGuests', 'get'>;
+type Run = Output<'agentStudio', 'getPublicGuest'>;
 
 export function GuestRun({ token, onAgain }: { token: string; onAgain: () => void }) {
-  const { data, error, refetch } = useQuery({ ...read('studioGuests', 'get', { params: { token } }), staleTime: Number.POSITIVE_INFINITY });
+  const { data, error, refetch } = useQuery({ ...read('agentStudio', 'getPublicGuest', { params: { token } }), staleTime: Number.POSITIVE_INFINITY });
   if (error instanceof ApiError && error.status === 404) {
     return (
       <Empty title="It is gone.">
@@ -75,7 +75,7 @@ function ClaimForm({ name: given, token }: { name: string; token: string }) {
   const [name, setName] = useState(given);
   const claim = useSend('agentStudio', 'claim', {
     quiet: true,
-    refresh: ['studioRuns', 'agentStudio'],
+    refresh: ['agentStudio'],
     onDone: ({ run_id }) => {
       guestToken.clear();
       void navigate({ to: '/studio/runs/$run_id', params: { run_id } });

@@ -35,7 +35,7 @@ export function PlanShown({ plan, draft, error, isPending, onResolve, onBack }: 
   const start = useSend('agentStudio', 'start', {
     quiet: true,
     done: 'It is being made.',
-    refresh: ['agentStudio', 'studioRuns'],
+    refresh: ['agentStudio'],
     onDone: ({ run_id }) => void navigate({ to: '/studio/runs/$run_id', params: { run_id } }),
   });
   const make = (of: Candidate): void =>

@@ -58,7 +58,7 @@ export function StudioRun() {
 }
 
 function Cancel({ run: { job_id } }: { run: Run }) {
-  const cancel = useSend('workLedger', 'cancel', { done: 'It is being cancelled.', refresh: ['agentStudio', 'studioRuns', 'workLedger'] });
+  const cancel = useSend('workLedger', 'cancel', { done: 'It is being cancelled.', refresh: ['agentStudio', 'workLedger'] });
   return (
     <AskingAction
       label="Cancel"

@@ -12,7 +12,7 @@ import { NewAgent } from './new-agent.tsx';
 import { SUBPAGES } from './subpages.ts';
 import { DECISIONS } from './words.ts';
 
-type Run = Item<'studioRuns', 'list'>;
+type Run = Item<'agentStudio', 'list'>;
 const route = getRouteApi('/studio');
 
 const COLUMNS: Column<Run>[] = [
@@ -36,7 +36,7 @@ const COLUMNS: Column<Run>[] = [
 export function Studio() {
   const { make, ...given } = route.useSearch();
   const navigate = useNavigate();
-  const pages = usePages('studioRuns', 'list', { query: { limit: 50 } }, { every: 5_000 });
+  const pages = usePages('agentStudio', 'list', { query: { limit: 50 } }, { every: 5_000 });
   if (make === true) return <NewAgent given={given} />;
   const empty = (
     <Empty title="No agent was made here yet" command={'svc studio make NAME "GOAL" --wait'}>

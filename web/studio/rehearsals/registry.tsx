@@ -76,8 +76,8 @@ const keyOf = ({ protocol_id, version }: Entry): string => `${protocol_id} ${ver
 function Move({ name, entry, onClose }: { name: string; entry: Entry; onClose: () => void }) {
   const [to, setTo] = useState<string | null>(entry.next[0] ?? null);
   const [note, setNote] = useState('');
-  const move = useSend('protocolRegistry', 'move', { done: 'It was moved.', refresh: ['protocolSimulations'], onDone: onClose });
-  const { suite } = useRead('protocolRegistry', 'entry', { params: { name, protocol_id: entry.protocol_id, version: entry.version } });
+  const move = useSend('protocolSimulations', 'moveRegistryEntry', { done: 'It was moved.', refresh: ['protocolSimulations'], onDone: onClose });
+  const { suite } = useRead('protocolSimulations', 'registryEntry', { params: { name, protocol_id: entry.protocol_id, version: entry.version } });
   const target = entry.next.find((one) => one === to);
   return (
     <Paper withBorder p="md" mb="md">

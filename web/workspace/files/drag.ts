@@ -19,7 +19,7 @@ export function dragOf(path: string): { draggable: true; onDragStart: (event: Dr
 /** Moves what is dropped; what is there already is not replaced. */
 function useMoveTo(): (from: string, folder: string) => void {
   const file = useSend('files', 'move', { done: ({ path }) => `It is at ${path} now.` });
-  const folders = useSend('folders', 'move', { refresh: ['files'], done: ({ to }) => `It is at ${to} now.` });
+  const folders = useSend('files', 'moveFolder', { refresh: ['files'], done: ({ to }) => `It is at ${to} now.` });
   return (from, folder) => {
     const to = `${folder}${nameAt(from)}`;
     if (to === from || folder.startsWith(from)) return;

@@ -26,7 +26,7 @@ export function MoveEntry({ path, etag, onClose, onMoved }: MoveEntryProps) {
     onMoved(moved);
   };
   const file = useSend('files', 'move', { quiet: true, done: (moved) => done(moved.path), onDone: (moved) => after(moved.path) });
-  const folder = useSend('folders', 'move', {
+  const folder = useSend('files', 'moveFolder', {
     quiet: true,
     refresh: ['files'],
     done: (moved) => done(moved.to),

@@ -1,5 +1,5 @@
 // A bulk request as it was sent (RFC 7644 §3.7): its operations, and which of them each refers to.
-import { SCIM_BULK_MAX_OPERATIONS } from '#contract/orgs/scim-beside.ts';
+import { SCIM_BULK_MAX_OPERATIONS } from '#contract/orgs/scim-optional.ts';
 import { BadRequest, PayloadTooLarge } from '../../../kernel/errors.ts';
 import { objectOf } from '../document/read.ts';
 import { syntaxInvalid, valueInvalid } from '../error.ts';

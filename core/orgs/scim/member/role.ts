@@ -1,6 +1,6 @@
 // The role that the groups of a user give: the highest. It is never owner, and owners stay owners.
 import type { Knex } from 'knex';
-import { SCIM_DEFAULT_ROLE } from '#contract/orgs/scim-settings.ts';
+import { SCIM_DEFAULT_ROLE } from '#contract/orgs/organization-scim.ts';
 import { type OrganizationRole, SCIM_ROLES } from '#contract/states.ts';
 import { audit } from '../../../kernel/audit.ts';
 import type { TxCtx } from '../../../kernel/ctx.ts';

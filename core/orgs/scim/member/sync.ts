@@ -1,7 +1,7 @@
 // From a provisioned user to a member of the organization. Who is not a member yet is invited, and nothing is asked of accounts: what the identity
 // provider says of an address gives no right over an account that has it, and shows nothing of it, not even that it is there.
 import type { Knex } from 'knex';
-import { SCIM_DEFAULT_ROLE } from '#contract/orgs/scim-settings.ts';
+import { SCIM_DEFAULT_ROLE } from '#contract/orgs/organization-scim.ts';
 import type { OrganizationMembersRow, ScimUsersRow } from '#db/tables.ts';
 import { audit } from '../../../kernel/audit.ts';
 import type { TxCtx } from '../../../kernel/ctx.ts';

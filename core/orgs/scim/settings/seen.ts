@@ -1,7 +1,7 @@
 // What was provisioned, as the people of the organization see it.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { ScimGroupSeen, ScimUserSeen } from '#contract/orgs/scim-settings.ts';
+import type { ScimGroupSeen, ScimUserSeen } from '#contract/orgs/organization-scim.ts';
 import type { OrganizationMembersRow, ScimGroupRolesRow, ScimGroupsRow, ScimUsersRow } from '#db/tables.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { decodeCursor, type Page, toPage } from '../../../kernel/page.ts';

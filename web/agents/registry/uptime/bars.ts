@@ -1,7 +1,7 @@
 // What was counted by the hour, as bars of one length of time each.
 import type { Output } from '../../../api/client.ts';
 
-export type Uptime = Output<'agentUptime', 'get'>;
+export type Uptime = Output<'agents', 'uptime'>;
 
 export interface Bar {
   /** Milliseconds since the epoch. */

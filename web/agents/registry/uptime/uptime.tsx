@@ -14,7 +14,7 @@ import { number } from '../../../kit/number.ts';
 const MOST_OUTAGES = 5;
 
 export function Uptime({ name }: { name: string }) {
-  const { data } = useQuery(read('agentUptime', 'get', { params: { name } }));
+  const { data } = useQuery(read('agents', 'uptime', { params: { name } }));
   // What is not known yet takes no room: it is the last of the page's facts, and most look at it seldom.
   if (!data || data.hours.length === 0) return null;
   return <Shown of={data} />;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ScimListing, ScimSearchIn } from '#contract/orgs/scim.ts';
-import { SCIM_BULK_ANSWER_SCHEMA, type ScimBulkOut, type scimBeside } from '#contract/orgs/scim-beside.ts';
+import { SCIM_BULK_ANSWER_SCHEMA, type ScimBulkOut, type scimOptional } from '#contract/orgs/scim-optional.ts';
 import { type BulkOutcome, bulkScim } from '#core/orgs/scim/bulk/perform.ts';
 import { resourceType, schema } from '#core/orgs/scim/discovery.ts';
 import { getScimGroup, listScimGroups } from '#core/orgs/scim/group/read.ts';
@@ -12,7 +12,7 @@ import type { Handlers, Http } from '../../http/handlers.ts';
 import { inScimForm } from '../../http/scim-form.ts';
 import { withHeaders } from './scim.ts';
 
-export const scimBesideRoutes: Handlers<typeof scimBeside> = {
+export const scimOptionalRoutes: Handlers<typeof scimOptional> = {
   schema: (ctx, { params }) => schema(ctx, params),
   resourceType: (ctx, { params }) => resourceType(ctx, params),
   createGroup: async (ctx, { query, body }, http) => withHeaders(http, 201, await createScimGroup(ctx, { ...query, body })),

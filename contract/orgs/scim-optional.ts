@@ -1,6 +1,6 @@
-// What clients of SCIM ask beside the routes that the specification lists: groups and their members, single descriptions, searches by POST.
+// What SCIM 2.0 leaves to its servers (RFC 7644): writing groups, single descriptions, searches by POST, bulk requests.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 import {
   SCIM_GROUP_SCHEMA,
   SCIM_USER_SCHEMA,
@@ -63,7 +63,7 @@ const TypeParams = ScimParams.extend({ type: z.string().max(100) });
 const WRITES = [400, 401, 403, 404, 409, 412, 413, 415] as const;
 const SEARCHES = [400, 401, 403, 404, 413, 415] as const;
 
-export const scimBeside = group({
+export const scimOptional = svcGroup({
   schema: {
     at: 'GET /v1/scim/{slug}/v2/Schemas/{schema}',
     summary: 'One schema',

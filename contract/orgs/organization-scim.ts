@@ -1,6 +1,6 @@
 // What an organization sees of its provisioning, and the one thing that it decides of it: which role the members of a group have.
 import { z } from 'zod';
-import { group } from '../kit.ts';
+import { svcGroup } from '../kit.ts';
 import { Instant, nextCursor, pageQuery } from '../shared.ts';
 import { MEMBER_STATES, SCIM_ROLES, type ScimRole } from '../states.ts';
 import { OrganizationParams, OrganizationRole } from './organizations.ts';
@@ -50,7 +50,7 @@ const ScimRoles = z
 
 const shared = { scope: 'account', personal: true } as const;
 
-export const scimSettings = group({
+export const organizationScim = svcGroup({
   users: {
     at: 'GET /v1/me/organizations/{slug}/scim/users',
     summary: 'Provisioned users, and which members they are; oldest first',

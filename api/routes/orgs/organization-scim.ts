@@ -1,9 +1,9 @@
-import type { scimSettings } from '#contract/orgs/scim-settings.ts';
+import type { organizationScim } from '#contract/orgs/organization-scim.ts';
 import { getScimRoles, putScimRoles } from '#core/orgs/scim/settings/roles.ts';
 import { seenGroups, seenUsers } from '#core/orgs/scim/settings/seen.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
-export const scimSettingsRoutes: Handlers<typeof scimSettings> = {
+export const organizationScimRoutes: Handlers<typeof organizationScim> = {
   users: (ctx, { params, query }) => seenUsers(ctx, { ...params, ...query }),
   groups: (ctx, { params, query }) => seenGroups(ctx, { ...params, ...query }),
   roles: (ctx, { params }) => getScimRoles(ctx, params),
