@@ -1,16 +1,18 @@
-// Ways in that are no routes of the public contract, walked by the same callers: what running agents, editors and git ask, and the tunnel to a dev box.
+// Ways in that no token of a user opens, walked by the same callers: what running agents ask, an agent's source by tokens of git, and the tunnel to a dev box.
 // Mail is judged by who sent it (workflows/mail.parts.test.ts), an agent's own address by its ingress (api/ingress/ingress.test.ts, visitors.test.ts).
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { clientOf, createClient } from '#contract/client.ts';
+import { createClient } from '#contract/client.ts';
 import { sourceEditor } from '#contract/deploys/source-editor.ts';
+import { routesOf } from '#contract/inventory.ts';
 import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '#contract/identity/dev-box.ts';
 import { ensureRun } from '#core/kernel/ensure-run.ts';
 import { inTx } from '#core/kernel/tx.ts';
+import { callRoute } from '../api/call.ts';
 import { createWorld, type World } from '../api/world.ts';
 import { runOf } from '../support/runs.ts';
 import { accessTokens, attackers, type Attackers } from './attackers.ts';
-import { BESIDE, callBeside, isOfTheCaller } from './beside.ts';
+import { callRunRoute, RUN_ROUTES } from './run-routes.ts';
 import { textOf } from './marks.ts';
 
 let world: World;
@@ -31,7 +33,7 @@ beforeAll(async () => {
   everybody = [...Object.entries(them.callers).map(([who, { token }]) => [who, token] satisfies [string, string | undefined]), ...Object.entries(them.dead)];
   await world.as('ben').agents.fromSource({ body: { name: 'bens-source' } });
   const make = async (who: 'ada' | 'ben', of: string): Promise<string> => {
-    const { token } = await clientOf({ sourceEditor }, { baseUrl: world.url, token: world.tokens[who] }).sourceEditor.createToken({
+    const { token } = await createClient({ baseUrl: world.url, token: world.tokens[who] }).sourceEditor.createToken({
       params: { name: of },
       body: { mode: 'write' },
     });
@@ -53,17 +55,30 @@ const WORKFLOWS = 'http://workflows.test/list';
 
 const marks = (): string[] => [them.owner.user_id, them.owner.email, them.other.id, WORKFLOWS];
 
-describe('what running agents, editors and git ask', () => {
-  test.each(BESIDE.map((route) => [route.id, route] as const))('%s', async (id, route) => {
+/** Refused as somebody who has no such thing, and nothing of hers is in the answer. */
+function expectHidden(who: string, response: Response, text: string): void {
+  expect([who, response.status, text]).toEqual([who, expect.toSatisfy((status: number) => [401, 403, 404].includes(status)), text]);
+}
+
+describe('what running agents ask', () => {
+  test.each(RUN_ROUTES.map((route) => [route.id, route] as const))('%s', async (_, route) => {
     const records = { ...world.records, run_id: runId, account_id: them.owner.user_id };
     for (const [who, token] of [...everybody, ...Object.entries(sourceTokens)]) {
-      const response = await callBeside(route, { url: world.url, records, token });
+      const response = await callRunRoute(route, { url: world.url, records, token });
       const text = await textOf(response);
       expect([response.status, text], who).not.toEqual([500, expect.anything()]);
       // A run may ask for itself: nothing of hers is in the answer.
-      const itself = (route.spec.scope === 'run' && who.startsWith('a run of')) || isOfTheCaller(id, response);
-      if (!itself) expect([who, response.status, text]).toEqual([who, expect.toSatisfy((status: number) => [401, 403, 404].includes(status)), text]);
+      if (!who.startsWith('a run of')) expectHidden(who, response, text);
       expect([who, marks().filter((mark) => response.ok && text.includes(mark))]).toEqual([who, []]);
+    }
+  });
+});
+
+describe('an agent’s source, by tokens of git', () => {
+  test.each(routesOf({ sourceEditor }).map((route) => [route.id, route] as const))('%s', async (_, route) => {
+    for (const [who, token] of [...everybody, ...Object.entries(sourceTokens)]) {
+      const response = await callRoute(world, route, undefined, { token });
+      expectHidden(who, response, await textOf(response));
     }
   });
 });

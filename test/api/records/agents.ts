@@ -61,6 +61,8 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
     'agents.fromOpenapi': { body: described },
     'callerScopes.give': { body: { account: await addUser(owner.ctx.db, 'reader'), scopes: ['read'] } },
     'agents.addDomain': { body: { hostname: 'pay.example.org' } },
+    'sourceEditor.save': { body: { message: 'Say how', changes: [{ path: 'notes.md', content: 'It greets.', blob: null }] } },
+    'sourceEditor.deploy': { body: { commit: 'a'.repeat(40) } },
     'agents.mcp': { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
     'agentAuth.connect': { body: { kind: 'bearer', token: 'a-token' } },
     // There is no template in this project.

@@ -65,7 +65,7 @@ export async function orgsRecords({ ctx, userId }: Owner): Promise<AreaRecords> 
     calls: {
       'organizations.updateMember': { body: { role: 'operator' } },
       'organizations.update': { body: { name: 'Acme, Inc.' } },
-      'organizationApprovals.delegate': { body: { to: deputy, ends_at: '2100-01-01T00:00:00Z' } },
+      'organizationApprovals.delegate': { body: { to: deputy, ends_at: times.ends_at.toISOString() } },
       'organizations.acceptInvitation': { body: { token: await invitationFor(ctx, base, userId) } },
     },
   };
