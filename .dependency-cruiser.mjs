@@ -43,6 +43,8 @@ const AREAS = [
   ['platform'],
   ['overview'],
 ];
+/** Areas of the dashboard: pages of one import those of areas before it. Tables of routes (`pages.ts`) put pages of all areas under one address. */
+const PAGES = ['pauses', 'workspace', 'conversation', 'money', 'evidence', 'studio', 'agents', 'deploys', 'imports', 'quality', 'policy', 'runs', 'identity', 'orgs', 'platform', 'overview'];
 /** Tests may import everything. */
 const TESTS = ['\\.test\\.ts$', '/conformance\\.ts$', '(^|/)test/', '^workflows/histories/'];
 
@@ -175,6 +177,13 @@ export default {
       from: { path: '^web/', pathNot: ['^web/(shell|server|build)/', '^web/(main|begin)\\.tsx?$', ...TESTS] },
       to: { path: '^web/shell/' },
     },
+    ...PAGES.slice(0, -1).map((area, at) => ({
+      name: `web-${area}`,
+      severity: 'error',
+      comment: `Pages of ${area} import those of areas before it (PAGES in .dependency-cruiser.mjs).`,
+      from: { path: `^web/${area}/`, pathNot: ['^web/[^/]+/(?:[^/]+/)?pages\\.ts$', ...TESTS] },
+      to: { path: `^web/(${PAGES.slice(at + 1).join('|')})/` },
+    })),
     only('sdk', ['^contract/'], 'sdk/ imports the contract and itself: it is shipped.'),
     only('examples', ['^sdk/'], 'Examples import the SDK, as an author does.'),
     only('docs/samples', ['^sdk/'], 'Samples import the SDK, as an author does.'),

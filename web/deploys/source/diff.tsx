@@ -3,7 +3,7 @@ import { unifiedMergeView } from '@codemirror/merge';
 import { EditorState } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
-import { base } from './codemirror.ts';
+import { base } from '../../kit/codemirror.ts';
 import styles from './source.module.css';
 
 export interface DiffProps {

@@ -5,7 +5,7 @@ import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
-import { base } from './codemirror.ts';
+import { base } from '../../kit/codemirror.ts';
 import styles from './source.module.css';
 
 export interface EditorProps {

@@ -2,7 +2,7 @@
 import type { Output } from '../../api/client.ts';
 import { number } from '../../kit/number.ts';
 import { duration } from '../../kit/time.ts';
-import { dollars } from '../../money/dollars.ts';
+import { dollars } from '../../kit/dollars.ts';
 
 type Calls = Output<'agentInsights', 'calls'>;
 

@@ -4,7 +4,7 @@ import { webCrypto } from '#contract/wire/secure-context.ts';
 import type { Output } from '../../api/client.ts';
 import { exact } from '../../kit/time.ts';
 import { type Decoded, decode, NotAReceipt } from './decode.ts';
-import { keyBytes, verifySignature } from './ed25519.ts';
+import { keyBytes, verifySignature } from '../../kit/ed25519.ts';
 
 export type PublishedKey = Output<'public', 'receiptKeys'>['keys'][number];
 

@@ -8,7 +8,7 @@ import { Facts } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { duration } from '../../kit/time.ts';
 import { When } from '../../kit/when.tsx';
-import { dollars } from '../../money/dollars.ts';
+import { dollars } from '../../kit/dollars.ts';
 
 /** What a receipt says. All of it is in the JSON below. */
 export function ReceiptFacts({ payload, token }: { payload: ReceiptPayload; token: string }) {

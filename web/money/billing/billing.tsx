@@ -6,7 +6,7 @@ import { Action, AskingAction } from '../../kit/action.tsx';
 import { Facts, Page, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
-import { dollars } from '../dollars.ts';
+import { dollars } from '../../kit/dollars.ts';
 import { leaveTo } from '../leave.ts';
 import { Invoices } from './invoices.tsx';
 import { Plans } from './plans.tsx';

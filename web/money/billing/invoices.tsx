@@ -4,7 +4,7 @@ import { List, Under, type Column } from '../../kit/list.tsx';
 import { Empty } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
-import { dollars } from '../dollars.ts';
+import { dollars } from '../../kit/dollars.ts';
 import { number } from '../../kit/number.ts';
 
 type Invoice = Item<'billing', 'invoices'>;

@@ -2,7 +2,7 @@ import { Badge, Button, Group, NumberInput, Paper, SimpleGrid, Stack, Text } fro
 import { useState } from 'react';
 import type { Output } from '../../api/client.ts';
 import { useSend } from '../../api/query.ts';
-import { dollars, ofCents } from '../dollars.ts';
+import { dollars, ofCents } from '../../kit/dollars.ts';
 import { leaveTo } from '../leave.ts';
 import { number } from '../../kit/number.ts';
 

@@ -10,7 +10,7 @@ import { Empty, Page } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
-import { dollars } from '../dollars.ts';
+import { dollars } from '../../kit/dollars.ts';
 
 type Bounty = Output<'public', 'bounty'>;
 const route = getRouteApi('/bounties');

@@ -13,7 +13,7 @@ import { Facts, Page, Section } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
-import { dollars } from '../dollars.ts';
+import { dollars } from '../../kit/dollars.ts';
 
 type Shown = Output<'public', 'bounty'>;
 type Own = Output<'bounties', 'get'>;

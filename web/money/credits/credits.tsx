@@ -7,7 +7,7 @@ import { usePages, useRead } from '../../api/query.ts';
 import { List, Under, type Column } from '../../kit/list.tsx';
 import { Empty, Facts, Page, Section } from '../../kit/page.tsx';
 import { When } from '../../kit/when.tsx';
-import { dollars, changeInDollars } from '../dollars.ts';
+import { dollars, changeInDollars } from '../../kit/dollars.ts';
 import { TopUpForm } from './top-up-form.tsx';
 import { TopUps } from './top-ups.tsx';
 

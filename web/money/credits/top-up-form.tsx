@@ -1,7 +1,7 @@
 import { Alert, Button, Group, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../../api/query.ts';
-import { microsOf, ofCents } from '../dollars.ts';
+import { microsOf, ofCents } from '../../kit/dollars.ts';
 import { leaveTo } from '../leave.ts';
 
 export function TopUpForm({ bounds }: { bounds: { least_cents: number; most_cents: number; test_money: boolean } }) {

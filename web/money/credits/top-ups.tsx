@@ -4,7 +4,7 @@ import { List, Under, type Column } from '../../kit/list.tsx';
 import { Empty } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
-import { dollars, ofCents } from '../dollars.ts';
+import { dollars, ofCents } from '../../kit/dollars.ts';
 
 type TopUp = Item<'credits', 'topUps'>;
 

@@ -1,5 +1,5 @@
 import { Progress, Text } from '@mantine/core';
-import { dollars } from '../dollars.ts';
+import { dollars } from '../../kit/dollars.ts';
 import type { Credential } from './models.tsx';
 
 /** What was spent of the month's budget, and what calls under way may still cost. */

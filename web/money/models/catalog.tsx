@@ -3,7 +3,7 @@ import type { Output } from '../../api/client.ts';
 import { useRead } from '../../api/query.ts';
 import { List, Under } from '../../kit/list.tsx';
 import { Section } from '../../kit/page.tsx';
-import { dollars } from '../dollars.ts';
+import { dollars } from '../../kit/dollars.ts';
 import { ModelsPage } from '../models-page.tsx';
 import { number } from '../../kit/number.ts';
 

@@ -1,6 +1,6 @@
 // What the fields of a model credential hold, and what that says to the API.
 import type { Input, Output } from '../../api/client.ts';
-import { amount, microsOf } from '../dollars.ts';
+import { amount, microsOf } from '../../kit/dollars.ts';
 
 type Credential = Output<'llmCreds', 'list'>['items'][number];
 type Body = NonNullable<Input<'llmCreds', 'put'>['body']>;

@@ -8,7 +8,7 @@ import { List, Under } from '../../kit/list.tsx';
 import { Empty } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
-import { dollars } from '../dollars.ts';
+import { dollars } from '../../kit/dollars.ts';
 import { ModelsPage } from '../models-page.tsx';
 import { Budget } from './budget.tsx';
 

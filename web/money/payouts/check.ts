@@ -4,7 +4,7 @@ import type { StatementLine } from '#contract/wire/statement.ts';
 import { checkStatement, type StatementVerdict } from '#contract/wire/statement-check.ts';
 import { client } from '../../api/client.ts';
 import { linesOf } from '../../api/lines.ts';
-import { keyBytes, verifySignature } from '../../evidence/receipts/ed25519.ts';
+import { keyBytes, verifySignature } from '../../kit/ed25519.ts';
 
 /** Of a long statement these are shown. */
 export const SHOWN = 200;

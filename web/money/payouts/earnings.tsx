@@ -8,7 +8,7 @@ import { Empty, Facts, Page, Section } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
-import { signedDollars } from '../dollars.ts';
+import { signedDollars } from '../../kit/dollars.ts';
 import { PayoutPages } from './subpages.tsx';
 import { number } from '../../kit/number.ts';
 

@@ -11,7 +11,7 @@ import { Facts, Page, Section } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { exact } from '../../kit/time.ts';
 import { When } from '../../kit/when.tsx';
-import { dollars, signedDollars } from '../dollars.ts';
+import { dollars, signedDollars } from '../../kit/dollars.ts';
 import { type CheckedStatement, readStatement, SHOWN } from './check.ts';
 import { number } from '../../kit/number.ts';
 

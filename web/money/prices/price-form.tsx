@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { useSend } from '../../api/query.ts';
 import { explain } from '../../kit/explain.ts';
 import { Failure } from '../../kit/failure.tsx';
-import { amount, microsOf } from '../dollars.ts';
+import { amount, microsOf } from '../../kit/dollars.ts';
 import type { Price } from './prices.tsx';
 
 const MAX_DOLLARS = 10_000;

@@ -5,7 +5,7 @@ import { Action } from '../../kit/action.tsx';
 import { Facts } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { tell } from '../../kit/toasts.tsx';
-import { ofCents } from '../dollars.ts';
+import { ofCents } from '../../kit/dollars.ts';
 import { leaveTo } from '../leave.ts';
 import { TestMoneyPage } from './frame.tsx';
 

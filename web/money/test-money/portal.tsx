@@ -5,7 +5,7 @@ import type { Input, Output } from '../../api/client.ts';
 import { useRead, useSend } from '../../api/query.ts';
 import { Action } from '../../kit/action.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
-import { ofCents } from '../dollars.ts';
+import { ofCents } from '../../kit/dollars.ts';
 import { leaveTo } from '../leave.ts';
 import { TestMoneyPage } from './frame.tsx';
 import { Row } from './row.tsx';

@@ -3,7 +3,7 @@ import 'uplot/dist/uPlot.min.css';
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
-import { dollars } from '../dollars.ts';
+import { dollars } from '../../kit/dollars.ts';
 import styles from './day-chart.module.css';
 
 const HEIGHT = 220;

@@ -7,7 +7,7 @@ import { List, Under } from '../../kit/list.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
-import { dollars } from '../dollars.ts';
+import { dollars } from '../../kit/dollars.ts';
 import { type Grouping, GROUPINGS } from './period.ts';
 import { number } from '../../kit/number.ts';
 

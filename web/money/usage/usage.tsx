@@ -6,7 +6,7 @@ import type { Output } from '../../api/client.ts';
 import { useRead } from '../../api/query.ts';
 import { now } from '../../api/visit.ts';
 import { Empty, Facts, Section } from '../../kit/page.tsx';
-import { dollars } from '../dollars.ts';
+import { dollars } from '../../kit/dollars.ts';
 import { ModelsPage } from '../models-page.tsx';
 import type { UsageSearch } from '../pages.ts';
 import { everyDay, lastDays, thisMonth } from './period.ts';

@@ -9,7 +9,7 @@ import { List, Under, type Column } from '../../kit/list.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
-import { dollars } from '../../money/dollars.ts';
+import { dollars } from '../../kit/dollars.ts';
 import { manages, OrganizationPage, useOrganization } from './frame.tsx';
 
 type Policy = Output<'organizationApprovals', 'policy'>;

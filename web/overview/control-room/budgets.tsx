@@ -4,7 +4,7 @@ import type { Output } from '../../api/client.ts';
 import { List, Under, type Column } from '../../kit/list.tsx';
 import { Section } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
-import { dollars } from '../../money/dollars.ts';
+import { dollars } from '../../kit/dollars.ts';
 import { number } from '../../kit/number.ts';
 
 type Spend = Output<'controlRoom', 'get'>['spend'];

@@ -5,7 +5,7 @@ import { lazy, Suspense } from 'react';
 import { useRead } from '../../api/query.ts';
 import { now } from '../../api/visit.ts';
 import { Empty, Facts, Section } from '../../kit/page.tsx';
-import { dollars } from '../../money/dollars.ts';
+import { dollars } from '../../kit/dollars.ts';
 import { everyDay, thisMonth } from '../../money/usage/period.ts';
 import { OperatorPage } from '../operator-page.tsx';
 import { Money } from './money.tsx';

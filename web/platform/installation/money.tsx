@@ -2,7 +2,7 @@
 import { Alert } from '@mantine/core';
 import type { Output } from '../../api/client.ts';
 import { Facts, Section } from '../../kit/page.tsx';
-import { dollars, ofCents } from '../../money/dollars.ts';
+import { dollars, ofCents } from '../../kit/dollars.ts';
 import { number } from '../../kit/number.ts';
 
 type Metrics = Pick<Output<'admin', 'billingMetrics'>, 'top_ups' | 'charges' | 'subscriptions' | 'invoices' | 'books' | 'test_money'>;

@@ -7,7 +7,7 @@ import { List, Under, type Column } from '../../kit/list.tsx';
 import { Empty, Facts, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
-import { signedDollars } from '../../money/dollars.ts';
+import { signedDollars } from '../../kit/dollars.ts';
 import { OperatorPage } from '../operator-page.tsx';
 import { number } from '../../kit/number.ts';
 

@@ -6,7 +6,7 @@ import { EditorState, type Text } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import type { RuleProblem } from '#contract/policy/policy-rules.ts';
-import { base } from '../../deploys/source/codemirror.ts';
+import { base } from '../../kit/codemirror.ts';
 import { cedar } from './cedar-language.ts';
 import styles from './rules.module.css';
 

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
 import { type BesideProof, checkProof } from '#contract/wire/proof-check.ts';
 import { Failure } from '../../kit/failure.tsx';
-import { verifySignature } from '../../evidence/receipts/ed25519.ts';
+import { verifySignature } from '../../kit/ed25519.ts';
 import { keysQuery } from '../../evidence/receipts/loaded.ts';
 import { CheckLine } from '../../evidence/receipts/verified.tsx';
 

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { toBase64Url } from '#contract/wire/base64url.ts';
 import { sealBytes, type SessionEvent, type SessionHeader, type SessionLine, type SessionSeal } from '#contract/wire/session.ts';
 import { canonicalDigest } from '#contract/wire/sha256.ts';
-import { verifySignature } from '../../evidence/receipts/ed25519.ts';
+import { verifySignature } from '../../kit/ed25519.ts';
 import { SessionLog } from './session-log.ts';
 
 const at = '2026-11-25T00:00:00.000Z';

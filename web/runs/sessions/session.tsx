@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
 import { useEffect, useMemo, useReducer, useState } from 'react';
-import { keyBytes, verifySignature } from '../../evidence/receipts/ed25519.ts';
+import { keyBytes, verifySignature } from '../../kit/ed25519.ts';
 import { keysQuery } from '../../evidence/receipts/loaded.ts';
 import { Copyable } from '../../kit/copy.tsx';
 import { Failure } from '../../kit/failure.tsx';

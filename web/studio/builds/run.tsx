@@ -10,7 +10,7 @@ import { ButtonLink, PageLink } from '../../kit/page-link.tsx';
 import { Facts, Page, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
-import { dollars } from '../../money/dollars.ts';
+import { dollars } from '../../kit/dollars.ts';
 import { Iterations } from './iterations.tsx';
 import { Phases, Steps } from './phases.tsx';
 import { Samples } from './samples.tsx';

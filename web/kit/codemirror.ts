@@ -3,7 +3,7 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { styleNonce } from '../../kit/nonce.ts';
+import { styleNonce } from './nonce.ts';
 
 const look = EditorView.theme({
   '&': { fontSize: '13px', color: 'var(--mantine-color-text)', backgroundColor: 'transparent' },

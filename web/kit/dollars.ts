@@ -1,5 +1,5 @@
 // Dollars as people write them, micro-dollars as the platform counts them: digit by digit, since floats would round.
-import { number } from '../kit/number.ts';
+import { number } from './number.ts';
 const MICROS = 1_000_000;
 
 /** Micro-dollars of a typed amount: "5", "2.50"; undefined: it is no amount from 0 to `max` dollars. */
