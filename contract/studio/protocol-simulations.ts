@@ -1,4 +1,5 @@
-// Rehearsals: an agent's own card and code, in a throw-away machine of a throw-away account, held against scenarios. Nothing live takes part.
+// Rehearsals: an agent's own card and code, in a throw-away machine of a throw-away account, are checked against
+// scenarios. Nothing live takes part.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { AgentParams, Fault, Instant, MAX_INT32, nextCursor, pageQuery, SequenceNumber, trimmedText } from '../shared.ts';
@@ -34,7 +35,7 @@ const scenarios = z
   .max(MAX_SCENARIOS)
   .refine((names) => new Set(names).size === names.length, 'a scenario is named twice')
   .optional()
-  .meta({ description: 'Of the suite, these alone; absent: all.' });
+  .meta({ description: 'Only these scenarios of the suite. Absent: all.' });
 const ceiling = ({ run_budget_cents: budget, budget_ceiling_cents: most }: { run_budget_cents: number; budget_ceiling_cents: number }): boolean =>
   budget <= most;
 const aboveCeiling = { path: ['run_budget_cents'], message: 'is more than budget_ceiling_cents' };
@@ -48,7 +49,7 @@ const ref = z.strictObject({ id: ProtocolId, version: Version });
 export const ProtocolCustomRunIn = z
   .strictObject({
     protocol_ref: ref.optional().meta({ description: 'A protocol of the registry.' }),
-    suite: ProtocolSuite.optional().meta({ description: 'Or the scenarios themselves, which are kept with this rehearsal alone.' }),
+    suite: ProtocolSuite.optional().meta({ description: 'Or the scenarios themselves, which are kept only with this rehearsal.' }),
     scenarios,
     seed,
     ...limits,
