@@ -38,7 +38,7 @@ export const studioErrors = errors({
   kernel_run_open: {
     status: 409,
     meaning: 'The run has not ended, so there is nothing to compare with.',
-    remedy: 'Wait for its end. Repeat only a simulation that succeeded.',
+    remedy: 'Wait for its end. Repeat only a simulation that has a verdict.',
   },
   too_many_kernel_runs: { status: 409, meaning: 'The account has as many simulations under way as allowed.', remedy: 'Wait for one to end, or cancel one.' },
   studio_plan_not_found: { status: 404, meaning: 'The account has no such plan of the studio.', remedy: 'Resolve the brief: svc studio resolve.' },

@@ -21,7 +21,7 @@ export interface Scope {
 
 export const workflowOfLoop = (jobId: string): string => `review-loop:${jobId}`;
 
-// Safe: start.ts alone writes the column.
+// Safe: only start.ts writes the column.
 export const specOf = (row: Pick<ReviewLoopsRow, 'spec'>): LoopSpec => row.spec as LoopSpec;
-// Safe: step.ts alone writes the column.
+// Safe: only step.ts writes the column.
 export const scopeOf = (row: Pick<ReviewLoopsRow, 'scope'>): Scope | null => row.scope as Scope | null;

@@ -60,7 +60,7 @@ export function plantOrders(ctx: Ctx, scope: Scope, { left, right }: { left: str
   return write(ctx, `${given}/${ORDERS}`, text.join('\n'));
 }
 
-/** As the owner. What is not there is removed already. */
+/** As the owner. What does not exist was removed before. */
 export async function removeScope(ctx: Ctx, userId: string, name: string, scope: Scope): Promise<void> {
   const files = await ctx.db('files').where({ bucket: bucketOf(userId) }).whereRaw('starts_with(path, ?)', [`${scope.folder}/`]).limit(MAX_FILES).select('path'); // prettier-ignore
   for (const { path } of files) await unless(['file_not_found'], removeFile(ctx, { path }, {}));
