@@ -97,7 +97,8 @@ export const databaseParts = group({
   rotate: {
     at: 'POST /v1/me/databases/{project_id}/rotations',
     summary: 'Give a role a new password',
-    description: 'Agents that are bound to the role are restarted. The previous password stays valid until all of them run with the new one, for one hour at most.',
+    description:
+      'Agents that are bound to the role are restarted. The previous password stays valid until all of them run with the new one, for one hour at most.',
     scope: 'account',
     params: of,
     body: DatabaseRoleIn,
