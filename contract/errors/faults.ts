@@ -15,7 +15,7 @@ export const faultsErrors = errors({
   image_gone: { status: null, meaning: 'The image of the version is no longer kept.', remedy: 'Deploy the agent again.' },
   stage_failed: {
     status: null,
-    meaning: 'The throw-away machine of a rehearsal could not be started.',
+    meaning: 'The disposable machine of a rehearsal could not be started.',
     remedy: 'Rehearse it again; the operator reads the log of the worker.',
   },
   budget_exceeded: { status: null, meaning: 'Models cost more than the work may spend.', remedy: 'Raise its budget, or do less.' },

@@ -6,7 +6,7 @@ import { FINDING_ANSWERS, FINDING_SEVERITIES, FINDING_SOURCES, FINDING_STATES } 
 
 const jsonObject = z.record(z.string(), z.unknown());
 
-/** Calls that show a finding. In texts of the arguments, `⟦given⟧` and `⟦private⟧` stand for two folders of a throw-away scope: the grant shows only the first. */
+/** Calls that show a finding. In texts of the arguments, `⟦given⟧` and `⟦private⟧` stand for two folders of a disposable scope: the grant shows only the first. */
 const ReproductionOut = z
   .strictObject({
     skill: z.string(),
@@ -14,7 +14,7 @@ const ReproductionOut = z
     calls: z.array(
       z.strictObject({
         args: jsonObject.meta({ description: 'Long texts are cut.' }),
-        grant: z.string().meta({ description: 'given: of the throw-away folder; none; forged, expired, revoked, foreign: one that must be refused.' }),
+        grant: z.string().meta({ description: 'given: of the disposable folder; none; forged, expired, revoked, foreign: one that must be refused.' }),
       }),
     ),
     parallel: z.boolean(),

@@ -137,7 +137,7 @@ export const adversarialReviewLoops = group({
     at: 'POST /v1/agents/{name}/review-loops',
     summary: 'Challenge the live version of an agent',
     description:
-      'Calls the named skills as the owner, with generated arguments and a throw-away scope of files and memory. The calls are real; nothing is deployed, published or changed. Its events are those of the job.',
+      'Calls the named skills as the owner, with generated arguments and a disposable scope of files and memory. The calls are real; nothing is deployed, published or changed. Its events are those of the job.',
     scope: 'authenticated',
     params: AgentParams,
     body: ReviewLoopIn,

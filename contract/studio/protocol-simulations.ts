@@ -1,5 +1,5 @@
-// Rehearsals: an agent's own card and code, in a throw-away machine of a throw-away account, are checked against
-// scenarios. Nothing live takes part.
+// Rehearsals check an agent's own card and code against scenarios, in a disposable machine of a disposable account.
+// Nothing live takes part.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { AgentParams, Fault, Instant, MAX_INT32, nextCursor, pageQuery, SequenceNumber, trimmedText } from '../shared.ts';
@@ -124,7 +124,7 @@ export const ProtocolSimulationOut = z
     deadline_at: Instant,
     counts,
     digest: z.string().nullable().meta({ description: 'SHA-256 of the canonical JSON of protocol, seed and events, without ids and times.' }),
-    stage_removed: z.boolean().meta({ description: 'The throw-away machine and account are gone.' }),
+    stage_removed: z.boolean().meta({ description: 'The disposable machine and account are gone.' }),
     error: Fault.nullable(),
     created_at: Instant,
     started_at: Instant.nullable(),
@@ -269,9 +269,9 @@ export const protocolSimulations = group({
   },
   start: {
     at: 'POST /v1/agents/{name}/protocol-simulations',
-    summary: 'Rehearse the live version against the scenarios of the product, in a throw-away machine',
+    summary: 'Rehearse the live version against the scenarios of the product, in a disposable machine',
     description:
-      'The card and code of the live version start in a machine of a throw-away account, without secrets, network or models. Grants, runs and receipts of the rehearsal are of that account and go with it; the agent, its receipts and its callers see nothing. Follow the job: GET /v1/me/jobs/{job_id}/events/stream.',
+      'The card and code of the live version start in a machine of a disposable account, without secrets, network or models. Grants, runs and receipts of the rehearsal are of that account and go with it; the agent, its receipts and its callers see nothing. Follow the job: GET /v1/me/jobs/{job_id}/events/stream.',
     scope: 'authenticated',
     params: AgentParams,
     body: ProtocolSimulationIn,

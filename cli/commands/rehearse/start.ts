@@ -19,7 +19,7 @@ export class RehearseCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'rehearse your agent against scenarios in a disposable machine',
     details:
-      'The live version starts in a machine of a throw-away account, without its secrets and without network. Nothing live takes part: no grant, no run, no receipt of the agent. Exits 1 when a scenario fails or has no verdict. The same seed over the same version gives the same digest.',
+      'The live version starts in a machine of a disposable account, without its secrets and without network. Nothing live takes part: no grant, no run, no receipt of the agent. Exits 1 when a scenario fails or has no verdict. The same seed over the same version gives the same digest.',
     examples: [
       ['Against all scenarios', 'svc rehearse greeter'],
       ['Two of them, step by step', 'svc rehearse greeter --scenario child_scope --scenario redaction --follow'],

@@ -1,4 +1,4 @@
-// The input of a review loop, and its record of its throw-away scope.
+// The input of a review loop, and its record of its disposable scope.
 import type { ReviewLoopIn } from '#contract/studio/adversarial-review-loops.ts';
 import type { ReviewLoopsRow } from '#db/tables.ts';
 

@@ -1,4 +1,4 @@
-// Makes the stage: the throw-away account and the double's rows, then its machine. Each part may come twice.
+// Makes the stage: the disposable account and the double's rows, then its machine. Each part may come twice.
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { grantKeyOf } from '#contract/crypto/grant-token.ts';
@@ -73,7 +73,7 @@ async function makeRows(tx: Knex.Transaction, ctx: Ctx, row: ProtocolSimulations
     may_publish: false,
     may_call_external: false,
     limits: JSON.stringify(LIMITS),
-    reason: 'A throw-away account of a rehearsal',
+    reason: 'A disposable account of a rehearsal',
     version: 1,
     updated_by: 'platform',
   });

@@ -61,7 +61,7 @@ export const pointerOf = ({ path }: Field): string => pointerTo(path);
 
 export const looksLikePath = ({ path }: Field): boolean => PATH_NAME.test(path.at(-1) ?? '');
 
-/** What an ordinary caller sends; where a text is a path by its name, a file of the throw-away scope. */
+/** What an ordinary caller sends; where a text is a path by its name, a file of the disposable scope. */
 export function ordinaryArgs(schema: Schema, workspace: boolean): Record<string, unknown> {
   const args = exampleOf(schema);
   if (!workspace) return args;
