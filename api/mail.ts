@@ -27,7 +27,7 @@ export async function startMail(env: ApiEnvironment, base: Ctx, log: Logger): Pr
     recipient: (address) => mayReceive(ctx(), address),
     deliver: async (incoming) => {
       const refusal = await receiveMail(ctx(), incoming);
-      // Nothing of what it says: sizes and outcomes alone.
+      // No content: only sizes and outcomes.
       log.info({ bytes: incoming.raw.length, recipients: incoming.recipients.length, code: refusal?.code ?? 250 }, 'mail came');
       return refusal;
     },

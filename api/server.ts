@@ -17,7 +17,7 @@ export interface ServerOptions extends Pick<ReceiverOptions, 'times' | 'onRefuse
   upgrades?: UpgradeFront[];
   /** Certificates by name: `listenTls` opens a second port with them. */
   contextOf?: ContextOf;
-  /** gRPC on the same port; absent: HTTP/1 alone. */
+  /** gRPC on the same port; absent: only HTTP/1. */
   grpc?: (connect: Split['connect']) => GrpcSurface;
   api: (request: IncomingMessage, response: ServerResponse) => unknown;
   /** Aborted first: readiness turns 503 and streams end. */

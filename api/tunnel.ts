@@ -1,12 +1,12 @@
-// The tunnel of a dev box: a WebSocket whose binary messages are one connection to an sshd in the box. Its token comes as a header, never in the
-// address, and opens this box alone; inside, SSH takes the one key that the token was made for.
+// The tunnel of a dev box: a WebSocket whose binary messages are one connection to an sshd in the box. Its token comes as a
+// header, never in the address, and opens only this box; inside, SSH takes the one key that the token was made for.
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Logger } from 'pino';
-// The server's half of RFC 6455 with back-pressure; Node has the client's half alone.
+// The server's half of RFC 6455 with back-pressure; Node has only the client's half.
 import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws';
 import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '#contract/identity/dev-box.ts';
 import { AGENT_SLUG } from '#contract/wire/names.ts';

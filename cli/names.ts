@@ -1,4 +1,4 @@
-// Of an agent or a skill that is not there: which one was meant.
+// Suggests a similar name where an agent or a skill does not exist.
 import { ApiError } from '#contract/client.ts';
 import type { Api } from './api.ts';
 import { ApiCommand } from './command-base.ts';

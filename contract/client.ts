@@ -63,7 +63,7 @@ export function clientOf<C extends Record<string, Group>>(groups: C, options: Cl
   return typed<C>(callsOf(tableOf(groups), options));
 }
 
-/** The same by a table of routes alone, without their schemas. */
+/** The same from a table of routes only, without their schemas. */
 export function clientByTable<C extends Record<string, Group>>(
   table: { [G in keyof C & string]: Partial<Record<keyof C[G], RouteEntry>> },
   options: ClientOptions,

@@ -1,4 +1,4 @@
-// The specification's inventory of routes as data: what the contract is compared with.
+// The specification's inventory of routes as data: the contract is checked against it.
 import { z } from 'zod';
 import { locate, type RouteSpec } from './kit.ts';
 

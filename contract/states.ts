@@ -266,7 +266,7 @@ export type ProtocolState = (typeof PROTOCOL_STATES)[number];
 export const RISK_CLASSES = ['low', 'medium', 'high'] as const;
 export type RiskClass = (typeof RISK_CLASSES)[number];
 
-// Of rows alone: no schema of the wire has these.
+// Only in rows: no schema of the wire has these.
 export const OUTBOX_KINDS = ['start', 'signal', 'update', 'cancel'] as const;
 export const ONE_TIME_CODE_KINDS = ['oidc_state', 'cli_session', 'cli_confirm', 'agent_session', 'sso_state', 'sso_token'] as const;
 export const TOKEN_KINDS = ['user', 'platform', 'agent_session', 'agent_api'] as const;
@@ -422,7 +422,7 @@ export const PROPOSAL_STATES = ['open', 'accepted', 'rejected', 'expired'] as co
 export type ProposalState = (typeof PROPOSAL_STATES)[number];
 export const PROPOSAL_CATEGORIES = ['failures', 'cost', 'latency', 'dependencies', 'findings', 'unused', 'drift'] as const;
 export type ProposalCategory = (typeof PROPOSAL_CATEGORIES)[number];
-/** What the evidence of an agent is made of. `trial`: a version held against a dataset. `decision`: what a person was asked. */
+/** What the evidence of an agent is made of. `trial`: a version checked against a dataset. `decision`: what a person was asked. */
 export const EVIDENCE_TYPES = [
   'agent',
   'version',

@@ -122,7 +122,7 @@ async function openMailbox({ mail }: DriverOptions): Promise<Mail | undefined> {
 
 async function openDatabaseServer({ databasesUrl }: DriverOptions): Promise<DatabaseServer | undefined> {
   if (databasesUrl === undefined) return undefined;
-  // Loaded where it is used: by the worker alone.
+  // Loaded where it is used: only by the worker.
   const { postgresServer } = await import('./databases/postgres.ts');
   return postgresServer({ adminUrl: databasesUrl });
 }

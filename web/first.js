@@ -18,7 +18,7 @@
   const kinds = ['click', 'input', 'keydown'];
   const held = { events: [], holds: true };
   const hold = (event) => {
-    // The browser follows a link by itself.
+    // The browser itself follows a link.
     if (!held.holds || (event.type === 'click' && event.target.closest?.('a[href]'))) return;
     event.stopImmediatePropagation();
     // Of a picture, what it is on: that stays.

@@ -34,7 +34,7 @@ try {
   await worker.done;
   log.info('stopped');
 } catch (error) {
-  // A worker that polls no more is of no use: its supervisor starts another.
+  // A worker that no longer polls is of no use: its supervisor starts another.
   log.fatal({ err: error }, 'ended');
   process.exit(1);
 }

@@ -136,5 +136,5 @@ function faultOf(error: unknown): Fault {
       code: 'host_unreachable',
       message: 'The host of its agent did not take the work: its operator looks at npm run status there; then rehearse it again',
     };
-  return { code: 'stage_failed', message: 'Its throw-away machine could not be started: rehearse it again; the log of the worker says why' };
+  return { code: 'stage_failed', message: 'Its disposable machine could not be started: rehearse it again; the log of the worker says why' };
 }

@@ -1,4 +1,4 @@
-// From a handler's result to the wire; in strict mode every answer is held against the contract first.
+// From a handler's result to the wire; in strict mode every answer is first checked against the contract.
 import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import type { HttpContext } from './state.ts';
@@ -53,7 +53,7 @@ function redirect(ctx: HttpContext, url: string): void {
   ctx.body = '';
 }
 
-/** Opened by itself it is a document: it may load and run nothing. */
+/** Opened directly it is a document: it may load and run nothing. */
 function picture(ctx: HttpContext, { svg, headers }: Picture): void {
   ctx.set({ ...headers, 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" });
   ctx.type = 'image/svg+xml; charset=utf-8';

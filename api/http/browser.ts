@@ -1,7 +1,7 @@
 // Whether a person at a browser reads the answer: then it is a page.
 import type { IncomingMessage } from 'node:http';
 
-/** A page that a browser opens by itself; not what a program or a page's script asks for. */
+/** A page that a browser navigates to; not what a program or a page's script requests. */
 export function isPageVisit({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
   const mode = headers['sec-fetch-mode'];
   return (

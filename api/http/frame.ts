@@ -43,7 +43,7 @@ function unknownPath(ctx: HttpContext): never {
   throw new MethodNotAllowed('method_not_allowed', `${ctx.path} takes ${methods.join(', ')}`);
 }
 
-/** Of what the router matched by path alone, the methods of the closest: a literal path is no value of a parameter. */
+/** Methods of the closest route that the router matched only by path: a literal path is no value of a parameter. */
 function methodsOf(ctx: HttpContext): string[] {
   const layers: { path: string | RegExp; methods: string[] }[] = ctx.matched ?? [];
   const closest = layers.filter((layer) => layer.path === layers[0]?.path);
@@ -78,7 +78,7 @@ async function refuse(ctx: HttpContext, error: unknown, log: Logger, signIn: str
 function record(ctx: HttpContext, milliseconds: number, log: Logger, metrics: Metrics): void {
   const { route = 'none', requestId: id, actor, fault } = ctx.state;
   metrics.answered(route, ctx.status, milliseconds / 1000);
-  // A token in the path is a credential: then the route alone is logged.
+  // A token in the path is a credential: then only the route is logged.
   const url = route.includes('{token}') ? undefined : safeUrl(ctx.req.url ?? '');
   const user = actor?.kind === 'user' ? actor.user_id : actor?.kind;
   log.info({

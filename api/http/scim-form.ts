@@ -17,7 +17,7 @@ const SCIM_TYPES: Partial<Record<ErrorCode, ScimError['scimType']>> = {
   invalid_input: 'invalidValue',
 };
 
-/** By the address alone: what no route takes is answered in this form too. */
+/** Only by the address: an answer without a route has this form too. */
 export function isScim(url: string | undefined): boolean {
   return url !== undefined && url.startsWith(`${SCIM_PREFIX}/`);
 }

@@ -33,7 +33,7 @@ export async function sendEvents(res: ServerResponse, events: AsyncIterable<Serv
   }
 }
 
-/** The same events; undefined: there are no more. */
+/** The same events; undefined: the stream is over. */
 export async function unlessOver<T>(events: AsyncIterable<T>): Promise<AsyncIterable<T> | undefined> {
   const iterator = events[Symbol.asyncIterator]();
   const first = iterator.next();

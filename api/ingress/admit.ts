@@ -11,12 +11,12 @@
 //    401 and, for what 2. opens elsewhere, 404, as the API answers about it. A name that no agent has gets the very same answers: who may not see
 //    an agent does not learn that it is there.
 //    A token that another program was given for this agent (RFC 8707) makes it the user who allowed it, here and nowhere else; one for
-//    its `/mcp` opens that path alone.
-//    A token of one agent opens that agent alone, not even another that is public. It may come in the query (`integration_token`), from where it is
+//    its `/mcp` opens only that path.
+//    A token of one agent opens only that agent, not even another that is public. It may come in the query (`integration_token`), from where it is
 //    taken before anything else reads the request; a bearer token of ours counts before it.
-// 5. `/scope-grants/*`, `/answers/*` and `/runs/*` are the platform's alone: from outside they are not there.
+// 5. `/scope-grants/*`, `/answers/*` and `/runs/*` are only for the platform: from outside they do not exist.
 // 6. The platform's own cookies belong to another host and are removed when they come anyway. The cookie of this agent's origin (session.ts) is
-//    its person, here and nowhere else, unless a token of ours comes too, which then counts. It is a credential a browser sends by itself: what
+//    its person, here and nowhere else, unless a token of ours comes too, which then counts. It is a credential a browser sends automatically: what
 //    changes something, WebSockets, and what is said to the agent's protocols (cross-origin.ts) must come from a page of this origin. The agent gets
 //    who came and never the cookie.
 import type { Actor, AgentSessionActor, UserActor } from '#core/kernel/ctx.ts';

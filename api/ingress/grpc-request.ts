@@ -45,7 +45,7 @@ const BY_STATUS: Record<number, status> = {
   504: status.DEADLINE_EXCEEDED,
 };
 
-/** What HTTP/1 says by itself, gRPC's own words, and what only browsers send. */
+/** Headers that HTTP/1 sets, gRPC's own, and those that only browsers send. */
 const NOT_PASSED =
   /^(?::|grpc-|proxy-|sec-)|-bin$|^(?:host|accept|accept-encoding|connection|content-length|content-type|cookie|expect|keep-alive|origin|te|trailer|transfer-encoding|upgrade)$/;
 

@@ -71,7 +71,7 @@ function within(current: AsyncLocalStorage<GrpcCall>, service: UntypedServiceImp
   return Object.fromEntries(entries) as UntypedServiceImplementation;
 }
 
-// Its versions alone are read: which card an agent has, its own address says.
+// Only its versions are read: the agent's own address serves its card.
 const card = AgentCard.fromJSON({ supportedInterfaces: ['1.0', '0.3'].map((protocolVersion) => ({ protocolBinding: 'GRPC', protocolVersion })) });
 
 /** The protocol's operations, each by the official client's JSON-RPC, for the caller of the gRPC call under way. */

@@ -1,4 +1,4 @@
-// What passes from the caller to the agent and back. `x-svc-*` and forwarding headers are the platform's word alone.
+// Headers that pass from the caller to the agent and back. Only the platform sets `x-svc-*` and forwarding headers.
 import { foldedName, HEADER } from '#contract/wire/headers.ts';
 
 /** RFC 9110 §7.6.1, and what only this hop may say. */

@@ -47,7 +47,7 @@ import { createVisitors, type FindVisitor, type Visitor } from './visitors.ts';
 
 export interface IngressOptions {
   config: PlatformConfig;
-  /** Whose host a name is; default: by `config` alone. */
+  /** The owner of a host name; default: only by `config`. */
   ownerOf?: (host: string | undefined) => HostOwner;
   /** Rejects for callers and owners that this installation does not serve; absent: it serves all. */
   refuse?: ((actor: Actor, ownerId: string) => Promise<void>) | undefined;
@@ -165,7 +165,7 @@ export function createIngress(options: IngressOptions): Ingress {
     try {
       if (!isBox) request.url = inOneSpelling(request.url ?? '/');
       const path = pathOf(request.url);
-      // Who answers there may get certificates for the name: that is the platform's business alone.
+      // A server that answers there can get certificates for the name: only the platform may.
       if (`${path}/`.startsWith(CHALLENGE_PREFIX)) return await serveChallenge(request, response, site, path.slice(CHALLENGE_PREFIX.length));
       if (handOff && isSessionPath(path)) {
         response.setHeader(HEADER.requestId, id);
@@ -174,7 +174,7 @@ export function createIngress(options: IngressOptions): Ingress {
       }
       const described = [written, path].find(isMetadataPath);
       if (described !== undefined) {
-        // Made from the name alone, so that it says the same of agents that are not there.
+        // Made only from the name, so that it is the same for agents that do not exist.
         serveMetadata({ request, response }, { installation: config, issuer: options.issuer, agent, path: described });
         return metrics?.passed('ok');
       }
@@ -250,7 +250,7 @@ export function createIngress(options: IngressOptions): Ingress {
     metrics?.passed('ok');
   }
 
-  /** A custom domain; undefined: there is none of this name. Guests reach agents at the platform's names alone: a custom domain is an address of the internet. */
+  /** A custom domain; undefined: there is none of this name. Guests reach agents only at the platform's names: a custom domain is an address of the internet. */
   function siteAt(host: string | undefined, request: IncomingMessage): Site | undefined | Promise<Site | undefined> {
     const name = host === undefined || guestOf(request) !== undefined ? undefined : hostName(host);
     const found = name === undefined ? undefined : domains?.hosts.get(name);

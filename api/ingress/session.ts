@@ -1,5 +1,5 @@
-// /.svc/session on an agent's own origin: the platform's word there, never the agent's. A browser comes with a one-time code from the dashboard's
-// origin, leaves with a cookie that says who the person is, to this agent alone.
+// /.svc/session on an agent's own origin: served by the platform, never by the agent. A browser comes with a one-time
+// code from the dashboard's origin, and leaves with a cookie that tells only this agent who the person is.
 //
 //   GET  /.svc/session/start?next=/app/   → the dashboard's authorize, tied to this browser by a cookie
 //   GET  /.svc/session?code=…&next=…      → tied: signed in. Not tied (a link from another person): asks first
@@ -18,8 +18,8 @@ import { fromOwnPage } from './own-page.ts';
 import type { Site } from './site.ts';
 
 /**
- * As the browser keeps it: `__Host-`, or a page of one agent could plant it for another. The agent itself is given the value as the
- * cookie `svc_session`, by the ingress alone.
+ * As the browser keeps it: `__Host-`, or a page of one agent could plant it for another. Only the ingress gives the agent the value,
+ * as the cookie `svc_session`.
  */
 export const AGENT_SESSION_COOKIE = '__Host-svc_agent';
 /** Ties a sign-in to the browser that began it. */
@@ -87,7 +87,7 @@ export async function serveSession(face: SessionFace, visit: SessionVisit): Prom
 }
 
 function begin({ baseUrl }: SessionFace, { response, agent, site }: SessionVisit, next: string): void {
-  // Browsers keep the session's cookie of a custom domain by https alone.
+  // Browsers keep the session's cookie of a custom domain only over https.
   if (site.host !== undefined && !site.origin.startsWith('https:')) {
     if (site.secureOrigin !== undefined) return redirect(response, site.secureOrigin + startPath(next));
     return page(

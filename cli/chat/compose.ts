@@ -27,7 +27,7 @@ export interface Resource {
   url: (host: string, port: number) => string;
 }
 
-/** Of this machine alone: reached on loopback. */
+/** Only for this machine: reached on loopback. */
 const PASSWORD = 'local';
 
 const postgres = (kind: 'postgres' | 'pgvector', service: string, image: string, env: string) => ({

@@ -46,7 +46,7 @@ export async function bringUp(compose: Compose, resources: readonly Resource[]):
   return settings;
 }
 
-/** All of it, the agent in its image, to continue by itself. @throws CliError */
+/** Starts all of it, the agent in its image, and leaves it running. @throws CliError */
 export async function bringUpAll(compose: Compose, build: boolean): Promise<void> {
   await docker(compose, ['up', '--detach', '--wait', ...(build ? ['--build'] : ['--no-build'])]);
 }

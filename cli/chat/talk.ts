@@ -57,7 +57,7 @@ async function take(conversation: Talk, text: string): Promise<void> {
   if (args) await conversation.call(said.skill.id, args);
 }
 
-/** Asks for what is not there yet. */
+/** Asks for what is missing. */
 export async function fillIn({ terminal, output }: Pick<Talk, 'terminal' | 'output'>, schema: Record<string, unknown>, args: Record<string, unknown>) {
   const rest = (fieldsOf(schema) ?? []).filter(({ name }) => !Object.hasOwn(args, name));
   if (!terminal.interactive)

@@ -14,7 +14,7 @@ export class AgentsCommand extends ApiCommand {
   async execute(): Promise<number> {
     const agents = await this.client().agents.list();
     const { Stubs } = await import('../use/stubs.ts');
-    // For completion alone: a home that cannot be written is no failure of the list.
+    // Only for completion: a home that cannot be written is no failure of the list.
     await new Stubs(this.context.settings.home).keepSeen(agents.map(({ name }) => name)).catch(() => undefined);
     const output = this.output(this.json);
     if (agents.length === 0) output.hint('No agents yet. Make one with: svc init NAME --language typescript');

@@ -13,7 +13,7 @@ export class ChargesCommand extends ApiCommand {
     ],
   });
 
-  agent = Option.String('--agent', { description: 'of this agent alone' });
+  agent = Option.String('--agent', { description: 'only of this agent' });
   limit = Option.String('--limit,-n', '50', { description: 'how many' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 

@@ -5,17 +5,17 @@ import { table } from '../output.ts';
 export class ConsentCommand extends ApiCommand {
   static override paths = [['consent']];
   static override usage = Command.Usage({
-    description: 'let the owner of an agent keep your runs of it as examples, or list whom you let',
+    description: "allow an agent's owner to keep your runs as examples; list permissions",
     details: 'Without AGENT it lists your consents. When you withdraw a consent, the examples kept under it are deleted.',
     examples: [
-      ['Whom you let', 'svc consent'],
-      ['One agent', 'svc consent librarian'],
-      ['Taken back', 'svc consent librarian --withdraw'],
+      ['List your permissions', 'svc consent'],
+      ['Allow one agent', 'svc consent librarian'],
+      ['Withdraw the permission', 'svc consent librarian --withdraw'],
     ],
   });
 
   agent = Option.String({ required: false, name: 'AGENT' });
-  withdraw = Option.Boolean('--withdraw', false, { description: 'take the consent back' });
+  withdraw = Option.Boolean('--withdraw', false, { description: 'withdraw the consent' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
@@ -30,7 +30,7 @@ export class ConsentCommand extends ApiCommand {
     const params = { agent: this.agent };
     if (this.withdraw) await api.withdrawConsent({ params });
     else await api.consent({ params });
-    const said = this.withdraw ? `The owner of ${this.agent} may keep no more of your runs.` : `The owner of ${this.agent} may keep your runs as examples.`;
+    const said = this.withdraw ? `The owner of ${this.agent} may no longer keep your runs.` : `The owner of ${this.agent} may keep your runs as examples.`;
     output.result({ agent: this.agent, consent: !this.withdraw }, [said]);
     return 0;
   }

@@ -43,7 +43,7 @@ test('from create to delete', async () => {
   const { out: url } = await svc('url', 'books');
   expect(await ask(url.trim(), 'select 1 as one')).toEqual([{ one: 1 }]);
   expect((await svc('rotate', 'books', '--branch', 'preview')).code).toBe(0);
-  expect((await svc('unbind', 'books', agent)).err).toContain('BOOKS_URL no more');
+  expect((await svc('unbind', 'books', agent)).err).toContain(`BOOKS_URL was removed from ${agent}.`);
   expect((await svc('unbind', 'books', agent)).err).toContain('is not bound to books');
   expect((await svc('delete', 'books', '--branch', 'preview')).code).toBe(0);
   expect((await svc('delete', 'books')).code).toBe(0);

@@ -11,7 +11,7 @@ export class DevCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: "work in the agent's dev box: keep the project the same here and there, reload changed files, serve it at its own address",
     details:
-      'Files go both ways, without what .gitignore and .svcignore leave out of deploys; a file that looks like a key is named, and nothing is copied without --allow-secrets. Where both sides changed a file, the newer one keeps its name and the other is saved beside it. The address is for you alone: sign in with the browser, or send your access token. After Ctrl-C the box sleeps and keeps its files. With --local the agent runs on this machine instead.',
+      'Files go both ways, without what .gitignore and .svcignore leave out of deploys; a file that looks like a key is named, and nothing is copied without --allow-secrets. Where both sides changed a file, the newer one keeps its name and the other is saved beside it. Only you can open the address: sign in with the browser, or send your access token. After Ctrl-C the box sleeps and keeps its files. With --local the agent runs on this machine instead.',
     examples: [
       ['The project in this folder, in its dev box', 'svc dev'],
       ['On this machine', 'svc dev --local'],

@@ -131,8 +131,8 @@ export class EvaluationsCommand extends ApiCommand {
 
   agent = Option.String({ required: false, name: 'AGENT' });
   project = Option.String('--project,-p', '.', { description: 'folder of the project, when no agent is named' });
-  dataset = Option.String('--dataset', { description: 'of this dataset alone' });
-  cancel = Option.String('--cancel', { description: 'the evaluation that is to start no more examples' });
+  dataset = Option.String('--dataset', { description: 'only of this dataset' });
+  cancel = Option.String('--cancel', { description: 'cancel this evaluation: no further example starts' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {

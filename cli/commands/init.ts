@@ -26,7 +26,7 @@ export class InitCommand extends Command<CliContext> {
   target = Option.String('--target,-t', '.', { description: 'folder in which the project folder is made' });
   language = Option.String('--language,-l', 'python', { description: LANGUAGES.join(', ') });
   frontend = Option.String('--frontend', { description: FRONTENDS.join(', ') });
-  frontendMode = Option.String('--frontend-mode', 'static', { description: 'static, or server-rendered: react and nextjs alone' });
+  frontendMode = Option.String('--frontend-mode', 'static', { description: 'static, or server-rendered (only react and nextjs)' });
   auth = Option.String('--auth', 'inherit', { description: 'who may open the frontend: inherit, platform or public' });
   from = Option.String('--from', { description: 'folder of a project with an agent of another framework: adds what makes it an agent here' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });

@@ -14,7 +14,7 @@ export class LocalCleanupCommand extends LocalCommand {
   });
 
   agent = Option.String({ name: 'NAME' });
-  ignoreMissing = Option.Boolean('--ignore-missing', false, { description: 'an agent that is not there is no error' });
+  ignoreMissing = Option.Boolean('--ignore-missing', false, { description: 'succeed if the agent does not exist' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {

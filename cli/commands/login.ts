@@ -98,7 +98,7 @@ export class SignupCommand extends LoginCommand {
 
 /** A token from elsewhere: when it ends is read from it, if it can be. */
 async function given(token: string): Promise<Credential> {
-  if (!/^[\w.~+/=-]+$/.test(token)) throw new CliError('--token must be the access token alone, without "Bearer".');
+  if (!/^[\w.~+/=-]+$/.test(token)) throw new CliError('--token must be only the access token, without "Bearer".');
   const { decodeJwt } = await import('jose');
   try {
     const { exp } = decodeJwt(token);

@@ -9,8 +9,8 @@ export class OpenCommand extends ApiCommand {
     description: "open an agent's page in the browser, and print its address",
     details: 'At an agent that is not public the page signs you in first.',
     examples: [
-      ['Of the project in this folder', 'svc open'],
-      ['The address alone', 'svc open text-kit --print'],
+      ['The project in this folder', 'svc open'],
+      ['Print only the address', 'svc open text-kit --print'],
     ],
   });
 

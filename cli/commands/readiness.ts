@@ -8,7 +8,7 @@ import { agentName } from '../project/name.ts';
 export class ReadinessCommand extends ApiCommand {
   static override paths = [['readiness']];
   static override usage = Command.Usage({
-    description: 'show what still blocks live use of a protocol with your agent, and why',
+    description: 'show what blocks a protocol for your agent',
     details: 'It reads what is known now and enables nothing. Exits 1 while something blocks.',
     examples: [
       ['Of the project in this folder', 'svc readiness'],

@@ -16,7 +16,7 @@ export class RunsCommand extends ApiCommand {
 
   agent = Option.String({ required: false, name: 'AGENT' });
   state = Option.String('--state', { description: JobState.options.join(', ') });
-  all = Option.Boolean('--all', false, { description: 'not runs alone: all work done for you' });
+  all = Option.Boolean('--all', false, { description: 'not only runs: all work done for you' });
   limit = Option.String('--limit,-n', '20', { description: 'how many' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 

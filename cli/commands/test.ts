@@ -11,7 +11,7 @@ const ENV_FILE = '.env.local';
 export class TestCommand extends Command<CliContext> {
   static override paths = [['test']];
   static override usage = Command.Usage({
-    description: 'look for what would go wrong at a deploy',
+    description: 'check the project before a deploy',
     details:
       "With --invoke the agent is started on this machine and each skill called once, with arguments made from its schema. After -- comes a command with the project's own tests. With --record language models are asked and what they answer is kept in files; with --replay the files answer, without network or key. Both work for ctx.llm and for OpenAI's and Anthropic's clients. Exits 1 when a check failed.",
     examples: [

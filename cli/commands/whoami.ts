@@ -5,7 +5,7 @@ export class WhoamiCommand extends ApiCommand {
   static override paths = [['whoami']];
   static override usage = Command.Usage({
     description: 'show who is signed in',
-    examples: [['Your email alone', 'svc whoami --json | jq -r .email']],
+    examples: [['Only your email', 'svc whoami --json | jq -r .email']],
   });
 
   json = Option.Boolean('--json', false, { description: 'print JSON' });

@@ -12,7 +12,7 @@ export async function sayWhatNext(client: Api, { name, url }: Accepted, folder: 
   // It is live already: what cannot be read now is no failure of the deploy.
   const agent = await client.agents.get({ params: { name } }).catch(() => undefined);
   const skills = agent?.card?.skills ?? [];
-  // Mail alone calls on_email.
+  // Only mail calls on_email.
   const skill = skills.find(({ id }) => id !== ON_EMAIL);
   if (!skill && skills.length > 0) return output.hint(`Its address, and who may write to it: svc mailbox show ${name}`);
   if (!skill) return output.hint(`See what it offers with: svc describe ${name}`);

@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Present in the published package alone. */
+/** Present only in the published package. */
 const BUILT = join(ROOT, 'dist/box.mjs');
 export const BOX_PROGRAM = 'dist/box.mjs';
 const PYTHON = ['sdk/python/pyproject.toml', 'sdk/python/src'];

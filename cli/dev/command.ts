@@ -92,7 +92,7 @@ function createEvents(output: Output): Events & { ready(box: Opened, agent: stri
     ready: ({ web_url, folder }, agent) =>
       emit(
         { event: 'ready', web_url, folder },
-        `${agent} is served at ${web_url ?? 'a port of the box'} (for you alone; stop with Ctrl-C). Shell: svc ssh ${agent}`,
+        `${agent} is served at ${web_url ?? 'a port of the box'} (for you only; stop with Ctrl-C). Shell: svc ssh ${agent}`,
       ),
     synced({ pushed, pulled, removed, conflicts, ms }) {
       const parts = [pushed > 0 && `${pushed} to the box`, pulled > 0 && `${pulled} from the box`, removed > 0 && `${removed} removed`].filter(

@@ -17,7 +17,7 @@ export const Settings = z.object({
   port: z.int(),
   reload: z.boolean(),
   workspace: z.string().optional(),
-  /** Of the agent's process; kept in memory alone. */
+  /** Environment of the agent's process; kept only in memory. */
   env: z.record(z.string(), z.string()),
   /** As the owner reaches it. */
   url: z.string(),

@@ -45,7 +45,7 @@ export function planSync({ base, here, box, skewMs = 0, now = Date.now() }: Side
       else plan.removeHere.push(path);
     } else if (!theirs) plan.push.push(path); // changed here, removed there: the change wins
     else if (!mine) plan.pull.push(path);
-    else if (mine.sha256 === theirs.sha256) plan.push.push(path); // the modes differ alone
+    else if (mine.sha256 === theirs.sha256) plan.push.push(path); // only the modes differ
     else {
       const kept = theirs.mtime + skewMs > mine.mtime ? 'box' : 'here';
       const saved = beside(path, kept === 'here' ? 'box' : 'here', now, taken);

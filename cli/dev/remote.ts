@@ -38,7 +38,7 @@ export async function startRemote(session: Session, events: RemoteEvents): Promi
   return second;
 }
 
-/** The first words of the program, or that it is not there. */
+/** The first words of the program, or that it does not exist. */
 async function speak(child: ChildProcess, events: RemoteEvents): Promise<Remote | 'not there'> {
   const { stdin, stdout, stderr } = child;
   if (!stdin || !stdout || !stderr) throw new Error('ssh was started without pipes');

@@ -147,7 +147,7 @@ test('rules, datasets, scores, thumbs and consents', async () => {
   expect(asked[1]).toEqual({ up: true, comment: 'Good' });
   expect((await svc('thumb', 'run_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11', 'sideways')).code).toBe(EXIT.usage);
   expect((await svc('consent')).out).toContain('librarian');
-  expect((await svc('consent', 'librarian', '--withdraw')).out).toContain('no more');
+  expect((await svc('consent', 'librarian', '--withdraw')).out).toContain('may no longer keep');
   expect((await svc('evaluations', 'librarian')).out).toMatch(/evl_2 +questions +1\.1\.0 +succeeded +3 of 4/);
   expect((await svc('evaluations', 'librarian', '--cancel', 'evl_3')).out).toContain('Cancelled');
 });

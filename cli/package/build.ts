@@ -38,7 +38,7 @@ export async function buildCli(folder: string): Promise<void> {
     type: 'module',
     bin: { svc: 'bin.mjs' },
     engines: { node: '>=24' },
-    // No dependencies: esbuild, for svc build alone, is asked for by that command.
+    // No dependencies: only svc build needs esbuild, and asks for it.
   };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);
 }

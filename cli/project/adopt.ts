@@ -34,7 +34,7 @@ const SKIPPED = new Set(['node_modules', 'dist', 'build', '.git', '.svc', '.venv
 /** @throws ProjectError when nothing is recognised, more than one object could be meant, or a file is in the way */
 export async function adopt({ name, description, folder: given }: Adoption): Promise<Adopted> {
   const folder = resolve(given);
-  if (!existsSync(folder)) throw new ProjectError([{ file: folder, message: 'is not there' }]);
+  if (!existsSync(folder)) throw new ProjectError([{ file: folder, message: 'does not exist' }]);
   const sources = await sourcesIn(folder);
   const recognised = recognise(folder, sources);
   if (!recognised) return await adoptService(folder, name, sources);

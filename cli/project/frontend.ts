@@ -16,7 +16,7 @@ export interface ResolvedFrontend extends Omit<Frontend, 'path' | 'dist'> {
   dist: string;
 }
 
-/** @throws ProjectError where none is declared, its folder is not there, or it leaves the project */
+/** @throws ProjectError where none is declared, its folder does not exist, or it is outside the project */
 export function frontendOf({ folder, manifest, manifestFile, lineOf }: Project): ResolvedFrontend {
   const fault = (key: string, message: string): ProjectError =>
     new ProjectError([{ file: manifestFile, line: lineOf(['frontend', key]) ?? lineOf(['frontend']), message: `frontend.${key}: ${message}` }]);

@@ -1,4 +1,4 @@
-// `svc test`: everything that would go wrong at a deploy, looked at here first; and, if asked, each skill run once for real.
+// `svc test`: checks what could fail at a deploy and, if requested, runs each skill once for real.
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';

@@ -21,7 +21,7 @@ export function sdkFile(name: string): string {
 /**
  * Links node_modules/@svc/sdk to the SDK, so that editors and `node --test` find it without an install, and node_modules/.bin/svc to
  * this tool, so that npx finds it there and not a stranger's package of that name.
- * An SDK that npm installed, as package.json says, is left alone.
+ * An SDK that npm installed, as package.json says, is not changed.
  */
 export async function linkSdk(project: string): Promise<void> {
   await keepLink(join(project, 'node_modules', '.bin', 'svc'), TOOL, async () => {});

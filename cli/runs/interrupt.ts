@@ -1,4 +1,4 @@
-// Ctrl-C while a run is watched: one that continues by itself is left, and cancelled with a second one; any other ends.
+// Ctrl-C while a run is watched: a durable run continues, and a second Ctrl-C cancels it; any other run ends.
 
 /** How long a second Ctrl-C is waited for, milliseconds. */
 const SECOND_MS = 3_000;

@@ -1,4 +1,4 @@
-// A run that continues by itself, watched: its events as they come, what it asks put to the person, its end.
+// Watches a durable run: shows its events as they come, asks the person its questions, shows its end.
 import { AgentEvent } from '#contract/wire/events.ts';
 import { JobEventOut } from '#contract/runs/work-ledger.ts';
 import { Terminal } from '../ask/terminal.ts';

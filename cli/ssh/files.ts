@@ -14,7 +14,7 @@ const KEY_MS = 24 * 3_600_000;
 export interface SshFiles {
   /** Name for ssh, scp, rsync and editors. */
   alias: string;
-  /** Private key, readable by its owner alone. */
+  /** Private key, readable only by its owner. */
   key: string;
   publicKey: string;
   config: string;

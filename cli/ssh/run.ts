@@ -17,7 +17,7 @@ export interface Session {
   note: (text: string) => void;
 }
 
-/** With our configuration alone: a person's own may say anything of this host. */
+/** Only with our configuration: a person's own may say anything of this host. */
 export async function startSsh({ files, box, note }: Session, args: readonly string[], stdio: StdioOptions): Promise<ChildProcess> {
   const [near, far] = duplexPair();
   let over = false;

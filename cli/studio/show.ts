@@ -32,7 +32,7 @@ export function planLines(plan: StudioPlanOut): string[] {
   const recipes = plan.recipes.map(({ recipe, title, fit, missing }) => [recipe, plain(title), percent(fit), missing.join(', ') || 'nothing']);
   return [
     `${DECISIONS[plan.decision]}: ${plain(plan.reason)}`,
-    `Plan ${plan.plan_id}, for this brief alone, until ${plan.expires_at}`,
+    `Plan ${plan.plan_id}, only for this brief, until ${plan.expires_at}`,
     plan.model === null ? 'No language model writes: nothing is spent' : `Language model: ${plain(plan.model)}`,
     '',
     ...table(['DECISION', 'AGENTS', 'FIT', 'INPUTS', 'TRUST', 'A CALL', 'WHY'], candidates),

@@ -56,7 +56,7 @@ export class Stubs {
     return there;
   }
 
-  /** Agents that were seen, for completion; those of before are forgotten. */
+  /** Agents that were seen, for completion; previous ones are forgotten. */
   async keepSeen(names: readonly string[]): Promise<void> {
     await this.#write(join(this.#folder, 'seen'), names.slice(0, MAX_SEEN).join('\n'));
     await this.#remember();
@@ -67,7 +67,7 @@ export class Stubs {
     return text.split('\n').filter((name) => AgentName.safeParse(name).success);
   }
 
-  /** What the shell completes, in a form it can read by itself. */
+  /** What the shell completes, in a form that it can read without this tool. */
   async #remember(): Promise<void> {
     const stubs = await Promise.all((await this.names()).map((name) => this.get(name).catch(() => undefined)));
     const [{ toolOf }, { agentCommands }] = await Promise.all([import('../tool.ts'), import('./agent-commands.ts')]);

@@ -28,7 +28,7 @@ export const DatabaseBoundOut = z
 const DatabaseRoleIn = z.strictObject({ branch, access: DatabaseAccess }).meta({ id: 'DatabaseRoleIn' });
 const DatabaseUrlOut = z
   .strictObject({
-    url: z.string().meta({ description: 'With the password. Where the server listens for this installation alone, it opens on its machine alone.' }),
+    url: z.string().meta({ description: 'Contains the password. Where the server listens only for this installation, it works only on that machine.' }),
   })
   .meta({ id: 'DatabaseUrlOut' });
 export const DatabaseEventOut = z
@@ -68,7 +68,7 @@ export const databaseParts = svcGroup({
   removeBranch: {
     at: 'DELETE /v1/me/databases/{project_id}/branches/{branch}',
     summary: 'Delete a branch',
-    description: `${MAIN_BRANCH} goes with the database alone.`,
+    description: `${MAIN_BRANCH} is deleted only with the database.`,
     scope: 'account',
     params: of.extend({ branch: DatabaseName }),
     query: z.object({ force }),
@@ -97,7 +97,8 @@ export const databaseParts = svcGroup({
   rotate: {
     at: 'POST /v1/me/databases/{project_id}/rotations',
     summary: 'Give a role a new password',
-    description: 'Agents that are bound to the role are restarted. The password of before is valid until the last of them has been replaced, an hour at most.',
+    description:
+      'Agents that are bound to the role are restarted. The previous password stays valid until all of them run with the new one, for one hour at most.',
     scope: 'account',
     params: of,
     body: DatabaseRoleIn,

@@ -1,4 +1,4 @@
-// Self-healing: what the platform did by itself when an agent failed.
+// Self-healing: what the platform did automatically when an agent failed.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { AgentParams, Fault, Instant } from '../shared.ts';

@@ -75,7 +75,7 @@ export const agentsErrors = errors({
   webhooks_off: { status: 503, meaning: 'The installation has no secret for webhooks.', remedy: 'The operator sets SVC_SCM_WEBHOOK_SECRET.' },
   wrong_repository: { status: 403, meaning: 'The token is for another repository.', remedy: 'Use a token of this one.' },
   read_only_token: { status: 403, meaning: 'The token may read the repository and not change it.', remedy: 'Use a token with mode write.' },
-  git_only: { status: 404, meaning: 'The address answers git clients alone.', remedy: 'Clone it: git clone, or svc clone.' },
+  git_only: { status: 404, meaning: 'The address answers only git clients.', remedy: 'Clone it: git clone, or svc clone.' },
   source_token_invalid: {
     status: 401,
     meaning: 'The source token is unknown, released or expired.',

@@ -15,7 +15,7 @@ export const faultsErrors = errors({
   image_gone: { status: null, meaning: 'The image of the version is no longer kept.', remedy: 'Deploy the agent again.' },
   stage_failed: {
     status: null,
-    meaning: 'The throw-away machine of a rehearsal could not be started.',
+    meaning: 'The disposable machine of a rehearsal could not be started.',
     remedy: 'Rehearse it again; the operator reads the log of the worker.',
   },
   budget_exceeded: { status: null, meaning: 'Models cost more than the work may spend.', remedy: 'Raise its budget, or do less.' },
@@ -56,7 +56,7 @@ export const faultsErrors = errors({
   schedule_deleted: { status: null, meaning: 'The schedule was deleted before it started.', remedy: 'Nothing.' },
   skill_failed: { status: null, meaning: 'The skill failed without saying why.', remedy: 'Read the logs of the agent.' },
   step_failed: { status: null, meaning: 'A step of the plan failed.', remedy: 'Read the error of the step.' },
-  reference_missing: { status: null, meaning: 'A step refers to a result that is not there.', remedy: 'Correct the reference.' },
+  reference_missing: { status: null, meaning: 'A step refers to a result that does not exist.', remedy: 'Correct the reference.' },
   asked_a_person: { status: null, meaning: 'A run of an evaluation or a proof asked a user.', remedy: 'Give arguments with which it asks no user.' },
   run_too_long: { status: null, meaning: 'A run of an evaluation did not end in its time.', remedy: 'Give the example less work.' },
   version_changed: { status: null, meaning: 'Another version became live during an evaluation, a proof or a review loop.', remedy: 'Start it again.' },

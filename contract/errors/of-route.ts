@@ -2,7 +2,7 @@
 import { errorStatuses, locate, type RouteSpec } from '../kit.ts';
 import { ERRORS, type ErrorCode } from './index.ts';
 
-/** A record that the path names and that is not there, or another's. */
+/** The record that the path names does not exist, or belongs to another account. */
 const MISSING: Record<string, ErrorCode> = {
   'agents/{name}': 'agent_not_found',
   '{deploy_id}': 'deployment_not_found',

@@ -80,7 +80,7 @@ export const orgsErrors = errors({
   },
   sso_link_first: {
     status: 403,
-    meaning: 'Accounts of owners and of operators are joined with an identity provider by themselves alone.',
+    meaning: 'Owners and operators link their accounts with an identity provider themselves.',
     remedy: "Sign in without the organization, then link the account on the organization's page Sign-in.",
   },
   sso_identity_taken: { status: 409, meaning: 'The person at the provider has another account here.', remedy: 'Sign in by the organization to use that one.' },

@@ -14,8 +14,8 @@ export const studioErrors = errors({
   },
   simulation_ended: { status: 409, meaning: 'The rehearsal has ended or is ending.', remedy: 'Start another one.' },
   scenario_not_found: { status: 404, meaning: 'The suite has no scenario of this name.', remedy: 'Take a name of GET …/scenarios, or of the suite.' },
-  too_many_episodes: { status: 409, meaning: 'The rehearsal takes no more scenario runs.', remedy: 'Start another one.' },
-  too_many_notes: { status: 409, meaning: 'The rehearsal takes no more notes.', remedy: 'Put what is left into one note.' },
+  too_many_episodes: { status: 409, meaning: 'The rehearsal has reached its limit of scenario runs.', remedy: 'Start another one.' },
+  too_many_notes: { status: 409, meaning: 'The rehearsal has reached its limit of notes.', remedy: 'Put what is left into one note.' },
   claims_to_apply: {
     status: 403,
     meaning: 'The note claims the right to apply something. A rehearsal changes nothing live.',
@@ -38,7 +38,7 @@ export const studioErrors = errors({
   kernel_run_open: {
     status: 409,
     meaning: 'The run has not ended, so there is nothing to compare with.',
-    remedy: 'Wait for its end; repeat one that ended by itself.',
+    remedy: 'Wait for its end. Repeat only a simulation that has a verdict.',
   },
   too_many_kernel_runs: { status: 409, meaning: 'The account has as many simulations under way as allowed.', remedy: 'Wait for one to end, or cancel one.' },
   studio_plan_not_found: { status: 404, meaning: 'The account has no such plan of the studio.', remedy: 'Resolve the brief: svc studio resolve.' },
@@ -101,7 +101,7 @@ export const studioErrors = errors({
   trial_room_not_found: { status: 404, meaning: 'The account has no such trial room.', remedy: 'List its trial rooms: svc trials.' },
   trial_run_not_found: { status: 404, meaning: 'The trial room has no such run.', remedy: 'Read the trial room.' },
   trial_room_exists: { status: 409, meaning: 'The account has a trial room of that slug.', remedy: 'Give another slug.' },
-  trial_room_decided: { status: 409, meaning: 'A contestant was selected: the trial room takes no more.', remedy: 'Make another trial room.' },
+  trial_room_decided: { status: 409, meaning: 'A contestant was selected: the trial room is closed.', remedy: 'Make another trial room.' },
   trial_room_full: { status: 409, meaning: 'The trial room has as many runs as it takes.', remedy: 'Make another trial room.' },
   trial_run_open: { status: 409, meaning: 'The contestant has not answered every case.', remedy: 'Wait for its end, or cancel its job.' },
   trial_run_failed: { status: 409, meaning: 'The contestant did not complete its run.', remedy: 'Select one that did, or let it run again.' },

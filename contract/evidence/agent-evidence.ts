@@ -168,7 +168,7 @@ export const agentEvidence = group({
     ...common,
     at: 'GET /v1/agents/{name}/evidence-timeline',
     summary: 'The evidence of an agent by time, newest first, in lanes',
-    query: pageQuery(100, 500).extend({ lane: z.enum(EVIDENCE_LANES).optional().meta({ description: 'This lane alone.' }) }),
+    query: pageQuery(100, 500).extend({ lane: z.enum(EVIDENCE_LANES).optional().meta({ description: 'Only this lane.' }) }),
     out: EvidenceTimelineOut,
     errors: [400, 401, 403, 404],
   },

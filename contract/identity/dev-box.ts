@@ -29,7 +29,7 @@ export const AgentSshOut = z
   .strictObject({
     url: z.string().meta({ description: 'Of the WebSocket (wss, where the platform has https). Send the access token as `Authorization: Bearer`.' }),
     protocol: z.string().meta({ description: 'Subprotocol of the WebSocket. Binary messages are the bytes of SSH, text messages are notes for people.' }),
-    access_token: z.string().meta({ description: 'Opens tunnels to this box alone, until expires_at. Shown this once.' }),
+    access_token: z.string().meta({ description: 'Opens tunnels only to this box, until expires_at. Shown only once.' }),
     expires_at: Instant,
     user: z.string().meta({ description: 'Name to sign in with over SSH.' }),
     host_key: z.string().meta({ description: 'Public key of the box, the same for its whole life: check it.' }),

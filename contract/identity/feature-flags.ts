@@ -37,7 +37,7 @@ export const FeatureFlagIn = z
       .min(1)
       .max(64)
       .optional()
-      .meta({ description: 'Of a flag of type choice alone: every value that it may have.' }),
+      .meta({ description: 'Only for flags of type choice: every value that the flag may have.' }),
     default_value: FlagValue,
     description: z.string().max(1000).default(''),
   })

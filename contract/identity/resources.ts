@@ -10,7 +10,7 @@ export interface Installation {
 export const AGENT_SCOPE = 'mcp:invoke';
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
-/** Audiences of tokens for one agent: all of it, or its MCP endpoint alone. */
+/** Audiences of tokens for one agent: all of it, or only its MCP endpoint. */
 export function agentResources({ baseUrl, agentsDomain }: Installation, agent: string): { all: string; mcp: string } {
   const all = `${new URL(baseUrl).protocol}//${agent}.${agentsDomain}`;
   return { all, mcp: `${all}/mcp` };

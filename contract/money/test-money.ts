@@ -74,7 +74,7 @@ export const TestPortalOut = z
 export const TestAccountIn = z
   .discriminatedUnion('action', [
     z
-      .strictObject({ action: z.enum(['complete', 'refuse', 'restrict']).meta({ description: 'restrict: it pays no more what it has paid before.' }) })
+      .strictObject({ action: z.enum(['complete', 'refuse', 'restrict']).meta({ description: 'restrict: payouts are disabled.' }) })
       .meta({ id: 'TestAccountFill' }),
     z
       .strictObject({ action: z.literal('take_back'), transfer_id: id, cents: z.int().min(1).optional().meta({ description: 'Default: all that is left.' }) })

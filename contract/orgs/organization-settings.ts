@@ -16,7 +16,7 @@ export const AuditLine = z
     head: z
       .strictObject({ organization: z.string(), sequence: z.int().min(0), sha256: z.string(), exported_at: z.string() })
       .optional()
-      .meta({ description: 'The last line alone.' }),
+      .meta({ description: 'Only the last line.' }),
   })
   .meta({ id: 'OrganizationAuditLine' });
 

@@ -49,13 +49,13 @@ export const ScimBulkOut = z
           bulkId: z.string().optional(),
           location: z.string().optional().meta({ description: 'Address of the resource; absent where a POST failed.' }),
           version: z.string().optional(),
-          status: z.string().meta({ description: 'What the operation alone would have been answered, as text.' }),
+          status: z.string().meta({ description: 'The status that the operation would get as a single request, as text.' }),
           response: ScimError.optional().meta({ description: 'Why it failed.' }),
         })
         .meta({ id: 'ScimBulkOperationOut' }),
     ),
   })
-  .meta({ id: 'ScimBulkOut', description: 'In the order of the request; where failOnErrors ended it, what was tried alone.' });
+  .meta({ id: 'ScimBulkOut', description: 'In the order of the request. Where failOnErrors ended it, only the operations that were tried.' });
 
 const GroupParams = ScimParams.extend({ group_id: z.string().min(1).max(200) });
 const SchemaParams = ScimParams.extend({ schema: z.string().max(200) });
@@ -162,7 +162,7 @@ export const scimOptional = svcGroup({
   },
   bulk: {
     at: 'POST /v1/scim/{slug}/v2/Bulk',
-    summary: 'Many changes of users and groups, each as if it were sent alone',
+    summary: 'Many changes of users and groups, each handled like a single request',
     scope: 'scim',
     params: ScimParams,
     body: ScimBulkIn,

@@ -31,7 +31,7 @@ const members = {
   deny_external_network: z.boolean().meta({
     description: "The machines and sandboxes of the account's agents reach the platform, its agents and the operator's internal services, and nothing else.",
   }),
-  only_approved_agents: z.boolean().meta({ description: 'Runs call, and grants go to, agents of approved_agents alone; own agents are no exception.' }),
+  only_approved_agents: z.boolean().meta({ description: 'Runs may call, and grants may go to, only agents of approved_agents. Own agents are no exception.' }),
   approved_agents: z.array(AgentSlug).max(MAX_APPROVED_AGENTS).meta({ description: 'Names of agents.' }),
   pii_safe_mode: z.boolean().meta({
     description:

@@ -44,7 +44,7 @@ export const ProofRunIn = z
       .default([])
       .meta({ description: 'What must hold of the outcome, beside the output schema of the card.' }),
     files: z.array(PathPattern).max(16).default([]).meta({
-      description: 'Of your files, those that the skill may read: only where its agent works with files. It writes into a folder of the proof alone.',
+      description: 'Those of your files that the skill may read: only where its agent works with files. It writes only into a folder of the proof.',
     }),
     deadline_seconds: z.int().min(PROOF_DEADLINE_SECONDS.least).max(PROOF_DEADLINE_SECONDS.most).default(PROOF_DEADLINE_SECONDS.usual),
     budget_micros: z
@@ -56,7 +56,7 @@ export const ProofRunIn = z
     publish: z
       .boolean()
       .optional()
-      .meta({ description: "The owner of the agent alone; it cannot be changed later, whatever the verdict. Anyone can read the arguments and the result of a published proof. Absent: the owner's proofs of a public agent are published, unless they gave arguments or files." }), // prettier-ignore
+      .meta({ description: "Only for the owner of the agent; it cannot be changed later, whatever the verdict. Anyone can read the arguments and the result of a published proof. Absent: the owner's proofs of a public agent are published, unless they gave arguments or files." }), // prettier-ignore
   })
   .meta({ id: 'ProofRunIn' });
 export type ProofRunIn = z.infer<typeof ProofRunIn>;

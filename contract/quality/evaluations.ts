@@ -1,4 +1,4 @@
-// How good the runs of an agent are: rules that score them, what people say of them, and datasets of examples that a version is held against.
+// How good the runs of an agent are: rules that score them, what people say of them, and datasets of examples that a version is checked against.
 import { z } from 'zod';
 import { RunId } from '../runs/runs.ts';
 import { svcGroup } from '../kit.ts';
@@ -121,7 +121,7 @@ const ThumbIn = Thumb.meta({ id: 'ThumbIn' });
 export const MAX_DATASETS = 50;
 export const MAX_ITEMS = 1000;
 export const MAX_ITEM_BYTES = 65_536;
-const expected = z.unknown().optional().meta({ description: 'The result that is right; absent: the rules alone decide.' });
+const expected = z.unknown().optional().meta({ description: 'The right result. Absent: only the rules decide.' });
 export const DatasetItemIn = z
   .union([
     z.strictObject({ skill: SkillName, args: jsonObject.default({}), expected }),
@@ -177,7 +177,7 @@ const DatasetParams = AgentParams.extend({ dataset: Name });
 const EvaluationParams = AgentParams.extend({ evaluation_id: z.string().max(64) });
 const read = [401, 403, 404] as const;
 
-/** The owner of the agent alone, except where a route says who. */
+/** Only for the owner of the agent, except where a route says otherwise. */
 export const evaluations = svcGroup({
   rules: {
     at: 'GET /v1/agents/{name}/evaluation/rules',
@@ -333,7 +333,7 @@ export const evaluations = svcGroup({
   },
   cancelEvaluation: {
     at: 'POST /v1/agents/{name}/evaluations/{evaluation_id}/cancel',
-    summary: 'Start no more examples; those that run end by themselves',
+    summary: 'Cancel an evaluation: no further example starts, running ones finish',
     scope: 'account',
     params: EvaluationParams,
     out: EvaluationOut,

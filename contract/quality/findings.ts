@@ -6,7 +6,7 @@ import { FINDING_ANSWERS, FINDING_SEVERITIES, FINDING_SOURCES, FINDING_STATES } 
 
 const jsonObject = z.record(z.string(), z.unknown());
 
-/** Calls that show a finding. In texts of the arguments, `⟦given⟧` and `⟦private⟧` stand for two folders of a throw-away scope: the grant shows the first alone. */
+/** Calls that show a finding. In texts of the arguments, `⟦given⟧` and `⟦private⟧` stand for two folders of a disposable scope: the grant shows only the first. */
 const ReproductionOut = z
   .strictObject({
     skill: z.string(),
@@ -14,7 +14,7 @@ const ReproductionOut = z
     calls: z.array(
       z.strictObject({
         args: jsonObject.meta({ description: 'Long texts are cut.' }),
-        grant: z.string().meta({ description: 'given: of the throw-away folder; none; forged, expired, revoked, foreign: one that must be refused.' }),
+        grant: z.string().meta({ description: 'given: of the disposable folder; none; forged, expired, revoked, foreign: one that must be refused.' }),
       }),
     ),
     parallel: z.boolean(),
@@ -70,7 +70,7 @@ export type FindingAnswerIn = z.infer<typeof FindingAnswerIn>;
 
 const FindingId = z.string().regex(/^fnd_[0-9a-f-]{36}$/, 'is not the id of a finding');
 
-/** The owner of the agent alone. */
+/** Only for the owner of the agent. */
 export const findings = svcGroup({
   list: {
     at: 'GET /v1/agents/{name}/findings',

@@ -122,7 +122,7 @@ export type ReviewLoopEventOut = z.infer<typeof ReviewLoopEventOut>;
 
 const one = AgentParams.extend({ job_id: z.string().regex(/^job_[0-9a-f-]{36}$/, 'is not a job id') });
 
-/** The owner of the agent alone; the loop's reviewer may post events, with the credential of the run that the loop began. */
+/** Only for the owner of the agent; the loop's reviewer may post events, with the credential of the run that the loop began. */
 export const adversarialReviewLoops = group({
   list: {
     at: 'GET /v1/agents/{name}/review-loops',
@@ -137,7 +137,7 @@ export const adversarialReviewLoops = group({
     at: 'POST /v1/agents/{name}/review-loops',
     summary: 'Challenge the live version of an agent',
     description:
-      'Calls the named skills as the owner, with generated arguments and a throw-away scope of files and memory. The calls are real; nothing is deployed, published or changed. Its events are those of the job.',
+      'Calls the named skills as the owner, with generated arguments and a disposable scope of files and memory. The calls are real; nothing is deployed, published or changed. Its events are those of the job.',
     scope: 'authenticated',
     params: AgentParams,
     body: ReviewLoopIn,

@@ -14,7 +14,7 @@ export const agentStudio = group({
   resolve: {
     at: 'POST /v1/agents/studio/resolve',
     summary: 'Decide how to reach a goal: use, compose, fork or edit an existing agent, or build one',
-    description: 'The plan holds for 15 minutes and for this brief alone. Nothing is built, deployed or called.',
+    description: 'The plan is valid for 15 minutes, and only for this brief. Nothing is built, deployed or called.',
     scope: 'authenticated',
     body: StudioBrief,
     out: StudioPlanOut,
@@ -23,7 +23,7 @@ export const agentStudio = group({
   },
   start: {
     at: 'POST /v1/agents/studio/runs',
-    summary: 'Make the agent of a brief: written, checked in a machine, reviewed, deployed for you alone, called with samples',
+    summary: 'Make the agent of a brief: written, checked in a machine, reviewed, deployed for you only, called with samples',
     description:
       'It stops at its budget, after an hour, after 12 calls and after its iterations. Its events and its cancelling are those of the job. It never publishes: a person does.',
     scope: 'authenticated',

@@ -64,7 +64,7 @@ export const SelectionOut = z
       }),
     ),
   })
-  .meta({ id: 'BrainSelection', description: 'Proposals alone: nothing is changed by them.' });
+  .meta({ id: 'BrainSelection', description: 'Only proposals: they change nothing.' });
 export type SelectionOut = z.infer<typeof SelectionOut>;
 
 export const ChangeOut = z

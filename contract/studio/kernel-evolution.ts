@@ -23,7 +23,7 @@ export const KernelEvolutionIn = z
       .min(2)
       .max(12)
       .optional()
-      .meta({ description: 'Ways to act, compared in `world`; the first is what the others are held against.' }),
+      .meta({ description: 'Ways to act, compared in `world`. The first is the baseline for the others.' }),
     world: TemplateName.default('creator-market').meta({ description: 'Template of the world in which participants are compared.' }),
     title: trimmedText(100).optional(),
     strategy: z.enum(EVOLUTION_STRATEGIES).default('mutate').meta({
@@ -109,7 +109,7 @@ export const KernelEvolutionOut = z
     strategy: z.enum(EVOLUTION_STRATEGIES),
     max_score_delta: z.int(),
     seeds: z.array(z.int()),
-    contestants: z.array(Contestant).meta({ description: 'In the order in which they were run; all are held against the first.' }),
+    contestants: z.array(Contestant).meta({ description: 'In the order in which they were run. All are compared with the first.' }),
     proposal: KernelProposal.nullable(),
   })
   .meta({ id: 'KernelEvolutionOut' });

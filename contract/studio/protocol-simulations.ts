@@ -1,4 +1,5 @@
-// Rehearsals: an agent's own card and code, in a throw-away machine of a throw-away account, held against scenarios. Nothing live takes part.
+// Rehearsals check an agent's own card and code against scenarios, in a disposable machine of a disposable account.
+// Nothing live takes part.
 import { z } from 'zod';
 import { group, svcGroup } from '../kit.ts';
 import { AgentParams, Fault, Instant, MAX_INT32, nextCursor, pageQuery, SequenceNumber, trimmedText } from '../shared.ts';
@@ -34,7 +35,7 @@ const scenarios = z
   .max(MAX_SCENARIOS)
   .refine((names) => new Set(names).size === names.length, 'a scenario is named twice')
   .optional()
-  .meta({ description: 'Of the suite, these alone; absent: all.' });
+  .meta({ description: 'Only these scenarios of the suite. Absent: all.' });
 const ceiling = ({ run_budget_cents: budget, budget_ceiling_cents: most }: { run_budget_cents: number; budget_ceiling_cents: number }): boolean =>
   budget <= most;
 const aboveCeiling = { path: ['run_budget_cents'], message: 'is more than budget_ceiling_cents' };
@@ -48,7 +49,7 @@ const ref = z.strictObject({ id: ProtocolId, version: Version });
 export const ProtocolCustomRunIn = z
   .strictObject({
     protocol_ref: ref.optional().meta({ description: 'A protocol of the registry.' }),
-    suite: ProtocolSuite.optional().meta({ description: 'Or the scenarios themselves, which are kept with this rehearsal alone.' }),
+    suite: ProtocolSuite.optional().meta({ description: 'Or the scenarios themselves, which are kept only with this rehearsal.' }),
     scenarios,
     seed,
     ...limits,
@@ -123,7 +124,7 @@ export const ProtocolSimulationOut = z
     deadline_at: Instant,
     counts,
     digest: z.string().nullable().meta({ description: 'SHA-256 of the canonical JSON of protocol, seed and events, without ids and times.' }),
-    stage_removed: z.boolean().meta({ description: 'The throw-away machine and account are gone.' }),
+    stage_removed: z.boolean().meta({ description: 'The disposable machine and account are gone.' }),
     error: Fault.nullable(),
     created_at: Instant,
     started_at: Instant.nullable(),
@@ -268,9 +269,9 @@ export const protocolSimulations = group({
   },
   start: {
     at: 'POST /v1/agents/{name}/protocol-simulations',
-    summary: 'Rehearse the live version against the scenarios of the product, in a throw-away machine',
+    summary: 'Rehearse the live version against the scenarios of the product, in a disposable machine',
     description:
-      'The card and code of the live version start in a machine of a throw-away account, without secrets, network or models. Grants, runs and receipts of the rehearsal are of that account and go with it; the agent, its receipts and its callers see nothing. Follow the job: GET /v1/me/jobs/{job_id}/events/stream.',
+      'The card and code of the live version start in a machine of a disposable account, without secrets, network or models. Grants, runs and receipts of the rehearsal are of that account and go with it; the agent, its receipts and its callers see nothing. Follow the job: GET /v1/me/jobs/{job_id}/events/stream.',
     scope: 'authenticated',
     params: AgentParams,
     body: ProtocolSimulationIn,

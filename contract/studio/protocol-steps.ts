@@ -39,7 +39,7 @@ const judged = {
     .meta({ description: 'The rule of the scenario that is broken when it comes out otherwise. Absent: the step only prepares, and must succeed.' }),
 };
 
-/** `do` says what happens; everything happens in the throw-away account. */
+/** `do` says what happens; everything happens in the disposable account. */
 export const ProtocolStep = z
   .discriminatedUnion('do', [
     z.strictObject({

@@ -18,7 +18,7 @@ export interface TeamStep {
   /** What it is asked to do, before the goal. */
   instruction: string;
   after: readonly string[];
-  /** Every member of the role does it; else the first alone. */
+  /** Every member of the role does it; else only the first. */
   each?: true;
   /** `inputs.items` is divided among the members. */
   divides?: true;

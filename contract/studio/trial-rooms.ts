@@ -88,7 +88,7 @@ const ModelContestant = z
   })
   .meta({
     id: 'TrialModelContestant',
-    description: 'A language model of the account alone, as a baseline. Absent members: the default credential and its model.',
+    description: 'A language model of the account without an agent, as a baseline. Absent members: the default credential and its model.',
   });
 export const TrialContestant = z.union([AgentContestant, ModelContestant]).meta({ id: 'TrialContestant' });
 export type TrialContestant = z.infer<typeof TrialContestant>;
@@ -253,7 +253,7 @@ export const trialRooms = group({
   run: {
     at: 'POST /v1/me/trial-rooms/{slug}/runs',
     summary: 'Let agents or models answer every case, side by side',
-    description: 'A job for each contestant. An agent gets a grant of its own, for the files of the room alone. The same idempotency-key begins them once.',
+    description: 'A job for each contestant. An agent gets its own grant, only for the files of the room. Repeating the idempotency-key starts no second job.',
     scope: 'account',
     params: RoomParams,
     headers: z.object({ 'idempotency-key': z.string().min(1).max(128).optional().meta({ description: 'A text of your own for each request you mean.' }) }),

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 description of one agent's own skills (POST /invoke/{skill}), made from its card alone.
+// The OpenAPI 3.1 description of one agent's own skills (POST /invoke/{skill}), made only from its card.
 import { z } from 'zod';
 import type { AgentCard, SkillCard } from './card.ts';
 import { ErrorResponse } from '../error-response.ts';

@@ -8,7 +8,7 @@ import { isPattern, isPrefix, MAX_PATTERN_LENGTH } from './patterns.ts';
 export const PathPattern = z
   .string()
   .min(1)
-  .refine(isPattern, 'is not a path pattern: relative, "/" between segments, "**" alone in its segment, 256 characters at most')
+  .refine(isPattern, 'is not a path pattern: relative, "/" between segments, "**" only as a whole segment, 256 characters at most')
   .meta({ pattern: GLOB_SYNTAX, maxLength: MAX_PATTERN_LENGTH, examples: ['docs/**', '**/*.md'] });
 /** A folder to write into. */
 export const OutputsPrefix = z

@@ -67,7 +67,7 @@ export type EmailAttachment = z.infer<typeof EmailAttachment>;
 export const EmailMessage = z.strictObject({
   sender: z.string().meta({ description: 'Address in From, authenticated and allowed.' }),
   subject: z.string(),
-  body: z.string().meta({ description: 'As text; of a mail that has HTML alone, its text.' }),
+  body: z.string().meta({ description: 'As text. For a mail that has only HTML, the text of the HTML.' }),
   message_id: z.string(),
   date: z.string().meta({ description: 'RFC 3339; when the mail came, where it names no date.' }),
   references: z.array(z.string()).meta({ description: 'Message-IDs of the mails before it in its thread, oldest first.' }),

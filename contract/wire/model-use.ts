@@ -49,7 +49,7 @@ export const MODEL_KEY_PREFIX = 'svc_llm_';
 /** A model's id, or the start of one and "*". */
 export const ModelPattern = z
   .string()
-  .regex(/^[!-)+-~]{0,199}(?:[!-)+-~]|\*)$/, 'is no model id; "*" may stand at its end alone')
+  .regex(/^[!-)+-~]{0,199}(?:[!-)+-~]|\*)$/, 'is not a model id; "*" may stand only at the end')
   .meta({ examples: ['gpt-5.5', 'claude-*'] });
 export const MAX_MODEL_PATTERNS = 50;
 

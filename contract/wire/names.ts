@@ -11,7 +11,7 @@ export const AgentName = z
 /** `<agent>--dev` is the address of what the agent's dev box serves; no agent can have a name that ends so. */
 export const BOX_SUFFIX = '--dev';
 
-/** What a request may name: also agents of before the rule above. The column has the same check. */
+/** What a request may name: also agents that are older than the rule above. The column has the same check. */
 export const AGENT_SLUG = '[a-z0-9-]{1,128}';
 export const AgentSlug = z.string().regex(new RegExp(`^${AGENT_SLUG}$`), 'use 1 to 128 lower-case letters, digits and "-"');
 

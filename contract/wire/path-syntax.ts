@@ -10,7 +10,7 @@ function segments(not: string): string {
   return String.raw`${segment}(?:\/${segment})*`;
 }
 
-/** Of globs: `**` alone, else no two stars in a row. */
+/** In globs: `**` as a whole segment, else no two stars in a row. */
 function globs(): string {
   const [any, undotted] = [`[^*${NEVER}]`, `[^.*${NEVER}]`];
   const segment = String.raw`(?:\*\*|(?:\*|${undotted}\*?|\.\*|\.${undotted}\*?|\.\.\*|\.\.${any}\*?)(?:${any}\*?)*)`;

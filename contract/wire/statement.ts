@@ -23,7 +23,7 @@ export const StatementLine = z
     receipt_sha256: Sha256Hex.nullable().meta({ description: "Of the receipt's payload." }),
     bounty_id: name.nullable(),
     of_line_id: name.nullable().meta({ description: 'The line that an adjustment corrects.' }),
-    of_transfer_id: name.optional().meta({ description: 'Id of the statement whose money came back. Of kind returned alone.' }),
+    of_transfer_id: name.optional().meta({ description: 'Id of the statement whose money came back. Only for kind returned.' }),
     agent: name.nullable(),
     skill: name.nullable(),
     price_version: z.int().min(1).nullable().meta({ description: 'Of the skill; null: it is no longer stored.' }),

@@ -14,7 +14,7 @@ export interface TemplatePart {
   from: string;
   /** Below the project; '': its top. */
   to: string;
-  /** These alone; absent: all below. */
+  /** Only these; absent: all below. */
   only?: readonly string[];
   /** All but these. */
   without?: readonly string[];

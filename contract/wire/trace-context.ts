@@ -5,7 +5,7 @@ export interface TraceContext {
   trace_id: string;
   /** 16 hexadecimal digits: the span of the caller. */
   span_id: string;
-  /** The caller records its span; else there is none to hang on, and the trace's id alone counts. */
+  /** The caller records its span; else there is no parent span, and only the trace's id counts. */
   sampled: boolean;
   /** What other systems say of the trace, as tracestate; absent: nothing. */
   state?: string;

@@ -7,7 +7,7 @@
 // The worker speaks first (`hello`). The runtime sends `start` once; after `started` it sends `invoke`, several at a time. Every `invoke` is
 // answered by exactly one `result` or `error` with its id, also after `cancel`. Unknown members are ignored; an unknown `t` is an error.
 //
-// In development alone: a worker that says `reloads` in its hello may be sent `reload`. It loads the project's files again and answers `reloaded` with the
+// Only in development: a worker that says `reloads` in its hello may be sent `reload`. It loads the project's files again and answers `reloaded` with the
 // new declaration; the next connection belongs to that code, the connections before stay with theirs until `shutdown`. The worker ends with the last.
 import { z } from 'zod';
 import { Problem } from './author-process.ts';
@@ -37,7 +37,7 @@ export const WorkerError = z.object({
   missing_scopes: z.array(z.string()).optional(),
   /** With call_failed: what the other agent said. With model_failed: what the model gateway did. */
   callee: z.object({ code: z.string(), status: z.int() }).optional(),
-  /** For the agent's log alone: a stack trace. */
+  /** Only for the agent's log: a stack trace. */
   log: z.string().optional(),
 });
 export type WorkerError = z.infer<typeof WorkerError>;

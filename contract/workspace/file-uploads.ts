@@ -84,7 +84,7 @@ export const fileUploads = svcGroup({
   append: {
     at: 'PATCH /v1/me/uploads/{upload_id}',
     summary: 'Send the next bytes; with the last one the file is stored',
-    description: `They begin at Upload-Offset, or are refused with 409. Kept in parts of ${MAX_PART_BYTES / 2 ** 20} MiB as they come: what breaks off loses no more.`,
+    description: `They begin at Upload-Offset, or are refused with 409. Stored in parts of ${MAX_PART_BYTES / 2 ** 20} MiB as they arrive: a broken upload loses one part at most.`,
     scope: 'account',
     params: one,
     headers: z.object({ 'tus-resumable': version, 'upload-offset': byteCount, 'content-type': z.literal(TUS_MEDIA) }),

@@ -36,7 +36,7 @@ export async function actingFor(db: Knex, actor: Actor, slug: string): Promise<A
   if (actor.kind !== 'user' || actor.via === 'agent_session')
     throw new Forbidden('user_required', 'Only a signed-in person acts for an organization: leave Svc-Organization out, or sign in as a user');
   const acting = await memberActor(db, actor, { slug });
-  // The same for an organization that is not there: who is no member does not learn that it is.
+  // The same for an organization that does not exist: only members learn whether it does.
   if (!acting) throw new Forbidden('organization_not_yours', `You are not an active member of an organization ${slug}: ask one of its admins to invite you`);
   return acting;
 }

@@ -120,7 +120,7 @@ async function bearer(
   if (email === undefined)
     throw new Unauthorized('email_missing', 'The access token holds no email address: request from the identity provider the scope "email"');
   const row = await ensureUser(deps.db, { ...identity, email }, deps.clock());
-  // A token for one agent makes its bearer a visitor of that agent, no more.
+  // A token for one agent makes its bearer only a visitor of that agent.
   const as = identity.audience === undefined ? ({ operator: row.operator, via: 'bearer' } as const) : ({ operator: false, via: 'agent_session' } as const);
   const actor: UserActor = { kind: 'user', user_id: row.user_id, email: row.email, ...as, ...(signIn !== undefined && { sign_in: signIn }) };
   cache.put(key, actor, identity.expiresAt);

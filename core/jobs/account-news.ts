@@ -12,7 +12,7 @@ const KEPT = 100;
 const LINGER_MS = 300_000;
 
 interface Account {
-  /** Ids of another process, or of before, are known by it as others'. */
+  /** Tells ids of this process from those of others and of earlier ones. */
   epoch: string;
   /** Of the newest event. */
   seq: number;

@@ -5,14 +5,14 @@ export interface BatchOptions<I> {
   maxConcurrent: number;
   /** Calls in one batch. */
   maxSize: number;
-  /** A batch that weighs so much takes no more calls; needs `weigh`. */
+  /** A batch that reaches this weight is closed; needs `weigh`. */
   maxWeight?: number;
   weigh?: (input: I) => number;
   /** Calls of one key that wait at the same time are one, and have one output. */
   keyOf?: (input: I) => string;
 }
 
-/** `work` resolves with one output for each input, in their order; when it rejects, each of its calls does. A call alone does not wait. */
+/** `work` resolves with one output for each input, in their order; when it rejects, each of its calls does. A single call does not wait. */
 export function batch<I, O>(work: (inputs: readonly I[]) => Promise<readonly O[]>, options: BatchOptions<I>): (input: I) => Promise<O> {
   const { maxSize, maxWeight = Number.POSITIVE_INFINITY, weigh = () => 0, keyOf } = options;
   let queue: { input: I; key: string | undefined; weight: number; resolve: (output: O) => void; reject: (error: unknown) => void }[] = [];

@@ -6,7 +6,7 @@ import { Forbidden } from './errors.ts';
 import { isOpenRun } from './run-state.ts';
 import { traceColumns } from './trace.ts';
 
-/** For verbs that a run alone may ask for; the scope was checked at the door. */
+/** For verbs that only a run may call; the API checked the scope. */
 export function requireRun(ctx: Ctx): RunActor {
   if (ctx.actor.kind === 'run') return ctx.actor;
   throw new Forbidden('run_required', 'Only a running skill may ask for this, with its run credential');

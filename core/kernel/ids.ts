@@ -99,7 +99,7 @@ export function newId(kind: IdKind, now: number = Date.now()): string {
   return `${kind}_${uuidv7(now)}`;
 }
 
-/** By the id alone: accounts of organizations have ids of their own kind. */
+/** Only by the id: accounts of organizations have ids of their own kind. */
 export function isOrganizationId(id: string): boolean {
   return id.startsWith('org_');
 }

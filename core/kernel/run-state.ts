@@ -49,7 +49,7 @@ export interface RunMove {
   set?: Partial<Omit<Insert<'runs'>, 'state'>>;
 }
 
-/** False: the run is in no state that `to` may follow, or not as asked. Ends are written by core/runs/run/end.ts alone. */
+/** False: the run is in no state that `to` may follow, or not as asked. Only core/runs/run/end.ts writes ends. */
 export async function moveRun(
   tx: Knex,
   runId: string | null,

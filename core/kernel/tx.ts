@@ -9,14 +9,14 @@ import { runQueues } from './run-queues.ts';
  * Runs `work` in a transaction (or joins the one `ctx` is in); what was queued with `afterCommit` runs once it has committed. Transactions of one
  * run follow each other, before they take a connection: they wait for its row anyway. `work` begins again where it needs what is never waited for inside
  * (outside-tx.ts): it changes nothing but the database.
- * @throws TooManyRequests run_busy, to runs alone
+ * @throws TooManyRequests run_busy, only to runs
  */
 export async function inTx<T>(ctx: Ctx, work: (tx: Knex.Transaction, ctx: TxCtx) => Promise<T>): Promise<T> {
   if (isTransaction(ctx.db)) return work(ctx.db, { ...ctx, db: ctx.db });
   return inTurn(ctx, () => newTx(ctx, work));
 }
 
-/** `work`, a statement of its own, takes its turn as a transaction of its run would. @throws TooManyRequests run_busy, to runs alone */
+/** `work`, a statement of its own, takes its turn as a transaction of its run would. @throws TooManyRequests run_busy, only to runs */
 export async function inTurn<T>({ actor, db }: Ctx, work: () => Promise<T>): Promise<T> {
   if (actor.kind !== 'run') return work();
   return runQueues(db).change.run({ tenant: actor.owner_id, run: actor.run_id }, work);

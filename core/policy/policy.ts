@@ -43,6 +43,6 @@ function isLooser(member: keyof ControlRoomPolicy, before: ControlRoomPolicy, af
   if (member === 'approved_agents') return after.approved_agents.some((name) => !before.approved_agents.includes(name));
   const [was, is] = [before[member], after[member]];
   if (typeof was === 'boolean') return was && is === false;
-  // A budget that is no more lets more through than any budget.
+  // A removed budget lets more through than any budget.
   return Number(is ?? Infinity) > Number(was ?? Infinity);
 }

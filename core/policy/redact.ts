@@ -1,4 +1,4 @@
-// Takes out of texts what names or reaches a person: e-mail addresses, telephone numbers, card numbers and IBANs. By shape and check digits alone: names
+// Takes out of texts what names or reaches a person: e-mail addresses, telephone numbers, card numbers and IBANs. Only by shape and check digits: names
 // of people and addresses of houses stay. Linear in the length of the text.
 import { isKeptNumber } from '#contract/wire/exact-json.ts';
 

@@ -93,7 +93,7 @@ export async function acmeAuthority({ directoryUrl, contact, caFile }: AcmeOptio
 
 /** RFC 5280, 5.3.1: cessationOfOperation. */
 const CESSATION = 5;
-/** What the library reads of an order and of a challenge is their address alone. */
+/** The library reads only the address of an order and of a challenge. */
 const unread = (url: string): acme.Order => ({ url, status: 'pending', identifiers: [], authorizations: [], finalize: '' });
 const unanswered = (url: string) => ({ url, type: 'http-01', status: 'pending', token: '' }) as const;
 

@@ -32,7 +32,7 @@ export async function makeLogin(admin: Admin, login: Login & { password: string;
     if (!['42710', '23505'].includes(stateOf(error) ?? '')) throw error;
     await admin.run(`alter role ${who} login connection limit ${connections} password '${verifier}'`);
   }
-  // Who is no superuser ends the sessions of its members alone.
+  // A role that is no superuser can end only the sessions of its members.
   if (!admin.superuser) await admin.run(`grant ${who} to ${foreignName(admin.user)}`);
   const settings = Object.entries(OWN_LIMITS).map(([setting, value]) => `alter role ${who} set ${setting} = '${value}'`);
   if (admin.superuser) settings.push(`alter role ${who} set temp_file_limit = '${TEMP_FILES}'`);

@@ -8,7 +8,7 @@ interface Endpoint {
   tls: boolean;
 }
 
-/** `database` belongs to `project`, and `name` signs in to it alone. */
+/** `database` belongs to `project`, and `name` signs in only to it. */
 export interface Login {
   project: string;
   database: string;

@@ -199,7 +199,7 @@ function discover(issuer: string): Promise<oidc.Configuration> {
 
 function isUnreachable(error: unknown): boolean {
   if (error instanceof LoginError) return error.code === 'unreachable';
-  // jose reports an answer that is not a key set by its base class alone.
+  // jose reports an answer that is not a key set only by its base class.
   return error instanceof TypeError || error instanceof errors.JWKSTimeout || (error instanceof errors.JOSEError && error.code === 'ERR_JOSE_GENERIC');
 }
 

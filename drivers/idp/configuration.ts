@@ -124,7 +124,7 @@ export function configurationFor(input: ConfigurationInput): Configuration {
           throw new errors.InvalidTarget('name one agent by its address in the parameter "resource"');
         },
         useGrantedResource: async () => true,
-        // The API takes our own clients' tokens alone: no scope yet limits what one opens there.
+        // The API takes only our own clients' tokens: no scope yet limits what one opens there.
         getResourceServerInfo: async (_ctx, resource, client) => {
           if (isOwnClient(client.clientId)) {
             if (resource !== input.resource) throw new errors.InvalidTarget();

@@ -15,7 +15,7 @@ export interface Circumstances {
 
 const MESSAGES: Record<ModelErrorCode, string> = {
   auth: 'The model provider refused the key: it is wrong, revoked, or may not use this model',
-  rate_limited: 'The model provider takes no more requests with this key for now',
+  rate_limited: 'The rate limit of the model provider for this key is reached',
   overloaded: 'The model provider has trouble for now',
   context_length: 'The conversation is longer than the model takes: send less',
   model_not_found: 'The model provider knows no such model, or not at this address',

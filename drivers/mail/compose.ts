@@ -3,7 +3,7 @@ import MailComposer from 'nodemailer/lib/mail-composer'; // writes MIME, folds a
 import { dkimSign } from 'mailauth'; // signs by RFC 6376
 
 export interface Message {
-  /** RFC 3834: an answer to their mail, or made by itself. Programs answer neither. */
+  /** RFC 3834: an answer to their mail, or generated automatically. Programs answer neither. */
   automatic: 'auto-replied' | 'auto-generated';
   /** Name shown before the address. */
   fromName: string;

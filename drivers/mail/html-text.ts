@@ -1,4 +1,4 @@
-// The text of a mail that has HTML alone. Each step reads the text once, also for hostile input.
+// The text of a mail that has only HTML. Each step reads the text once, also for hostile input.
 
 const MAX_LENGTH = 1024 * 1024;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };

@@ -129,7 +129,7 @@ export async function startMailReceiver(o: ReceiverOptions): Promise<MailReceive
     },
     onRcptTo({ address }, session, done) {
       if (session.envelope.rcptTo.length >= MAX_MAIL_RECIPIENTS) return done(replyOf({ code: 452, message: '4.5.3 Too many recipients' }));
-      // Postmaster alone is an address without a domain (RFC 5321, 4.5.1).
+      // Only postmaster is an address without a domain (RFC 5321, 4.5.1).
       if (address.toLowerCase() !== 'postmaster' && !MailAddress.safeParse(address).success)
         return done(replyOf({ code: 553, message: '5.1.3 The recipient is no address of ASCII characters' }));
       const floor = new Promise((resolve) => setTimeout(resolve, limits.answerMs));

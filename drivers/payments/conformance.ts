@@ -83,7 +83,7 @@ export function paymentsConformance(open: () => ProcessorWorld): void {
     expect(await world.payments.checkout(paid.checkout.id)).toMatchObject({ state: 'complete' });
   });
 
-  it('refunds a part, then the rest, and no more', async () => {
+  it('refunds a part, then the rest, then refuses', async () => {
     const world = open();
     const { paymentId } = await paidTopUp(world);
     const of = { paymentId, cents: 500, key: key('refund') };
@@ -186,7 +186,7 @@ export function paymentsConformance(open: () => ProcessorWorld): void {
     expect(subjects).toContainEqual({ kind: 'transfer', id: paid.id });
   });
 
-  it('says what became of money on its way to a bank, and of an account that pays no more', async () => {
+  it('reports money on its way to a bank, and an account whose payouts are disabled', async () => {
     const world = open();
     const { payments } = world;
     const { id } = await payments.createAccount({ accountId: `usr_${key('bank')}`, email: '', key: key('account') });

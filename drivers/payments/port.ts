@@ -174,7 +174,7 @@ export const EVENT_TOLERANCE_S = 300;
 /** Header that carries the signature of an event. */
 export const SIGNATURE_HEADER = 'stripe-signature';
 
-/** All may reject with PaymentsFailed. Reads of what is not there reject with code `not_found`. */
+/** All may reject with PaymentsFailed. Reads of what does not exist reject with code `not_found`. */
 export interface Payments extends ConnectedAccounts {
   readonly name: 'builtin' | 'stripe';
   /** No real money moves. */
@@ -195,6 +195,6 @@ export interface Payments extends ConnectedAccounts {
   invoice(id: string): Promise<ProcessorInvoice>;
   /** @throws WebhookRefused */
   readEvent(of: WebhookRequest): Promise<PaymentEvent>;
-  /** Of test money alone: what its pages do. */
+  /** Only for test money: what its pages do. */
   readonly testPages?: TestMoney;
 }

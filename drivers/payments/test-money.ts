@@ -27,7 +27,7 @@ interface AccountPage extends ConnectedAccount {
   transfers: readonly Transfer[];
   bankPayout: BankPayout | null;
 }
-/** `restrict`: what it has paid out before, it pays no more. */
+/** `restrict`: disables its payouts. */
 export type AccountFilling = 'complete' | 'refuse' | 'restrict';
 
 interface DueEvent {
@@ -54,7 +54,7 @@ export interface TestMoney {
   takeBackTransfer(accountId: string, transferId: string, cents?: number): Promise<void>;
   /** Sends what the account has to its bank, which takes or refuses it. One that was taken can be refused later. */
   payOut(accountId: string, how: 'paid' | 'failed'): Promise<void>;
-  /** Renews, or ends, what is due by now; retries nothing by itself. */
+  /** Renews, or ends, what is due by now; retries nothing. */
   tick(now: number): Promise<void>;
   /** An event of any kind, as the processor would send it again. */
   emit(type: string, about: { kind: SubjectKind; id: string }): Promise<void>;

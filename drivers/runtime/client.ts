@@ -77,7 +77,7 @@ export function hostRuntime(options: HostRuntimeOptions): AgentRuntime {
   };
 }
 
-/** A card that is not there is no member. */
+/** Without a card the member is absent. */
 function asOutput(value: unknown): BuildOutput {
   const { card, ...rest } = BuildResult.parse(value);
   return card === undefined ? rest : { ...rest, card };

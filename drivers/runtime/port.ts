@@ -88,13 +88,13 @@ export interface StartInput {
   secrets: Record<string, string>;
   /** Secrets that stay outside the machine. */
   inject?: Injection[] | undefined;
-  /** Those alone: the URLs are in `env` and `secrets`. */
+  /** Without their URLs, which are in `env` and `secrets`. */
   databases?: BoundDatabase[] | undefined;
   /** What the agent's HTTP server requires as bearer (SVC_API_KEY). */
   api_key: string;
   /** What grant tokens addressed to this agent are verified with (SVC_GRANT_KEY): 32 bytes, base64url. */
   grant_key: string;
-  /** Opens what callers set and what is injected; for the egress proxy alone: 32 bytes, base64url. */
+  /** Decrypts what callers set and what is injected; only for the egress proxy: 32 bytes, base64url. */
   setup_key?: string | undefined;
   resources: { memory_mib: number; cpu_millis: number };
   /** `deny_external`: nothing outside, whatever is allowed; the platform and internal services stay. */
@@ -204,7 +204,7 @@ export interface AgentRuntime {
   start(input: StartInput, onLog: (line: Omit<LogLine, 'seq'>) => void, signal: AbortSignal): Promise<StartOutput>;
   /** Ends an instance and frees what it held; idempotent. */
   stop(instanceId: string): Promise<void>;
-  /** Moves an idle instance to a tier by hand (the host does so by itself when idle). */
+  /** Moves an idle instance to a tier by hand (the host does so automatically when idle). */
   sleep(instanceId: string, tier: 'paused' | 'suspended' | 'cold'): Promise<void>;
   /** Brings an instance to `awake`; resolves when it answers. Waiters are bounded: code `wake_queue_full` beyond. */
   wake(instanceId: string): Promise<void>;
@@ -226,7 +226,7 @@ export interface AgentRuntime {
     instances: string[];
     images: string[];
     started_before?: number | undefined;
-    /** Of these instances the ones in which runs are open, as the platform knows: an agent's own report of waiting runs counts no more. */
+    /** Those of these instances in which runs are open, as the platform knows: an agent's own report of waiting runs no longer counts. */
     with_runs?: string[] | undefined;
   }): Promise<{ stopped: string[]; deleted: string[] }>;
 }

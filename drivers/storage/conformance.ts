@@ -122,7 +122,7 @@ export function storageConformance(make: () => Promise<BlobStorage>): void {
     expect(bodies.some((body) => body.equals(kept))).toBe(true);
   });
 
-  it('deletes, and deleting what is not there is no error', async () => {
+  it('deletes, and deleting what does not exist is no error', async () => {
     const storage = await make();
     await storage.put('gone', Readable.from([Buffer.from('x')]));
     await storage.delete('gone');

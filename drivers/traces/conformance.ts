@@ -36,7 +36,7 @@ export function traceConformance(open: () => TraceStore): void {
     await store.close();
   });
 
-  it('gives those of the runs asked for alone, the oldest first, no more than asked for', async () => {
+  it('returns only spans of the requested runs, the oldest first, no more than requested', async () => {
     const store = open();
     const at = (span_id: string, start_ns: string, run_id: string) => spanOf({ span_id: span_id.repeat(16), start_ns, run_id });
     store.add([at('3', '30', 'run_a'), at('1', '10', 'run_a'), at('2', '20', 'run_b'), at('4', '40', 'run_c')]);

@@ -43,7 +43,7 @@ export interface WorkflowSchedules {
   put(schedule: WorkflowSchedule): Promise<ScheduleView>;
   /** Undefined: there is none. */
   describe(scheduleId: string): Promise<ScheduleView | undefined>;
-  /** Ends nothing that is under way. Removing what is not there is fine. */
+  /** Ends nothing that is under way. Removing what does not exist is fine. */
   remove(scheduleId: string): Promise<void>;
   /** Ids of all that begin so; one made a moment ago may be missing. */
   list(prefix: string): Promise<string[]>;

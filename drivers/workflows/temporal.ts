@@ -51,7 +51,7 @@ export function temporalWorkflows(options: TemporalOptions): WorkflowStarter & {
         throw error;
       }
     });
-  /** A message to a workflow that has ended is moot; to one that is not there yet, it must come again. */
+  /** A message to a workflow that has ended is moot; to one that does not exist yet, it must come again. */
   const unlessEnded = async (workflowId: string, call: () => Promise<unknown>): Promise<void> => {
     try {
       await bounded(call);

@@ -44,7 +44,7 @@ export async function oauthProvider(seconds: number): Promise<OauthProvider> {
     counts,
     async issue() {
       const client = await provider.Client.find(CLIENT.client_id);
-      if (!client) throw new Error('the client is not there');
+      if (!client) throw new Error('the client does not exist');
       const grant = new provider.Grant({ accountId: 'ada', clientId: CLIENT.client_id });
       grant.addOIDCScope('openid offline_access');
       const grantId = await grant.save();

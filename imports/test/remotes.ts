@@ -150,7 +150,7 @@ export function a2aRemote({ card = {}, ...options }: A2aOptions = {}): Promise<R
   }, options);
 }
 
-/** One of A2A 0.3 alone, its card where that version had it first. */
+/** A remote that speaks only A2A 0.3, with its card where that version had it first. */
 export function olderRemote(options: ServeOptions = {}): Promise<Remote> {
   return serveRemote((url) => {
     const card = {

@@ -131,7 +131,7 @@ test('what happens while the connection is gone is shown once when it is back; a
   await page.context().close();
 });
 
-test('a conversation is renamed, put away, taken back and deleted; the rule of its agents is kept', async () => {
+test('a conversation is renamed, archived, restored and deleted; the rule of its agents is kept', async () => {
   const ada = it.world.as('ada');
   const { thread_id } = await ada.chatThreads.create({ body: { title: 'Before' } });
   const opened = await it.open(`/chat/${thread_id}`, { who: 'ada' });
@@ -145,8 +145,8 @@ test('a conversation is renamed, put away, taken back and deleted; the rule of i
   await page.getByLabel('An agent asks before it calls another one').selectOption('never');
   await page.getByText('Kept.').waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Put away' }).click();
-  await page.getByRole('button', { name: 'Take back' }).waitFor();
+  await page.getByRole('button', { name: 'Archive' }).click();
+  await page.getByRole('button', { name: 'Restore' }).waitFor();
   const away = await ada.chatThreads.list({ query: { archived: true } });
   expect(away.items).toMatchObject([{ thread_id, title: 'After', handoffs: 'never', archived: true }]);
   await page.getByRole('button', { name: 'Delete' }).click();

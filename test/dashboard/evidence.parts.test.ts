@@ -171,8 +171,8 @@ test('a challenge finds a fault and is stopped; the agent cannot be promoted unt
   expect(await page.getByRole('radio', { name: 'Public' }).isDisabled()).toBe(true);
   await expect(ben().agents.setVisibility({ params: { name }, body: { visibility: 'public' } })).rejects.toMatchObject({ code: 'promotion_frozen' });
   await parts.getByRole('link', { name: 'Overview' }).click();
-  await page.getByRole('link', { name: 'Look at it: Promotion is frozen' }).click();
-  await page.getByText('Promotion is frozen').waitFor();
+  await page.getByRole('link', { name: 'Look at it: Publishing is blocked' }).click();
+  await page.getByText('Publishing is blocked').waitFor();
 
   await button(page, 'Answer: An argument is run as a command').click();
   const dialog = page.getByRole('dialog');
@@ -185,7 +185,7 @@ test('a challenge finds a fault and is stopped; the agent cannot be promoted unt
   expect(await violations(page)).toEqual([]);
   await inDialog(page, 'Answer').click();
   await page.getByText('The finding is answered.').waitFor();
-  await page.getByText('Promotion is frozen').waitFor({ state: 'detached' });
+  await page.getByText('Publishing is blocked').waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'Show answered ones too' }).click();
   await page
     .getByRole('row', { name: /An argument is run as a command/ })

@@ -65,9 +65,9 @@ test('use of a period is drawn, and told as tables', async () => {
   await page.context().close();
 });
 
-test('first steps are put away', async () => {
+test('first steps are hidden', async () => {
   const { page } = await it.open('/', { who: 'ada' });
-  await page.getByRole('button', { name: 'Put away' }).click();
+  await page.getByRole('button', { name: 'Hide' }).click();
   await page.getByRole('region', { name: 'First steps' }).waitFor({ state: 'detached' });
   expect((await it.world.as('ada').onboarding.get()).dismissed_at).not.toBeNull();
   await page.context().close();

@@ -88,7 +88,7 @@ test('a token calls the agent until it is revoked', async () => {
   const { page } = await open(`/agents/mine/${name}/access`);
   await button(page, 'Make a token').click();
   await page.getByLabel('Which program gets it').fill('a <b>report</b>');
-  await button(page, 'Make it').click();
+  await button(page, 'Create token').click();
   const token = await page.getByRole('group', { name: 'Token for a <b>report</b>' }).innerText();
   const call = async () =>
     (
@@ -141,10 +141,10 @@ test('a project is written, committed and committed again over somebody else’s
   await button(page, 'Switch the editor on').click();
   await button(page, 'New file').click();
   await page.getByLabel('Path').fill('../outside');
-  await button(page, 'Make it').click();
+  await button(page, 'Create file').click();
   await page.getByText('Use a path inside the project').waitFor();
   await page.getByLabel('Path').fill('lib/words.ts');
-  await button(page, 'Make it').click();
+  await button(page, 'Create file').click();
   const text = page.getByRole('textbox', { name: 'Text of lib/words.ts' });
   await text.fill('export const one = 1;');
 

@@ -50,7 +50,7 @@ test('an agent is found by its name, a run by its id; what is not found is said'
 
   await page.keyboard.press('/');
   await field(page).fill('no page is called so');
-  await dialog(page).getByText('Nothing of that name').waitFor();
+  await dialog(page).getByText('No results').waitFor();
   const id = `run_${randomUUID()}`;
   await field(page).fill(id);
   await page.getByRole('option', { name: `Open ${id}` }).waitFor();

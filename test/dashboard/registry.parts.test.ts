@@ -133,7 +133,7 @@ test('what only the agent knows to be wrong stands at its field, until it is cha
 test('a durable run is started once, and its page opened', async () => {
   await isSet();
   const page = await opened(`${at}/skills/cook`);
-  await page.getByRole('button', { name: 'Start as a durable run' }).click();
+  await page.getByRole('button', { name: 'Run in background' }).click();
   await page.waitForURL(/\/runs\/run_/);
   const [, id] = /(run_[\w-]+)/.exec(page.url()) ?? [];
   expect(

@@ -92,7 +92,7 @@ test('a guest reads the source of an agent, signs in, and it is theirs', async (
   await shoot(page, 'studio guest run');
   const token = await page.evaluate<string>("sessionStorage.getItem('svc.studio.guest')");
   expect(page.url()).not.toContain('sgr_');
-  const signIn = await page.getByRole('link', { name: 'Sign in and go on' }).getAttribute('href');
+  const signIn = await page.getByRole('link', { name: 'Sign in and continue' }).getAttribute('href');
   expect(signIn).toContain('redirect_to=%2Fstudio%2Fguest');
   expect(signIn).not.toContain('sgr_');
   // The browser names the refusal that asked for what was missing.
@@ -104,7 +104,7 @@ test('a guest reads the source of an agent, signs in, and it is theirs', async (
   await back.evaluate(`sessionStorage.setItem('svc.studio.guest', ${JSON.stringify(token)})`);
   await back.reload();
   await back.getByLabel('Name of the agent').fill('guest-watch-2');
-  await button(back, 'Make it mine').click();
+  await button(back, 'Claim agent').click();
   await back.getByRole('heading', { name: 'guest-watch-2' }).waitFor();
   expect(await back.evaluate("sessionStorage.getItem('svc.studio.guest')")).toBeNull();
   expect((await it.world.as('ada').agentStudio.getGuest({ params: { token } })).claimed).toBe(true);
@@ -149,14 +149,14 @@ test('an agent is made: its goal is resolved, the plan is shown, its recipe is f
   await page.getByRole('table', { name: 'What can be done' }).waitFor();
   await page.getByText('It still needs: url.').waitFor();
   await shoot(page, 'studio-plan-lacking');
-  expect(await button(page, 'Make it').getAttribute('data-hint')).toContain('needs url');
+  expect(await button(page, 'Build agent').getAttribute('data-hint')).toContain('needs url');
   await button(page, 'Fill in').first().click();
   await page.getByLabel(/^url/i).first().fill('https://lighthouse.example/');
   await button(page, 'Use this').click();
   await page.getByText('It has all that it needs.').waitFor();
   expect(await violations(page)).toEqual([]);
   await shoot(page, 'studio-plan');
-  await button(page, 'Make it').click();
+  await button(page, 'Build agent').click();
   await page.waitForURL(/\/studio\/runs\/std_/);
   await page.getByText('1. Write: not yet').waitFor();
 

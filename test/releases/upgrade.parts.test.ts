@@ -34,7 +34,7 @@ describe.each(await fixtures())('%s', (version) => {
   test('it is small, and of the version that its folder says', async () => {
     expect((await stat(join(folder, 'fixture.tar.zst'))).size).toBeLessThanOrEqual(MAX_BYTES);
     expect((await readManifest(folder)).version).toBe(version);
-    expect(await readFile(join(RELEASES, 'README.md'), 'utf8')).toContain('throw-away');
+    expect(await readFile(join(RELEASES, 'README.md'), 'utf8')).toContain('disposable');
   });
 
   test('all rows are there', async () => {

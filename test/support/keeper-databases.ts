@@ -1,4 +1,4 @@
-// A throw-away PostgreSQL cluster with one migrated template; every caller gets a clone of it.
+// A disposable PostgreSQL cluster with one migrated template; every caller gets a clone of it.
 import { join } from 'node:path';
 import { openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

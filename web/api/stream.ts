@@ -81,7 +81,7 @@ async function once(url: string, { last, request, signal, onLive }: Once, onEven
   };
   heard();
   const batch = framed(onEvents);
-  // By hand: as a stream of events each of ten thousand is waited for by itself.
+  // By hand: a stream of events would await each of ten thousand separately.
   const events = eventReader({
     maxLength: MOST_EVENT_CHARACTERS,
     // Without data: a heartbeat of somebody on the way.

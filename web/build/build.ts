@@ -15,7 +15,7 @@ const packings = { gz: promisify(gzip), br: promisify(brotliCompress) };
 const CHUNKS = [
   // With the first script, which runs before the others.
   { name: 'begin', test: /\/web\/app\/next-frame\.ts$|vite\/preload-helper/, priority: 1 },
-  // What the first page needs of others' code: it changes with the lock file alone.
+  // Libraries that the first page needs: they change only with the lock file.
   { name: 'libraries', tags: ['$initial' as const], test: /node_modules/ },
   // What the first page needs of ours.
   { name: 'app', tags: ['$initial' as const], minShareCount: 2 },

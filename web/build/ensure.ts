@@ -1,4 +1,4 @@
-// The built dashboard in the cache folder, built where it is not there yet.
+// The built dashboard in the cache folder, built where it does not exist yet.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';

@@ -35,7 +35,7 @@ function Shown({ page: { at, title, source, blocks } }: { page: DocsPage }) {
   );
 }
 
-/** In the order of the menu; pages of a folded section follow each other alone. */
+/** In the order of the menu; pages of a folded section only follow each other. */
 function Neighbours({ at }: { at: string }) {
   const own = sections.find(({ pages }) => pages.some((page) => page.at === at));
   const pages = own?.folded ? own.pages : sections.filter(({ folded }) => !folded).flatMap((section) => section.pages);

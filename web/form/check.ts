@@ -1,4 +1,5 @@
-// A value held against its schema in the browser, before the platform does. Without eval: the content security policy has none.
+// Checks a value against its schema in the browser, before the platform does. Without eval: the content security policy
+// forbids it.
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
 import { referenceSteps } from '#contract/wire/json-pointer.ts';
 import type { FormIssue, Path } from './issues.ts';

@@ -157,7 +157,7 @@ test.each([
   [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, true, [{ path: [], message: 'Is none of what is allowed here.' }]],
   [{ type: 'object', dependentRequired: { a: ['b'] } }, { a: 1 }, [{ path: ['b'], message: 'Required where a is given.' }]],
   [{ if: { required: ['a'] }, then: { required: ['b'] } }, { a: 1 }, [{ path: ['b'], message: 'Required.' }]],
-  [{ type: 'object', properties: { a: {} }, additionalProperties: false }, { z: 1 }, [{ path: ['z'], message: 'Is not known here: take it away.' }]],
+  [{ type: 'object', properties: { a: {} }, additionalProperties: false }, { z: 1 }, [{ path: ['z'], message: 'Is not known here: remove it.' }]],
   [{ $ref: '#/$defs/n', $defs: { n: { multipleOf: 5 } } }, 7, [{ path: [], message: 'Must be a multiple of 5.' }]],
   [{ type: 'object', properties: { a: { pattern: '(' }, b: { type: 'boolean' } } }, { a: 'x', b: 1 }, [{ path: ['b'], message: 'Must be yes or no.' }]],
   [{ $ref: 'https://elsewhere.example/' }, 1, []],

@@ -17,7 +17,7 @@ export function CheckedForm(props: CheckedFormProps) {
   );
 }
 
-/** The fields alone. */
+/** Only the fields. */
 export function SchemaForm(props: SchemaFormProps) {
   return (
     <Suspense fallback={waiting}>

@@ -72,7 +72,7 @@ function draw(field: Field, props: ViewInput): ReactNode {
   }
 }
 
-/** An optional part that is not there. */
+/** An optional part that is absent. */
 function Absent({ label, help, path, onAdd }: { label: string; help: string | undefined; path: PartProps['path']; onAdd: () => void }) {
   const issue = useIssue(path);
   return (

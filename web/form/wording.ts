@@ -46,20 +46,20 @@ const WORDS: Record<string, Words> = {
   maxLength: (most) => `Use at most ${String(most)} characters.`,
   pattern: (pattern) => {
     const text = String(pattern);
-    return text.length > SHOWN_PATTERN ? 'Does not have the form that is wanted.' : `Must match ${text}`;
+    return text.length > SHOWN_PATTERN ? 'Does not have the required format.' : `Must match ${text}`;
   },
   format: (format) => `Must be ${FORMATS[String(format)] ?? `a ${String(format)}`}.`,
   minItems: (least) => `Give at least ${count(least, 'item')}.`,
   maxItems: (most) => `Give at most ${count(most, 'item')}.`,
-  uniqueItems: () => 'Each item may be there once.',
+  uniqueItems: () => 'Items must be unique.',
   minProperties: (least) => `Give at least ${count(least, 'member')}.`,
   maxProperties: (most) => `Give at most ${count(most, 'member')}.`,
-  contains: () => 'Has no item that is needed.',
-  propertyNames: () => 'Has a member whose name is not allowed.',
+  contains: () => 'A required item is missing.',
+  propertyNames: () => 'The name of a member is not allowed.',
   anyOf: () => 'Is none of what is allowed here.',
   oneOf: () => 'Must be exactly one of what is allowed here.',
   not: () => 'Is not allowed.',
-  false: () => 'Is not known here: take it away.',
+  false: () => 'Is not known here: remove it.',
 };
 
 /** @param limit what the schema says @param error where there are no better words */

@@ -144,7 +144,7 @@ function image({ href, text, raw }: Tokens.Image): Node {
 
 function plainly(one: Node): Node {
   if (one.is === 'text' || one.is === 'code') return { ...one, text: shownPlainly(one.text) };
-  // A link inside a link, of an image: its words alone.
+  // A link inside a link, of an image: only its words.
   if (one.is === 'link') return { is: 'em', of: one.of.map(plainly) };
   return 'of' in one ? { ...one, of: one.of.map(plainly) } : one;
 }

@@ -4,7 +4,7 @@ import type { ComponentPropsWithRef } from 'react';
 
 type Native = Omit<ComponentPropsWithRef<'a'>, keyof AnchorProps>;
 
-/** A link to a page of the dashboard: its address, parameters and what stands behind "?" are held against the pages that there are. */
+/** A link to a page of the dashboard: its address, parameters and query are checked against the existing pages. */
 export const PageLink = createLink((props: Omit<AnchorProps, 'href'> & Native) => <Anchor {...props} />);
 
 /** The same in the shape of a button. */

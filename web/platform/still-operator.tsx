@@ -16,7 +16,7 @@ export function StillOperator() {
   useEffect(() => cameBack(session), [session]);
   return (
     <Section
-      title="Still an operator"
+      title="Confirm it’s you"
       lead="Before a serious action the platform asks the identity provider whether you are still an operator. The answer counts for 15 minutes in this tab."
     >
       <Paper withBorder p="md">

@@ -9,7 +9,7 @@ export interface RouterContext {
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** account: shown to who is signed in; operator: to operators alone. Absent: to everyone. */
+    /** account: only for signed-in users; operator: only for operators. Absent: for everyone. */
     needs?: 'account' | 'operator';
   }
 }

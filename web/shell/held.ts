@@ -86,7 +86,7 @@ function hasServersPart({ memoizedState: state, child }: Fiber): boolean {
   return false;
 }
 
-// Safe: what is not there as expected is waited for no longer than LONGEST_MS.
+// Safe: where React's fields are missing, the wait ends after LONGEST_MS.
 function topOf(root: HTMLElement): Fiber | undefined {
   const key = Object.keys(root).find((name) => name.startsWith('__reactContainer$'));
   const of = root as unknown as Record<string, { stateNode?: { current?: Fiber } } | undefined>;

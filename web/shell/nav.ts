@@ -35,7 +35,7 @@ export interface Place {
   to: string;
   icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
   needs?: 'account' | 'operator';
-  /** In the menu, or in the part of it that is opened by "More". Absent: in the palette alone. */
+  /** In the menu, or in the part of it that is opened by "More". Absent: only in the palette. */
   menu?: true | 'more';
   /** Other words by which the palette finds it. */
   words?: string;

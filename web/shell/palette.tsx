@@ -25,7 +25,7 @@ export interface PaletteProps {
 }
 
 /**
- * Made once, then shown and hidden by its visibility alone. To make a dialog anew, or to make the page below inert as the browser's own dialog
+ * Made once, then shown and hidden only by its visibility. To make a dialog anew, or to make the page below inert as the browser's own dialog
  * does, takes a slow processor a tenth of a second.
  */
 export function Palette({ opened, onClose }: PaletteProps) {
@@ -35,7 +35,7 @@ export function Palette({ opened, onClose }: PaletteProps) {
     const before = document.activeElement;
     field.current?.focus();
     field.current?.select();
-    // What is hidden loses the focus by itself.
+    // A hidden element loses the focus automatically.
     if (!(before instanceof HTMLElement) || before === document.body) return undefined;
     return () => before.focus({ preventScroll: true });
   }, [opened]);
@@ -118,7 +118,7 @@ const Finder = memo(function Finder({ opened, field, onClose }: PaletteProps & {
         ))}
         {entries.length === 0 && (
           <Text size="sm" c="dimmed" p="md" role="option" aria-selected={false}>
-            Nothing of that name.
+            No results.
           </Text>
         )}
       </div>

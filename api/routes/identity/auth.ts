@@ -33,7 +33,7 @@ export const authRoutes: Handlers<typeof auth> = {
 
   async callback(ctx, { query }, http) {
     const signedIn = await finishLogin(ctx, { query, cookie: http.cookies.get(LOGIN_COOKIE), session: http.cookies.get(SESSION_COOKIE) });
-    // The sign-in cookie stays until it ends by itself: another tab may be half-way through.
+    // The sign-in cookie stays until it expires: another tab may be half-way through.
     return enter(http, signedIn);
   },
 

@@ -8,8 +8,8 @@ export class BountiesCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'list open bounties: what people want agents for, and what they pay',
     examples: [
-      ['Open ones, and your own', 'svc bounties'],
-      ['Yours alone, in every state', 'svc bounties --mine'],
+      ['Open bounties, and your own', 'svc bounties'],
+      ['Only your own, in every state', 'svc bounties --mine'],
     ],
   });
 

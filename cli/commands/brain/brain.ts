@@ -138,7 +138,7 @@ export class BrainStaffCommand extends BrainCommand {
   static override paths = [['brain', 'staff']];
   static override usage = Command.Usage({
     description: 'show how agents stand, and propose which of yours to keep, to improve and to retire',
-    details: 'Proposals alone: nothing is changed.',
+    details: 'It only proposes, and changes nothing.',
     examples: [['Unused for a month', 'svc brain staff --unused-days 30']],
   });
 
@@ -164,10 +164,10 @@ export class BrainStaffCommand extends BrainCommand {
 export class BrainQueueCommand extends BrainCommand {
   static override paths = [['brain', 'queue']];
   static override usage = Command.Usage({
-    description: 'put work aside for a team, or list what waits',
+    description: 'queue work for a team; list queued work',
     examples: [
-      ['Put aside', 'svc brain queue "Update the guide of the harbour" --protocol docs_update'],
-      ['What waits', 'svc brain queue'],
+      ['Queue work', 'svc brain queue "Update the guide of the harbour" --protocol docs_update'],
+      ['List queued work', 'svc brain queue'],
     ],
   });
 

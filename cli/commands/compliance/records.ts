@@ -25,7 +25,7 @@ export class ComplianceRecordsCommand extends ApiCommand {
   slug = Option.String({ name: 'SLUG' });
   kind = Option.String('--kind', { description: DECISION_KINDS.join(', ') });
   outcome = Option.String('--outcome', { description: DECISION_OUTCOMES.join(', ') });
-  agent = Option.String('--agent', { description: 'of this agent alone' });
+  agent = Option.String('--agent', { description: 'only of this agent' });
   from = Option.String('--from', { description: 'recorded at this time or later' });
   to = Option.String('--to', { description: 'recorded before this time' });
   limit = Option.String('--limit,-n', '50', { description: 'how many' });

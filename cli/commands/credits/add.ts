@@ -13,7 +13,7 @@ export class CreditsAddCommand extends ApiCommand {
     details: 'A credit is worth one US dollar. The credits are added when the payment processor reports the payment.',
     examples: [
       ['20 dollars', 'svc credits add 20'],
-      ['The address alone', 'svc credits add 20 --print'],
+      ['Print only the address', 'svc credits add 20 --print'],
     ],
   });
 

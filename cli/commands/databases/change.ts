@@ -53,11 +53,11 @@ export class DatabasesBranchCommand extends ApiCommand {
 export class DatabasesBindCommand extends ApiCommand {
   static override paths = [['databases', 'bind']];
   static override usage = Command.Usage({
-    description: 'give an agent a database: its URL is in an environment variable',
+    description: 'bind a database to an agent: an environment variable has its URL',
     details: 'The live instance of the agent is replaced, so that it has the variable; --no-restart leaves that to the next deployment.',
     examples: [
       ['As DATABASE_URL', 'svc databases bind orders librarian'],
-      ['To read alone', 'svc databases bind orders reporter --access read_only --variable ORDERS_URL'],
+      ['Read only', 'svc databases bind orders reporter --access read_only --variable ORDERS_URL'],
     ],
   });
 
@@ -86,7 +86,7 @@ export class DatabasesBindCommand extends ApiCommand {
 export class DatabasesUnbindCommand extends ApiCommand {
   static override paths = [['databases', 'unbind']];
   static override usage = Command.Usage({
-    description: 'take a database from an agent',
+    description: 'unbind a database from an agent',
     examples: [['What is bound as DATABASE_URL', 'svc databases unbind orders librarian']],
   });
 
@@ -106,7 +106,7 @@ export class DatabasesUnbindCommand extends ApiCommand {
       throw new CliError(`${this.agent} has ${this.database} in ${found.map(({ variable }) => variable).join(' and ')}: name one with --variable.`);
     await this.client().databases.unbind({ params: { ...params, binding_id: binding.binding_id } });
     const output = this.output(this.json);
-    output.hint(`${this.agent} has ${binding.variable} no more.`);
+    output.hint(`${binding.variable} was removed from ${this.agent}.`);
     output.result({ binding_id: binding.binding_id, unbound: true }, []);
     return 0;
   }
@@ -115,8 +115,8 @@ export class DatabasesUnbindCommand extends ApiCommand {
 export class DatabasesRotateCommand extends ApiCommand {
   static override paths = [['databases', 'rotate']];
   static override usage = Command.Usage({
-    description: 'give a role of a database a new password',
-    details: 'Bound agents are restarted with it. The password of before is valid until the last of them was replaced, an hour at most.',
+    description: 'rotate the password of a database role',
+    details: 'Bound agents are restarted with the new password. The previous one stays valid until all of them run with the new one, for one hour at most.',
     examples: [['Of the owner of main', 'svc databases rotate orders --access owner']],
   });
 

@@ -14,7 +14,7 @@ export class DatasetsAddCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'add examples to a dataset of your agent: from a file, or from runs',
     details:
-      'A line of the file is {"skill": …, "args": {…}, "expected": …} as JSON; without "expected" the rules alone decide. FILE - is standard input. A run is durable (svc call --detach) and your own, or of a caller who has consented (svc consent).',
+      'A line of the file is {"skill": …, "args": {…}, "expected": …} as JSON; without "expected" only the rules decide. FILE - is standard input. A run is durable (svc call --detach) and your own, or of a caller who has consented (svc consent).',
     examples: [
       ['From a file', 'svc datasets add librarian questions --file questions.jsonl'],
       ['A run whose result is right', 'svc datasets add librarian questions --run run_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11 --expect-result'],

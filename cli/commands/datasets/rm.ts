@@ -13,7 +13,7 @@ export class DatasetsRmCommand extends ApiCommand {
 
   agent = Option.String({ name: 'AGENT' });
   dataset = Option.String({ name: 'DATASET' });
-  item = Option.String('--item', { description: 'this example alone' });
+  item = Option.String('--item', { description: 'only this example' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {

@@ -22,7 +22,7 @@ export class EvidenceCommand extends ApiCommand {
 
   agent = Option.String({ required: false, name: 'AGENT' });
   project = Option.String('--project,-p', '.', { description: 'folder of the project, when no agent is named' });
-  lane = Option.String('--lane', { description: 'this lane alone' });
+  lane = Option.String('--lane', { description: 'only this lane' });
   dag = Option.Boolean('--dag', false, { description: 'as a graph' });
   limit = Option.String('--limit,-n', '50', { description: 'how many; of a graph 1,000 at most' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });

@@ -12,7 +12,7 @@ export class InsightsCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'show how your agent is used: calls, failures, latency, sleep, models, cost; or what it earned',
     details:
-      'Counted from the receipts of its calls; a percentile is at most a fifth off. With --payouts: the receipts that qualify for a payout, by month and skill.',
+      'Counted from the receipts of its calls; percentiles are approximate (within 20 %). With --payouts: the receipts that qualify for a payout, by month and skill.',
     examples: [
       ['The last seven days', 'svc insights librarian'],
       ['Of one day, by skill', 'svc insights librarian --since 2026-11-20 --until 2026-11-21 --by skill'],

@@ -8,7 +8,7 @@ export class FilesShareCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'let an agent see some of your files: prints a grant for it',
     details:
-      'The grant is a token that only AGENT can use: pass it with svc call --grant. PATTERNS are paths, with * within a folder and ** across folders. With --write the agent may write too, below that folder alone. It ends with its time; svc files shares lists what you have given.',
+      'The grant is a token that only AGENT can use: pass it with svc call --grant. PATTERNS are paths, with * within a folder and ** across folders. With --write the agent may also write, but only below that folder. The grant expires; svc files shares lists your grants.',
     examples: [
       ['To read one folder, for ten minutes', 'svc files share librarian "notes/**" --for 600'],
       ['And to use it at once', 'svc call librarian summarize --grant "$(svc files share librarian "notes/**")"'],

@@ -1,5 +1,5 @@
-// What `svc models set` stores: what was named and, of a credential that is there already, the rest as it is. The API replaces a credential
-// as a whole, so that a change of the model alone would lose the budget.
+// What `svc models set` stores: the named options, and the rest of an existing credential unchanged. The API replaces a
+// credential as a whole: sending only a new model would lose the budget.
 import { ApiError } from '#contract/client.ts';
 import { type LlmCatalogOut, LlmCredentialIn, type LlmCredentialOut, type LlmPrice } from '#contract/money/llm-creds.ts';
 import type { z } from 'zod';
@@ -74,7 +74,7 @@ function providerOf(providers: readonly Provider[], name: string | undefined): P
   return found;
 }
 
-/** Of providers with a key the address is the catalog's alone. */
+/** Providers with a key always use the address of the catalog. */
 function addressOf({ provider, base_url: usual, needs_key: needsKey }: Provider, named: Named, old: LlmCredentialOut | undefined): string {
   const before = old?.provider === provider && !(needsKey && usual !== null) ? old.base_url : undefined;
   const address = named.baseUrl?.replace(/\/+$/, '') ?? before ?? usual;

@@ -56,7 +56,7 @@ export class OrgsInviteCommand extends MembersCommand {
     const body = { email: this.email, role: oneOf('ROLE', this.role, ORGANIZATION_ROLES) };
     const invited = await this.client().organizations.invite({ params: { slug: this.slug }, body });
     const output = this.output(this.json);
-    output.note(`The link works once, until ${invited.expires_at ?? ''}, for ${invited.email} alone.`);
+    output.note(`The link works once, until ${invited.expires_at ?? ''}, only for ${invited.email}.`);
     output.result(invited, [invited.invitation_url ?? '']);
     return 0;
   }

@@ -12,8 +12,8 @@ export class PolicyDenialsCommand extends ApiCommand {
     ],
   });
 
-  agent = Option.String('--agent', { description: 'of this agent alone' });
-  run = Option.String('--run', { description: 'of this run alone' });
+  agent = Option.String('--agent', { description: 'only of this agent' });
+  run = Option.String('--run', { description: 'only of this run' });
   limit = Option.String('--limit', '20', { description: 'how many, 1 to 200' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 

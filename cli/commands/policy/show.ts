@@ -17,7 +17,7 @@ export class PolicyShowCommand extends ApiCommand {
     const { policy, changes } = await this.client().controlRoom.get({ query: { receipts: 0, denials: 0 } });
     const output = this.output(this.json);
     output.result(policy, () => [
-      policy.set ? `Version ${policy.version}, in force since ${policy.changed_at ?? ''}` : 'Nothing is set, and nothing is refused. These are the defaults:',
+      policy.set ? `Version ${policy.version}, in force since ${policy.changed_at ?? ''}` : 'No limits are active. These are the defaults:',
       '',
       ...table(['MEMBER', 'VALUE'], policyRows(policy)),
       ...(policy.machines_pending > 0 ? ['', `${policy.machines_pending} machines do not have the newest setting for outside access yet.`] : []),

@@ -17,7 +17,7 @@ export class PricesListCommand extends ApiCommand {
 
   agent = Option.String({ required: false, name: 'AGENT' });
   history = Option.Boolean('--history', false, { description: 'all versions, the newest of each skill first' });
-  skill = Option.String('--skill', { description: 'of this skill alone' });
+  skill = Option.String('--skill', { description: 'only of this skill' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {

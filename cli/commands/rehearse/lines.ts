@@ -35,6 +35,6 @@ export function resultOf(shown: Rehearsal, output: Output, { steps }: { steps: b
     verdict === 'passed' ? output.good(verdictLine) : output.bad(verdictLine),
     ...(error === null ? [] : [output.bad(plain(error.message))]),
     `seed ${shown.seed}, digest ${digest ?? '-'}`,
-    ...(shown.stage_removed ? [] : ['Its throw-away account is still being removed.']),
+    ...(shown.stage_removed ? [] : ['Its disposable account is still being removed.']),
   ];
 }

@@ -7,7 +7,7 @@ import { agentName } from '../../project/name.ts';
 export class RehearseScenariosCommand extends ApiCommand {
   static override paths = [['rehearse', 'scenarios']];
   static override usage = Command.Usage({
-    description: 'list the scenarios that agents are held against',
+    description: 'list the scenarios that agents are rehearsed against',
     details: 'With --json each is printed step by step: a suite of your own is made of the same words.',
     examples: [
       ['Names and topics', 'svc rehearse scenarios'],

@@ -17,9 +17,9 @@ const MAX_SUITE_BYTES = 1024 * 1024;
 export class RehearseCommand extends ApiCommand {
   static override paths = [['rehearse']];
   static override usage = Command.Usage({
-    description: 'hold your agent against scenarios, in a throw-away machine',
+    description: 'rehearse your agent against scenarios in a disposable machine',
     details:
-      'The live version starts in a machine of a throw-away account, without its secrets and without network. Nothing live takes part: no grant, no run, no receipt of the agent. Exits 1 when a scenario fails or has no verdict. The same seed over the same version gives the same digest.',
+      'The live version starts in a machine of a disposable account, without its secrets and without network. Nothing live takes part: no grant, no run, no receipt of the agent. Exits 1 when a scenario fails or has no verdict. The same seed over the same version gives the same digest.',
     examples: [
       ['Against all scenarios', 'svc rehearse greeter'],
       ['Two of them, step by step', 'svc rehearse greeter --scenario child_scope --scenario redaction --follow'],
@@ -31,7 +31,7 @@ export class RehearseCommand extends ApiCommand {
 
   agent = Option.String({ required: false, name: 'AGENT' });
   project = Option.String('--project,-p', '.', { description: 'folder of the project, when no agent is named' });
-  scenario = Option.Array('--scenario', [], { description: 'this scenario alone; may be given again' });
+  scenario = Option.Array('--scenario', [], { description: 'only this scenario, repeatable' });
   seed = Option.String('--seed', '1', { description: 'decides which skills are called with which arguments' });
   protocol = Option.String('--protocol', { description: 'a protocol of the registry: NAME@VERSION' });
   suite = Option.String('--suite', { description: 'a file with a suite of your own (JSON)' });

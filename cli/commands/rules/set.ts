@@ -11,9 +11,9 @@ const MAX_DOLLARS = 2_000;
 export class RulesSetCommand extends ApiCommand {
   static override paths = [['rules', 'set']];
   static override usage = Command.Usage({
-    description: 'make or change a rule that scores the runs of your agent from now on',
+    description: 'create or update an evaluation rule',
     details:
-      'Give one of --schema, --matches, --not-matches, --max-ms, --max-cost, --thumb and --judge. See the scores with svc scores. A judge is a language model of yours (svc models set); it costs what its answers cost.',
+      'The rule scores the runs of your agent from now on. Give one of --schema, --matches, --not-matches, --max-ms, --max-cost, --thumb and --judge. See the scores with svc scores. A judge is a language model of yours (svc models set); it costs what its answers cost.',
     examples: [
       ['Answers within two seconds', 'svc rules set librarian quick --max-ms 2000'],
       ['No e-mail address in the answer', "svc rules set librarian private --not-matches '@\\w+\\.' --at /answer"],
@@ -33,7 +33,7 @@ export class RulesSetCommand extends ApiCommand {
   judge = Option.String('--judge', { description: 'what a good result is, for a model that judges' });
   passFrom = Option.String('--pass-from', '0.5', { description: 'score from which a judged run passes, 0 to 1' });
   perDay = Option.String('--per-day', '100', { description: 'runs that may be judged in a day' });
-  skills = Option.Array('--skill', [], { description: 'for this skill alone, repeatable' });
+  skills = Option.Array('--skill', [], { description: 'only for this skill, repeatable' });
   sample = Option.String('--sample', '1', { description: 'share of the runs that are scored, 0 to 1' });
   off = Option.Boolean('--off', false, { description: 'keep the rule, and score nothing with it' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });

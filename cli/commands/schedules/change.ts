@@ -23,7 +23,7 @@ abstract class ScheduleCommand extends ApiCommand {
 export class SchedulesRunCommand extends ScheduleCommand {
   static override paths = [['schedules', 'run']];
   static override usage = Command.Usage({
-    description: 'run it now, also while it is paused',
+    description: 'run a schedule now, also while it is paused',
     details: 'SCHEDULE is its id, or its title where only one has it. Prints the id of the run, where there is one already.',
     examples: [['By its title', 'svc schedules run "weekly report"']],
   });
@@ -39,7 +39,7 @@ export class SchedulesRunCommand extends ScheduleCommand {
 export class SchedulesPauseCommand extends ScheduleCommand {
   static override paths = [['schedules', 'pause']];
   static override usage = Command.Usage({
-    description: 'leave its times out until it is resumed',
+    description: 'pause a schedule',
     details: 'SCHEDULE is its id, or its title where only one has it.',
     examples: [['By its title', 'svc schedules pause "weekly report"']],
   });
@@ -54,7 +54,7 @@ export class SchedulesPauseCommand extends ScheduleCommand {
 export class SchedulesResumeCommand extends ScheduleCommand {
   static override paths = [['schedules', 'resume']];
   static override usage = Command.Usage({
-    description: 'take a paused one up again',
+    description: 'resume a paused schedule',
     details: 'SCHEDULE is its id, or its title where only one has it.',
     examples: [['By its title', 'svc schedules resume "weekly report"']],
   });
@@ -70,7 +70,7 @@ export class SchedulesResumeCommand extends ScheduleCommand {
 export class SchedulesDeleteCommand extends ScheduleCommand {
   static override paths = [['schedules', 'delete']];
   static override usage = Command.Usage({
-    description: 'delete it; runs in progress continue',
+    description: 'delete a schedule; runs in progress continue',
     details: 'SCHEDULE is its id, or its title where only one has it.',
     examples: [['By its title', 'svc schedules delete "weekly report"']],
   });

@@ -19,7 +19,7 @@ export class SecretsSetCommand extends ApiCommand {
   key = Option.String({ name: 'NAME' });
   value = Option.String({ required: false, name: 'SOURCE' });
   restart = Option.Boolean('--restart', false, { description: 'replace the live instance, so that it applies now' });
-  host = Option.String('--host', { description: 'send it to this host alone, as a header' });
+  host = Option.String('--host', { description: 'send it only to this host, as a header' });
   header = Option.String('--header', { description: 'with --host: which header' });
   scheme = Option.String('--scheme', { description: 'with --host: a word before the value, e.g. Bearer' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });

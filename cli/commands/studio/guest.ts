@@ -39,7 +39,7 @@ export class StudioGuestCommand extends GuestBriefCommand {
 export class StudioClaimCommand extends ApiCommand {
   static override paths = [['studio', 'claim']];
   static override usage = Command.Usage({
-    description: 'make the agent of a guest run yours: a run of the studio builds and deploys it, for you alone',
+    description: 'claim the agent of a guest run: a run of the studio builds it and deploys it for you only',
     examples: [
       ['Until it is live', 'svc studio claim sgr_XKb5m0m3mVQm2y7pO4mJ9f1c6d8e0a2b4c6d8e0f1g3 --wait'],
       ['Under another name', 'svc studio claim sgr_XKb5m0m3mVQm2y7pO4mJ9f1c6d8e0a2b4c6d8e0f1g3 --name harbour-watch-2'],

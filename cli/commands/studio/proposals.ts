@@ -19,7 +19,7 @@ export class AutopilotProposalsCommand extends ApiCommand {
   });
 
   state = Option.String('--state', 'open', { description: `${PROPOSAL_STATES.join(', ')} or all` });
-  agent = Option.String('--agent', { description: 'of this agent alone' });
+  agent = Option.String('--agent', { description: 'only of this agent' });
   limit = Option.String('--limit,-n', '50', { description: 'how many' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 

@@ -7,7 +7,7 @@ export class TokensCreateCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'make a token for a program that calls your agent',
     details:
-      'The token is printed once, alone on standard output. It calls this agent and nothing else: send it as Authorization: Bearer TOKEN. Revoke it with svc tokens revoke.',
+      'The token is printed once, as the only line on standard output. It can call only this agent: send it as Authorization: Bearer TOKEN. Revoke it with svc tokens revoke.',
     examples: [
       ['For one program', 'svc tokens create reporter --label "nightly job"'],
       ['For one skill, for a week, into a file', 'svc tokens create reporter --label ci --skill weekly --days 7 > reporter.token'],

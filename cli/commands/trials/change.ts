@@ -63,7 +63,7 @@ export class TrialsCreateCommand extends ApiCommand {
 export class TrialsRunCommand extends ApiCommand {
   static override paths = [['trials', 'run']];
   static override usage = Command.Usage({
-    description: 'let agents, or a model alone, answer every case of a trial room',
+    description: 'let agents, or a model without an agent, answer every case of a trial room',
     examples: [
       ['Two agents and the default model, side by side', 'svc trials run invoice-reader reader-a.read reader-b.total --model default --follow'],
       ['Set where arguments come from', 'svc trials run invoice-reader reader-a.read --map document=/inputs/text'],

@@ -32,7 +32,7 @@ export function heard(child: ChildProcess, { show, withinMs = 600_000, input }: 
     // It may end without reading.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
-    // Not spawn's own option: its timer would continue, and with it this process, where the program is not there at all.
+    // Not spawn's own option: where the program does not exist, its timer would keep this process alive.
     const timer = setTimeout(() => child.kill('SIGKILL'), withinMs);
     const said: Said = { code: null, stdout: '', stderr: '' };
     child.stdout?.on('data', (chunk: Buffer) => (said.stdout = (said.stdout + chunk.toString()).slice(0, KEPT)));

@@ -104,7 +104,7 @@ export interface Request {
   step: number;
 }
 
-/** `grant`: the only one that the actor shows; undefined: it is not there any more. */
+/** `grant`: the only one that the actor shows; undefined: it no longer exists. */
 export function decide(policies: readonly Policy[], grant: SimGrant | undefined, request: Request): Decision {
   let [listed, on, deny, freeze, revoke] = [false, false, false, false, false];
   for (const policy of policies) {

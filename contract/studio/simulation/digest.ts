@@ -6,7 +6,7 @@ export class Recorder {
   #view = new DataView(this.#bytes.buffer);
   #length = 0;
 
-  /** Safe integers alone. */
+  /** Only safe integers. */
   add(value: number): void {
     if (this.#length + 8 > this.#bytes.length) this.#grow();
     this.#view.setInt32(this.#length, Math.floor(value / 4_294_967_296));

@@ -40,7 +40,7 @@ export interface Compared extends Evaluated {
   worst: number;
 }
 
-/** To make a variant that is not there yet. */
+/** To make a variant that does not exist yet. */
 const TRIES = 20;
 const SEED_STREAM = 1;
 const MUTATION_STREAM = 2;

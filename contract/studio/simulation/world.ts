@@ -67,7 +67,7 @@ export interface Process {
   since: number;
 }
 
-/** What was allowed in this step: held against the rules again by the invariants. */
+/** What was allowed in this step: the invariants check it against the rules again. */
 export interface Allowed extends Request {
   grant: SimGrant;
 }
@@ -166,7 +166,7 @@ export class World {
     return this.counted(name) - (this.before[name] ?? 0);
   }
 
-  /** Undefined: the actor takes part no more, or never did. */
+  /** Undefined: the actor no longer takes part, or never did. */
   living(index: number): Actor | undefined {
     const actor = this.actors[index];
     return actor?.alive === true ? actor : undefined;

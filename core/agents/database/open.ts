@@ -10,7 +10,7 @@ import { databaseUrl, passwordOf } from './password.ts';
 export interface OpenedDatabases {
   /** URLs by variable. */
   urls: Record<string, string>;
-  /** For the egress proxy alone. */
+  /** Only for the egress proxy. */
   databases: BoundDatabase[];
 }
 

@@ -35,7 +35,8 @@ export async function removeDatabaseBranch(ctx: Ctx, i: { project_id: string; br
     const project = await projectFor(tx, ctx.actor, 'database.delete', i.project_id, true);
     const branch = await requireBranch(tx, project, i.branch);
     if (branch.state === 'deleting') return;
-    if (branch.name === MAIN_BRANCH) throw new Conflict('database_in_use', `${MAIN_BRANCH} goes with its database alone: svc databases delete ${project.name}`);
+    if (branch.name === MAIN_BRANCH)
+      throw new Conflict('database_in_use', `${MAIN_BRANCH} is deleted only with its database: svc databases delete ${project.name}`);
     await releaseBindings(tx, ctx.clock(), project, i.force, branch);
     await tx('database_branches')
       .where({ branch_id: branch.branch_id })

@@ -1,4 +1,4 @@
-// A new password for a role: a second login, the agents replaced one by one, then the login of before dropped.
+// A new password for a role: create a second login, replace the agents one by one, then drop the previous login.
 import type { Knex } from 'knex';
 import type { DatabaseProjectDetailOut } from '#contract/agents/databases.ts';
 import type { DatabaseAccess } from '#contract/states.ts';
@@ -95,12 +95,12 @@ export async function switchLogin(ctx: Ctx, loginId: string): Promise<void> {
     await tx('database_logins').where({ login_id: loginId }).update({ state: 'current' });
     await tx('database_roles')
       .where({ role_id: next.role_id })
-      // Later than this commit: an agent that read the login of before has started by then.
+      // Later than this commit: an agent that read the previous login has started by then.
       .update({ rotated_at: tx.raw(`clock_timestamp() + interval '1 second'`) });
   });
 }
 
-/** Replaces agents that were started before the switch; resolves with how many still run with the login of before. */
+/** Replaces agents that were started before the switch; resolves with how many still run with the previous login. */
 export async function replaceUsers(ctx: Ctx, loginId: string): Promise<number> {
   const row = await loginView(ctx, { 'l.login_id': loginId });
   const role = row && (await ctx.db('database_roles').where({ role_id: row.role_id }).first('rotated_at'));
@@ -138,7 +138,7 @@ export async function dropLastLogin(ctx: Ctx, loginId: string): Promise<void> {
   });
 }
 
-/** It could not be made: the one of before stays. */
+/** It could not be made: the previous one stays. */
 export async function giveUpRotation(ctx: Ctx, loginId: string): Promise<void> {
   const row = await loginView(ctx, { 'l.login_id': loginId, 'l.state': 'pending' });
   if (!row || row.branch_state !== 'ready') return;

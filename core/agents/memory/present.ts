@@ -4,7 +4,7 @@ import type { AgentMemoriesRow } from '#db/tables.ts';
 
 export type MemoryRow = Omit<AgentMemoriesRow, 'search' | 'search_text'>;
 
-/** Without what search alone reads. */
+/** Without what only search reads. */
 export const memoryColumns = [
   'agent_id', 'user_id', 'namespace', 'key', 'shared', 'value', 'metadata', 'version', 'size_bytes', 'expires_at', 'created_at', 'updated_at',
 ] as const; // prettier-ignore
@@ -24,7 +24,7 @@ export function presentMemory(row: MemoryRow): z.infer<typeof MemoryOut> {
   };
 }
 
-// Safe: putMemory alone writes it, from a record.
+// Safe: only putMemory writes it, from a record.
 function metadataOf(value: unknown): Record<string, unknown> {
   return value as Record<string, unknown>;
 }

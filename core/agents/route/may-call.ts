@@ -10,7 +10,7 @@ export function mayCall(actor: Actor, route: Pick<AgentRoute, 'agentId' | 'owner
   return may(actor, 'agent.call', { owner: route.ownerId, agent: route.agentId, listed: route.visibility === 'public' });
 }
 
-/** A token whose scopes name skills calls these alone. @throws Forbidden skill_not_allowed */
+/** A token whose scopes name skills calls only these. @throws Forbidden skill_not_allowed */
 export function requireSkill(actor: Actor, skill: string): void {
   if (actor.kind !== 'api_token' || actor.skills === undefined || actor.skills.includes(skill)) return;
   throw new Forbidden('skill_not_allowed', `This token may call only ${actor.skills.join(', ')}: use a token whose scopes name ${skill}`);
@@ -24,10 +24,7 @@ export function refuseMailSkill({ card }: Pick<AgentRoute, 'card'>, skill: strin
   const skills = card?.skills ?? [];
   const isAll = skills.length > 0 && skills.every(({ id }) => id === ON_EMAIL);
   if (skill !== ON_EMAIL && !isAll) return;
-  throw new Forbidden(
-    'mail_only',
-    `${ON_EMAIL} answers mail, which the platform alone hands over: write to the agent's mailbox, or call another of its skills`,
-  );
+  throw new Forbidden('mail_only', `Only the platform calls ${ON_EMAIL}, with mail: write to the agent's mailbox, or call another of its skills`);
 }
 
 /** For what reaches an agent by ways that name no skill: the agent chooses it, so such a token may not. @throws Forbidden skill_not_allowed */

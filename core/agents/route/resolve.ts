@@ -31,7 +31,7 @@ export interface AgentRoute {
   accountAccess?: true;
   /** Its failures are counted, since svc.yaml asks for self-healing. */
   selfHealing?: true;
-  /** What a dev box serves: its owner's alone, passed on as it is. */
+  /** What a dev box serves: only to its owner, passed on unchanged. */
   box?: true;
   /** What it declared of itself when it was deployed. */
   card?: AgentCard;

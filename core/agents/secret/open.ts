@@ -7,7 +7,7 @@ import { secretContext } from './context.ts';
 export interface OpenedSecrets {
   /** Into the agent's process. */
   secrets: StartInput['secrets'];
-  /** For the egress proxy alone. */
+  /** Only for the egress proxy. */
   inject: NonNullable<StartInput['inject']>;
 }
 
@@ -23,7 +23,7 @@ export async function openSecrets(ctx: Pick<Ctx, 'db' | 'drivers'>, agentId: str
   return opened;
 }
 
-// Safe: putSecret alone writes it, parsed.
+// Safe: only putSecret writes it, parsed.
 export function injectionOf(value: unknown): SecretInjection | null {
   return value as SecretInjection | null;
 }

@@ -58,7 +58,7 @@ export function setupUser(actor: Actor): string | null {
   }
 }
 
-/** Of what is injected the agent reads that it is there; the value goes through its machine sealed, for the egress proxy alone. */
+/** The agent reads only that an injected value exists; the value passes its machine encrypted, only for the egress proxy. */
 async function headersOf(ctx: Pick<Ctx, 'drivers'>, agentName: string, found: readonly ResolvedField[]): Promise<Record<string, string>> {
   const set = found.flatMap(({ field, value }) => (value === undefined ? [] : [{ field, value }]));
   if (set.length === 0) return {};

@@ -42,7 +42,7 @@ export function fitArgs(clause: Clause, input: Schema, before: readonly Given[])
   const last = before.at(-1);
   const [one, ...others] = missing;
   if (one !== undefined && others.length === 0 && mentions.length === 0) {
-    // "… then slugify": of what there is, one thing alone can be meant.
+    // "… then slugify": only one of the outputs can be meant.
     const [only, ...more] = clause.waits ? byType(outputs, properties[one] ?? {}) : [];
     if (only && more.length === 0) {
       args[one] = only.reference;

@@ -1,4 +1,4 @@
-// Reads a message by its form alone: steps written as `@agent.skill {json}`, one or several, or words. Pure.
+// Reads a message only by its form: steps written as `@agent.skill {json}`, one or several, or words. Pure.
 import { Invalid } from '../../kernel/errors.ts';
 import { JsonMistake, readJsonAt } from '../pick/json-at.ts';
 

@@ -1,7 +1,7 @@
 // Several skills for one message, without a language model. The rules, in this order:
 //  1. A clause ends at "then", "after that", "finally", "->" or ";". It also ends at "and", "," or "." where a different skill fits each side.
 //  2. A clause is a step when one skill stands out for its words.
-//  3. An argument is what the clause says by name, or alone in quotes; else the one output of earlier steps with its name and type; else, behind
+//  3. An argument is what the clause says by name, or its only quoted text; else the one output of earlier steps with its name and type; else, behind
 //     "then" or for "it", the one output whose type fits. Arguments taken by their place, or from what the step before was given, are confirmed.
 //  4. One clause is two steps when the skill it asks for needs inputs that one other skill of the person, found by the same words, gives by name.
 //  5. Everything else is asked, and nothing runs.
@@ -84,7 +84,7 @@ function givenBy(steps: readonly Step[]): Given[] {
   return steps.map(({ found, fit }, at) => ({ number: at + 1, output: found?.skill.output_schema ?? {}, quoted: fit?.quoted }));
 }
 
-/** Rule 4. The words must ask for the second skill more than for the first, or the first alone may be meant. */
+/** Rule 4. The words must ask for the second skill more than for the first, or only the first may be meant. */
 async function withItsSource(findings: Findings, clause: Clause): Promise<RulePlan | undefined> {
   const words = wordsIn(findings, clause);
   const ranked = findings.rank(words).slice(0, maxLookedAt);

@@ -1,4 +1,4 @@
-// Which outputs of earlier steps can be a step's input, by their schemas alone. Pure.
+// Which outputs of earlier steps can be a step's input, by their schemas only. Pure.
 import { isText, propertiesOf, type Schema } from '../pick/form.ts';
 
 /** A step that has its skill, as far as those behind it need to know. */
@@ -30,7 +30,7 @@ export function byName(outputs: readonly Output[], name: string, input: Schema):
   return outputs.filter((output) => output.name === name && goesInto(output.schema, input));
 }
 
-/** Whatever its name. An input that takes some texts or numbers only, or an object of its own form, is filled by name alone. */
+/** Whatever its name. An input that takes some texts or numbers only, or an object of its own form, is filled only by name. */
 export function byType(outputs: readonly Output[], input: Schema): Output[] {
   const plain = isText(input) ? input['pattern'] === undefined : (isNumber(input) && input['enum'] === undefined) || input['type'] === 'boolean';
   return plain ? outputs.filter(({ schema }) => goesInto(schema, input)) : [];

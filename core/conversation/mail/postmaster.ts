@@ -13,7 +13,7 @@ const MOST_OPERATORS = 5;
 const MOST_A_DAY = 100;
 
 const NOBODY: Refusal = { code: 450, message: '4.2.1 No operator of this installation has signed in yet: try again later' };
-const FULL: Refusal = { code: 452, message: '4.2.2 The postmaster takes no more mail today: try again later' };
+const FULL: Refusal = { code: 452, message: '4.2.2 The postmaster has reached its limit of mail for today: try again tomorrow' };
 
 /** Undefined: at least one operator has it. The same mail again is one file. */
 export async function storeForOperators(ctx: Ctx, raw: Buffer, { spf, dkim, dmarc }: Verdict): Promise<Refusal | undefined> {

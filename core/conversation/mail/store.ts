@@ -118,7 +118,7 @@ async function lookAt(db: Knex, mailboxId: string, { verdict, automatic, size, n
   const decision = decide({ verdict, automatic, allowed });
   const runs = decision.do === 'run';
   if (!runs && (await skippedToday(db, mailboxId, now)) >= MAX_SKIPPED_A_DAY)
-    return { refusal: { code: 452, message: '4.2.2 The mailbox takes no more mail of this kind today' } };
+    return { refusal: { code: 452, message: '4.2.2 The mailbox has reached its limit of mail of this kind for today' } };
   if (!(await hasRoom(db, mailboxId, size, runs))) return { refusal: { code: 552, message: '5.2.2 The mailbox is full' } };
   return { mailbox, agent, decision };
 }

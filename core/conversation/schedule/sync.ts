@@ -36,7 +36,7 @@ export async function syncSoon(ctx: Deps, scheduleId: string): Promise<void> {
   await Promise.race([syncOrFollow(ctx, scheduleId, over).catch(() => undefined), moment]);
 }
 
-/** A writer that is still at an older version continues to the newest by itself. */
+/** A writer that is still at an older version continues to the newest on its own. */
 async function syncOrFollow(ctx: Deps, scheduleId: string, over: AbortSignal): Promise<void> {
   while (!(await syncSchedule(ctx, scheduleId)) && (await isBehind(ctx, scheduleId))) await delay(followMs, undefined, { signal: over });
 }

@@ -12,7 +12,7 @@ const COLUMNS = `r.run_id, r.agent_id, r.agent_name, r.deploy_id, r.skill, r.use
 
 /** Undefined: none is open, or several are. */
 export async function onlyRunIn(db: Knex, { deploy_id }: { deploy_id: string }): Promise<RunActor | undefined> {
-  // Safe: open-calls.ts alone writes the call, with the run that it is.
+  // Safe: only open-calls.ts writes the call, with its run.
   const { rows } = await db.raw<{ rows: { stored: Stored | null; called: RunActor | null }[] }>(
     `select row_to_json(t) as stored, null as called from (
        select ${COLUMNS} from runs r join agents a using (agent_id) where r.deploy_id = :deploy_id and r.state in ('running', 'waiting') limit 2

@@ -191,7 +191,7 @@ async function stage(tx: Knex, jobId: string, name: DeploymentState): Promise<vo
   await appendEvent(tx, jobId, 'stage', { stage: name });
 }
 
-/** Tells the agent's next queued deployment that it is its turn; it also looks by itself now and then. */
+/** Wakes the agent's next queued deployment. It also checks on its own now and then. */
 async function wakeNext(tx: Knex.Transaction, ctx: Ctx, row: DeploymentsRow): Promise<string | undefined> {
   const next = await tx('deployments').where({ agent_id: row.agent_id, state: 'queued' }).where('number', '>', row.number).orderBy('number').first('deploy_id');
   if (next) await signalWorkflow(tx, ctx, `deploy:${next.deploy_id}`, 'turn');

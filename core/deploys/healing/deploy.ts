@@ -77,7 +77,7 @@ async function lastGood(tx: Knex.Transaction, agentId: string, failedSource: str
 
 const mostFiles = 200;
 
-/** For the history: which files the version that is put back has otherwise. Names alone. */
+/** For the history: names of the files that differ in the restored version. */
 async function noteChanges(ctx: Ctx, repairId: string, deployId: string): Promise<void> {
   const row = await repairRow(ctx.db, repairId);
   const sources = await ctx

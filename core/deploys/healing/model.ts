@@ -18,7 +18,7 @@ export function policyOf(row: Pick<AgentRepairsRow, 'policy'>): SelfHealing {
   return SelfHealing.parse(row.policy);
 }
 
-// Safe: written by core/deploys/healing alone.
+// Safe: only core/deploys/healing writes them.
 export function stepsOf(row: Pick<AgentRepairsRow, 'steps'>): RepairStep[] {
   return row.steps as RepairStep[];
 }

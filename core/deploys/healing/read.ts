@@ -50,5 +50,5 @@ function presentRepair(row: AgentRepairsRow & { commit: string | null }): z.infe
   };
 }
 
-// Safe: written by noteChanges alone.
+// Safe: only noteChanges writes them.
 const namesIn = (value: unknown): string[] => value as string[];

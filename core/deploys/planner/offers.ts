@@ -22,7 +22,7 @@ export interface Look {
   accountId: string;
   /** Agents of others that say none of these are not looked at. */
   words: readonly string[];
-  /** Of agents alone that wear it, whatever they say. */
+  /** Only agents with this tag, whatever they say. */
   tag?: string;
 }
 

@@ -6,7 +6,7 @@ import { Forbidden } from '../../kernel/errors.ts';
 import { may } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 
-/** Idempotent: one that is unknown, released or expired is not there afterwards either. */
+/** Idempotent: an unknown, released or expired token does not exist afterwards either. */
 export async function releaseScmToken(ctx: Ctx, i: { token_name: string }): Promise<void> {
   await inTx(ctx, async (tx, inner) => {
     if (!may(ctx.actor, 'source_token.release', { owner: null })) throw new Forbidden('wrong_scope', 'Only a service of the platform releases tokens by name');

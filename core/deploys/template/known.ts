@@ -46,7 +46,7 @@ async function filesOf(ref: string): Promise<Record<string, string>> {
 export async function keptTemplate(db: Knex, digest: string): Promise<Template | undefined> {
   for (const template of (await releasedTemplates()).values()) if (template.digest === digest) return template;
   const row = await db('template_versions').where({ digest }).first('ref', 'version', 'digest', 'files');
-  // Safe: written by keepTemplates alone.
+  // Safe: only keepTemplates writes them.
   return row && { ...row, files: row.files as Record<string, string> };
 }
 

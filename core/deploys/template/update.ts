@@ -167,6 +167,6 @@ async function present(ctx: Ctx, name: string, agentId: string, subject: Subject
   };
 }
 
-// Safe: both are written here alone.
+// Safe: both are written only here.
 const namesIn = (value: unknown): string[] => value as string[];
 const conflictsIn = (value: unknown): z.infer<typeof TemplateConflictOut>[] => value as z.infer<typeof TemplateConflictOut>[];

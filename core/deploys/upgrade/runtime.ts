@@ -89,7 +89,7 @@ async function runtimeOf(tx: Knex.Transaction, deployId: string): Promise<string
   return (await tx('instances').where({ deploy_id: deployId, state: 'serving' }).orderBy('created_at', 'desc').first('runtime'))?.runtime ?? null;
 }
 
-// Safe: written by requireSameCard alone.
+// Safe: only requireSameCard writes them.
 function differencesIn(value: unknown): string[] {
   return (value ?? []) as string[];
 }

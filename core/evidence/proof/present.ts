@@ -67,7 +67,7 @@ function contentOf(row: ProofView, receipt: string | null) {
   };
 }
 
-// Safe: core/quality/proof alone writes these columns, from values of these types.
+// Safe: only core/quality/proof writes these columns, from values of these types.
 function stored<T>(json: unknown): T {
   return json as T;
 }

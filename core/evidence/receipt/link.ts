@@ -114,7 +114,7 @@ function payloadOf(facts: ReceiptFacts, link: { receiptId: string; kid: string; 
     files: facts.files ?? [],
     tool_calls: facts.toolCalls ?? [],
     handoffs: facts.handoffs ?? [],
-    // Without a member where nothing was refused: what reads receipts of before reads these.
+    // Absent where nothing was refused: readers of older receipts read these too.
     ...(facts.denials && facts.denials.length > 0 && { denials: facts.denials }),
     ...(facts.approvals && facts.approvals.length > 0 && { approvals: facts.approvals }),
     ...(facts.decisions && facts.decisions.length > 0 && { decisions: facts.decisions }),

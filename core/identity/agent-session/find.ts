@@ -15,7 +15,7 @@ export interface FoundAgentSession {
   expiresAt: Date;
 }
 
-/** By the token's hash, for that agent alone: undefined when unknown, ended, expired, or another agent's. */
+/** By the token's hash, only for that agent: undefined when unknown, ended, expired, or another agent's. */
 export function findAgentSession(db: Knex, { agentId, token }: { agentId: string; token: string }, now: number): Promise<FoundAgentSession | undefined> {
   return find(db, { 't.token_hash': hashSecret(token), 't.agent_id': agentId }, now);
 }

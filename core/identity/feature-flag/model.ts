@@ -3,12 +3,12 @@ import type { z } from 'zod';
 import type { FeatureFlagOut, FlagValue } from '#contract/identity/feature-flags.ts';
 import type { FeatureFlagsRow } from '#db/tables.ts';
 
-// Safe: putFlag and overrideFlags alone write values, and both check them against the flag.
+// Safe: only putFlag and overrideFlags write values, and both check them against the flag.
 export function valueOf(stored: unknown): FlagValue {
   return stored as FlagValue;
 }
 
-// Safe: putFlag alone writes it, parsed.
+// Safe: only putFlag writes it, parsed.
 export function choicesOf(stored: unknown): string[] | null {
   return stored as string[] | null;
 }

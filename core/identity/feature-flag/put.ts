@@ -13,7 +13,7 @@ export async function putFlag(ctx: Ctx, i: z.output<typeof FeatureFlagIn>): Prom
   requireOperator(ctx, 'feature_flag.put');
   return inTx(ctx, async (tx, inner) => {
     // One definition at a time: the count holds, and no value is written for the shape before.
-    // The mode leaves alone who sets a value: that updates its flag's count.
+    // The mode does not block overrides, which update the flag's count.
     await tx.raw('lock table feature_flags in share update exclusive mode');
     const before = await tx('feature_flags').where({ flag_key: i.flag_key }).forUpdate().first();
     if (!before) await requireRoom(tx);

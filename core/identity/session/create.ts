@@ -24,7 +24,7 @@ export interface SessionOf {
   sso?: SsoProof | undefined;
 }
 
-/** @throws Gone code_gone when the organization's sign-in is not there any more, or was too long ago */
+/** @throws Gone code_gone when the organization's sign-in no longer exists, or was too long ago */
 export async function createSession(tx: Knex.Transaction, ctx: TxCtx, of: SessionOf): Promise<NewSession> {
   const { userId, replaces, signedIn = false, sso } = of;
   const now = ctx.clock();

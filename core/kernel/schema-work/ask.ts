@@ -29,7 +29,7 @@ const threads = fairThreads<Task, Answered>('The thread that reads schemas', new
 export const schemaWorkCounts = threads.counts;
 
 interface StandIn {
-  /** A throw-away account. */
+  /** A disposable account. */
   account: string;
   /** Whose schemas they are. */
   author: string;

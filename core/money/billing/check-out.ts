@@ -77,7 +77,7 @@ async function claim(ctx: Ctx, payments: Payments, { userId, plan, seats }: Want
   });
 }
 
-/** What it asks for depends on the row alone: the same row is the same checkout at the processor. */
+/** What it asks for depends only on the row: the same row is the same checkout at the processor. */
 async function open(ctx: Ctx, payments: Payments, row: PlanCheckoutsRow, customerId: string): Promise<Checkout> {
   const back = `${ctx.config.baseUrl}/billing`;
   const plan = { plan: row.plan, name: row.plan_name, cents: row.price_cents };

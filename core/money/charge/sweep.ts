@@ -9,7 +9,7 @@ import { releaseCharge, settleCharge } from './end.ts';
 import { HELD_CHARGE, type HeldCharge } from './held.ts';
 
 const BATCH = 200;
-/** A call that begins or ends at this moment is left alone. */
+/** A call that begins or ends at this moment is skipped. */
 const SETTLED_AFTER_MS = 60_000;
 const DAY_MS = 86_400_000;
 

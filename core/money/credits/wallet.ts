@@ -68,7 +68,7 @@ function present({ version, kind, refs, amount_micros, balance_before, balance_a
   };
 }
 
-// Safe: postings alone write it, with ids by their names.
+// Safe: only postings write it, with ids by their names.
 function refsOf(refs: unknown): Record<string, string> {
   return refs as Record<string, string>;
 }

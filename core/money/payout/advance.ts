@@ -22,7 +22,7 @@ export async function moveLines({ db, clock }: Pick<Ctx, 'db' | 'clock'>): Promi
 
 /**
  * A receipt qualifies when the platform sealed it and the call ended ok; that its caller is another account was asked when its line was made.
- * Resolves with the last line it looked at; null: there are no more.
+ * Resolves with the last line it looked at; null: none is left.
  */
 async function hold(db: Knex, i: { days: number; after: string }): Promise<string | null> {
   const { rows } = await db.raw<{ rows: [{ last: string | null }] }>(

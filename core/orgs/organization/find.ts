@@ -1,4 +1,4 @@
-// An organization for somebody who is one of its active members; to everybody else it is not there.
+// Finds an organization for one of its active members; for everybody else it does not exist.
 import type { Knex } from 'knex';
 import type { OrganizationsRow } from '#db/tables.ts';
 import { memberActor } from '../../accounts/acting.ts';

@@ -1,5 +1,6 @@
-// Whose account somebody at an organization's provider has. It is found by issuer and subject alone. Who is not known yet gets an account of their own; an
-// account that is there is joined only where the organization's members have it, by an address that is verified on both sides, or by the person themselves.
+// Which account belongs to a user of an organization's provider: found only by issuer and subject. A user who is not known
+// yet gets a new account. An existing account is joined only where the organization's members have it, by an address that
+// is verified on both sides, or by the person themselves.
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { SsoConnectionsRow, UsersRow } from '#db/tables.ts';
@@ -88,7 +89,7 @@ export async function requireNotOfOwner(tx: Knex.Transaction, { connection }: Pe
 }
 
 function linkFirst(slug: string): Forbidden {
-  return new Forbidden('sso_link_first', `Your account is linked by yourself alone: sign in without ${slug}, then link it at /organizations/${slug}/sso`);
+  return new Forbidden('sso_link_first', `Only you can link your account: sign in without ${slug}, then link it at /organizations/${slug}/sso`);
 }
 
 async function newUser(tx: Knex.Transaction, { connection, identity, email }: Person, now: Date): Promise<UsersRow> {

@@ -37,7 +37,7 @@ export async function finishSso(ctx: Ctx, { slug, query, cookie, session }: Fini
   if (redeemed.state !== 'redeemed') throw elsewhere(again);
   const attempt = SsoAttempt.parse(redeemed.row.payload);
   const connection = await connectionOf(ctx.db, attempt, slug);
-  // The answer to a question that another organization's sign-in asked, or that this connection is not there to hear.
+  // The answer belongs to another organization's sign-in, or its connection no longer exists.
   if (!connection) throw elsewhere(again);
   const answer = { state, ...loginSecrets(cookie, state), query: answerOf(query) };
   const identity = await ctx.drivers.sso.finish(await clientOf(ctx, connection), answer).catch((error: unknown) => {

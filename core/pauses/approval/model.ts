@@ -21,7 +21,7 @@ export interface Approval {
   limit_at: number;
 }
 
-/** What a rule is held against. */
+/** The facts that a rule is checked against. */
 export interface ApprovalFacts {
   subjects: readonly ApprovalSubject[];
   /** Who asks, and what would be called. */
@@ -32,7 +32,7 @@ export interface ApprovalFacts {
   amountMicros: number | null;
 }
 
-// Safe: begin.ts alone writes the column, with this shape.
+// Safe: only begin.ts writes the column, with this shape.
 export function approvalOf(row: Pick<WaitsRow, 'approval'>): Approval | null {
   return row.approval as Approval | null;
 }

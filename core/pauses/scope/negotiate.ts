@@ -36,7 +36,7 @@ export interface Negotiation {
   mode: WorkspaceMode;
   ttlSeconds: number;
   timeoutSeconds: number;
-  /** Chosen files instead of patterns; the grant is then of these alone when it is one to write. */
+  /** Chosen files instead of patterns; a grant to write then names only these. */
   files: readonly Match[] | null;
 }
 

@@ -26,7 +26,7 @@ export async function requestScope(ctx: Ctx, i: Common & { read: readonly string
   const run = requireRun(ctx);
   const card = await cardOf(ctx, run);
   const skill = card.skills.find(({ id }) => id === run.skill);
-  // A task of the agent-to-agent protocol names its skill to the agent alone, which holds to it.
+  // A task of the agent-to-agent protocol names its skill only to the agent, which holds to it.
   const optedIn = skill ? skill.policy.allow_scope_expansion : card.skills.some(({ policy }) => policy.allow_scope_expansion);
   if (!optedIn) throw new Forbidden('scope_expansion_not_allowed', `${run.skill} has not declared allow_scope_expansion`);
   return (

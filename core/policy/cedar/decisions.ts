@@ -76,7 +76,7 @@ export async function retainDecisions(ctx: Ctx): Promise<void> {
   }
 }
 
-// Safe: record.ts alone writes them.
+// Safe: only record.ts writes them.
 function factsOf(row: PolicyDecisionsRow): RuleFacts {
   return { ...(row.request as Omit<RuleFacts, 'at'>), at: row.decided_at.getTime() };
 }

@@ -36,7 +36,7 @@ export class Engine {
   #fallen = false;
   /** By the key of the set, least recently used first. */
   #prepared = new Map<string, Prepared>();
-  /** Cedar forgets nothing by itself: a place is used again. */
+  /** Cedar never frees a prepared set: places are reused. */
   #free: string[] = [];
   #places = 0;
   #length = 0;

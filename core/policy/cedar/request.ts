@@ -35,7 +35,7 @@ export interface RuleContext {
   calls?: { run?: number | undefined; day?: number | undefined } | undefined;
 }
 
-/** Attributes alone: never contents, arguments or credentials. */
+/** Only attributes: never contents, arguments or credentials. */
 export interface RuleFacts {
   principal: RulePrincipal;
   action: PolicyAction;

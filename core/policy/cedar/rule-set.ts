@@ -27,7 +27,7 @@ export function hashOf({ policies, default_outcome }: Pick<RuleSet, 'policies' |
   return canonicalSha256({ default_outcome, policies: sorted });
 }
 
-/** As Cedar takes them, by their names: the text alone would give them numbers. */
+/** As Cedar takes them, by their names: without names it would number them. */
 export function textsOf({ policies, default_outcome }: Pick<RuleSet, 'policies' | 'default_outcome'>): Record<string, string> {
   const named = Object.fromEntries(policies.map(({ name, text }) => [name, text]));
   return default_outcome === 'allow' ? { ...named, [DEFAULT_ALLOW]: 'permit(principal, action, resource);' } : named;

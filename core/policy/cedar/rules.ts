@@ -85,12 +85,12 @@ function rulesIn(row: PolicyRulesRow): AccountRules | undefined {
   return { key: `${row.owner_id} ${version}`, policies, default_outcome, version, hash, record_allowed, short: isShort(policies) };
 }
 
-// Safe: saveRules alone writes them, and the engine takes nothing that is not text.
+// Safe: only saveRules writes them, and the engine takes nothing but text.
 function policiesOf(row: PolicyRulesRow): NamedRule[] {
   return row.policies as NamedRule[];
 }
 
-/** @throws NotFound policy_rules_not_found: of a version that is not there, or no more */
+/** @throws NotFound policy_rules_not_found: the version does not exist, or was removed */
 export async function readRules(ctx: Ctx, i: { version?: number | undefined }): Promise<PolicyRulesOut> {
   const { user_id } = requireUser(ctx, 'policy_rules.read');
   const row =

@@ -29,7 +29,7 @@ export async function giveConsent(ctx: Ctx, i: { agent: string }): Promise<void>
   });
 }
 
-/** Also of an agent that one can no longer see. What was made of the person's runs goes with it; results of evaluations keep their score alone. */
+/** Also for an agent that the person can no longer see. Deletes what was made of the person's runs; results of evaluations keep only their score. */
 export async function withdrawConsent(ctx: Ctx, i: { agent: string }): Promise<void> {
   const { user_id } = requireUser(ctx, 'evaluation.consent');
   await inTx(ctx, async (tx, inner) => {

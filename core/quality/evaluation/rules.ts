@@ -55,7 +55,7 @@ export async function deleteRule(ctx: Ctx, i: { name: string; rule: string }): P
   });
 }
 
-// Safe: putRule alone writes it, parsed.
+// Safe: only putRule writes it, parsed.
 export const checkOf = (row: Pick<EvaluationRulesRow, 'check'>): EvaluationCheck => row.check as EvaluationCheck;
 
 function presentRule(row: EvaluationRulesRow): EvaluationRuleOut {

@@ -1,4 +1,4 @@
-// Findings are written here alone. The same finding of an agent is one row, however often it is found.
+// Findings are written only here. The same finding of an agent is one row, however often it is found.
 import type { Knex } from 'knex';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

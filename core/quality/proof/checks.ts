@@ -24,7 +24,7 @@ export interface Performed {
   /** Of the card of the proof's deployment. */
   outputSchema: Record<string, unknown>;
   spent: Spent;
-  /** Also where it was answered in time: a proof says what the skill does by itself. */
+  /** Also where it was answered in time: a proof says what the skill does without a person. */
   askedSomebody: boolean;
 }
 

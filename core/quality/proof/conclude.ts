@@ -105,7 +105,7 @@ async function seal(tx: Knex.Transaction, ctx: Ctx, of: Performed, checks: reado
   await transitionJob(tx, proof.job_id, { from: openStates, to: 'succeeded', output });
 }
 
-/** Without a verdict: it counts for nothing, and is shown to its runner alone. */
+/** Without a verdict: it counts for nothing, and only its runner sees it. */
 export async function endUnsealed(tx: Knex.Transaction, ctx: Ctx, proof: AgentProofsRow, fault: Fault): Promise<void> {
   await end(tx, proof, { status: 'failed', error: storableJson(fault) });
   await audit(tx, ctx, 'proof.ended', proof.proof_id, { code: fault.code });
@@ -133,7 +133,7 @@ interface Kept extends SpentRow {
   /** Null: the agent was deleted. */
   author: string | null;
   asked_somebody: boolean;
-  /** By kind alone: what an agent wrote into them is for its caller. */
+  /** Only by kind: what an agent wrote into them is for its caller. */
   events: KindCount[];
 }
 

@@ -11,5 +11,5 @@ export async function requireReadable(author: string, properties: readonly Proof
   }
 }
 
-// Safe: begin.ts alone writes them, parsed.
+// Safe: only begin.ts writes them, parsed.
 export const propertiesOf = (row: { properties: unknown }): ProofProperty[] => row.properties as ProofProperty[];

@@ -39,7 +39,7 @@ let read: { key: string; advisories: Promise<Advisories> } | undefined;
 /** Read once for each state of the file. @throws where it cannot be read, or is too large */
 export async function openAdvisories(file: string): Promise<Advisories> {
   const { size, mtimeMs } = await stat(file);
-  if (size > maxBytes) throw new Error(`${file} is larger than ${maxBytes} bytes: keep the records of npm, PyPI, crates.io and Go alone`);
+  if (size > maxBytes) throw new Error(`${file} is larger than ${maxBytes} bytes: keep only the records of npm, PyPI, crates.io and Go`);
   const key = `${file} ${size} ${mtimeMs}`;
   if (read?.key !== key) read = { key, advisories: readFile(file, 'utf8').then(advisoriesOf) };
   return read.advisories;

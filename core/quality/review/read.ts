@@ -55,7 +55,7 @@ function presentReview(agent: string, row: ReviewRunsRow): Review {
   };
 }
 
-// Safe: written by review() alone.
+// Safe: only review() writes them.
 function findingsOf(findings: unknown): ReviewFindingOut[] {
   return findings as ReviewFindingOut[];
 }

@@ -40,7 +40,7 @@ export async function callEndpoint(ctx: Ctx, i: EndpointIn): Promise<EndpointOut
   const { name, endpoint_name, method, query, body, header } = i;
   const schema = route.card?.skills.find(({ id }) => id === call.skill)?.input_schema ?? {};
   const args = endpointArgs(call, { method, path: { name, endpoint_name }, query, body: body ?? {}, header: (one) => header(one) }, schema);
-  // Its success is 200 alone: the caller waits for the answer of a person too.
+  // Its success is always 200: the caller waits for the answer of a person too.
   const asked = { skill_name: call.skill, args, accept: 'application/json', signal: i.signal, waits: false } as const;
   const answer = await askSkill(ctx, route, asked).catch((error: unknown) => {
     // An endpoint has no 413: its caller sent nothing that was too large.

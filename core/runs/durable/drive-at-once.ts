@@ -1,9 +1,9 @@
 // Drives runs from the process that began them, which is faster than through Temporal. Their workflows drive them as well: a run's cursor lets only one of
-// the two record each event, and after a failure here the workflow goes on alone.
+// the two record each event, and after a failure here only the workflow continues.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { driveRun } from './drive.ts';
 
-/** Longer than this a run is left to its workflow alone. */
+/** After this only the workflow drives the run. */
 const MOST_MS = 60_000;
 /** Of this process at the same time; more are left to their workflows. */
 const MOST_AT_ONCE = 200;

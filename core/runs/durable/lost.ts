@@ -27,7 +27,7 @@ export async function endOrRestart(ctx: Ctx, run: OpenRun, { code, why }: Loss, 
     return restart(ctx, run, why);
   }
   const advice =
-    'Check what it has done, then start it again if that is safe. The platform starts it again by itself where the skill is declared idempotent and has max_retries left.';
+    'Check what it has done, then start it again if that is safe. The platform retries it automatically where the skill is declared idempotent and has max_retries left.';
   await endDurableRun(ctx, row.run_id, failedBecause(code, `The run was lost: ${why}. ${advice}`));
 }
 

@@ -115,7 +115,7 @@ const recordRunsAndThreads = (lock: string): string => `
   with ${lockRuns(lock)}, free_threads as materialized (
     select thread_id from threads where thread_id in (select thread_id from free where thread_count > 0) ${lock}
   ), held as materialized (
-    -- Of two runs with events for one thread, the second is recorded alone. A deleted thread gets nothing.
+    -- Of two runs with events for one thread, the second is recorded separately. A deleted thread gets nothing.
     select distinct on (case when thread_count > 0 then coalesce(thread_id, run_id) else run_id end) * from free
     where thread_count = 0 or thread_id is null or thread_id in (select thread_id from free_threads)
       or not exists (select 1 from threads t where t.thread_id = free.thread_id)

@@ -46,7 +46,7 @@ export async function recordEvents(db: Knex, at: RecordPoint, events: readonly A
     events: storableJson(events.map(({ kind, payload }) => ({ kind: `run.${kind}`, payload }))),
     thread_events: storableJson(threadEvents),
   };
-  // A failed batch does not tell whose events are at fault: each run's are written alone, or fail alone.
+  // A failed batch does not tell whose events are at fault: each run's are written, or fail, separately.
   const total = (await recordTogether(db, news).catch(() => undefined)) ?? (await recordAlone(db, news));
   if (!total) return 'overtaken';
   return total.count > RUN_LIMITS.events || total.bytes > RUN_LIMITS.bytes ? 'over_limit' : 'recorded';

@@ -104,7 +104,7 @@ async function grantOf(ctx: Ctx, token: string, audience: string): Promise<strin
 
 /** A key is its sender's: a run's cannot meet its user's, nor that of anything the platform starts itself. */
 function callerOf({ actor }: Ctx, key: string | undefined): Pick<StartRunIn, 'userId' | 'parent' | 'idempotencyKey'> {
-  // startRun looks at the account alone: what the role in an organization allows is asked here.
+  // startRun looks only at the account: what the role in an organization allows is checked here.
   if (actor.kind === 'user') return { userId: requireUser({ actor }, 'agent.call').user_id, ...(key === undefined ? {} : { idempotencyKey: `api:${key}` }) };
   if (actor.kind !== 'run') throw new Forbidden('user_required', 'This needs a signed-in user, or a running skill');
   if (actor.user_id === null) throw new Forbidden('no_user', 'No user of the platform called this run, so no account could own a durable run of it');

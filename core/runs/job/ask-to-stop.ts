@@ -1,10 +1,10 @@
-// Work that another work began is asked to stop; it ends by itself, as its workflow undoes what it did.
+// Requests that work which another work began stops. It ends on its own, when its workflow has undone what it did.
 import type { Knex } from 'knex';
 import { appendEvent } from '../../jobs/append-event.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { cancelWorkflow } from '../../outbox/messages.ts';
 
-/** `by`: a word for who asks, in its event. What has ended, or has no workflow, is left alone. */
+/** `by`: a word for who asks, in its event. What has ended, or has no workflow, is not changed. */
 export async function askToStop(
   tx: Knex.Transaction,
   ctx: Ctx,

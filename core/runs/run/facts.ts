@@ -20,7 +20,7 @@ export interface CallFacts {
   charged?: true;
 }
 
-/** From its row alone: no process that knows the call is left. */
+/** Only from its row: no process that knows the call is left. */
 export async function factsOfRow(tx: Knex.Transaction, row: RunsRow): Promise<CallFacts> {
   const agent = await tx('agents').where({ agent_id: row.agent_id }).first('owner_id');
   const deployment = await tx('deployments').where({ deploy_id: row.deploy_id }).first('version', 'image');

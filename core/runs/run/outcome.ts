@@ -5,7 +5,7 @@ import { agentErrorOf } from './agent-error.ts';
 import { hashOf, hashOfReadable } from './hash.ts';
 
 export type Outcome<E extends { code: string } = { code: string }> =
-  /** `result`: where it is stored, too; its caller alone may have it. */
+  /** `result`: where it is stored, too; only its caller may have it. */
   { state: 'succeeded'; outputSha256: string; result?: unknown; error?: undefined } | { state: 'failed' | 'cancelled'; error: E };
 
 /** With words for who reads it later: of a durable run. */

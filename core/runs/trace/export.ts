@@ -52,7 +52,7 @@ async function hold({ db, clock }: Ctx, endpoint: string): Promise<TraceExportsR
     .where({ endpoint })
     // It pauses for longer than it holds.
     .whereRaw(`not (${HELD})`, { now, latest: new Date(latest.getTime() + MAX_PAUSE_MS) })
-    // One of before lost runs were noted begins with those that end from now on.
+    // An export from before lost runs were recorded begins with those that end from now on.
     .update({ held_until: until, ended_at: db.raw('coalesce(ended_at, ?)', [now]) })
     .returning('*');
   return row;

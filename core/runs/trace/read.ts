@@ -47,7 +47,7 @@ async function readableRuns(ctx: Ctx, i: { run_id: string; name?: string }): Pro
     const runs = await runsBelow(ctx.db, i.run_id);
     return { runs: runs.slice(0, MAX_RUNS), truncated: runs.length > MAX_RUNS };
   }
-  // A run with a row is read by its row alone.
+  // A run with a row is read only by its row.
   const receipt = await ctx
     .db('receipts')
     .where({ run_id: i.run_id, source: 'platform' })

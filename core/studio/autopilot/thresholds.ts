@@ -12,7 +12,7 @@ export const MOST_NAMED = 10;
 /** Of one agent, newest first, among which evidence is looked for. */
 export const MOST_LOOKED_THROUGH = 2_000;
 
-/** Whole days in UTC, today among them, are held against as many before. */
+/** Whole days in UTC, today among them, are compared with as many before. */
 export const WINDOW_DAYS = 7;
 /** An open proposal expires after it. */
 export const PROPOSAL_DAYS = 14;

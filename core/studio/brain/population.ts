@@ -1,4 +1,4 @@
-// How the agents stand that work may go to, and what follows from it: proposals alone.
+// The state of the agents that work may go to, and what follows from it: only proposals.
 import type { PopulationOut, SelectionOut } from '#contract/studio/company-brain.ts';
 import { TEAM_PROTOCOLS } from '#contract/studio/team-protocols.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

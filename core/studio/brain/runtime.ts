@@ -1,4 +1,4 @@
-// Whether an account's brain works by itself, when, and for how much.
+// Whether an account's brain works automatically, when, and for how much.
 import type { Knex } from 'knex';
 import type { BrainRuntimeIn, BrainRuntimeOut } from '#contract/studio/company-brain.ts';
 import type { BrainRuntimesRow } from '#db/tables.ts';

@@ -40,7 +40,7 @@ export async function listTeamRuns(ctx: Ctx, i: { limit: number; cursor?: string
 const summaryOf = (row: Row): TeamRunSummary => ({
   dag_run_id: row.dag_run_id,
   plan_id: row.plan_id,
-  // Safe: planTeam writes names of protocols alone.
+  // Safe: planTeam writes only names of protocols.
   protocol: row.protocol as TeamRunSummary['protocol'],
   goal: row.goal,
   state: row.state,

@@ -16,7 +16,7 @@ import { readTeamRun, teamRunFor } from './read.ts';
 
 const TITLE = 80;
 
-// Safe: planTeam alone writes it, in this shape.
+// Safe: only planTeam writes it, in this shape.
 const specIn = (row: Pick<TeamPlansRow, 'spec'>): TeamSpec => row.spec as TeamSpec;
 
 /** The same plan again gives the same run. @throws NotFound team_plan_not_found; Conflict team_incomplete, team_plan_stale */

@@ -18,7 +18,7 @@ interface ListIn {
 async function registered<T>(ctx: Ctx, i: ListIn, present: (known: Known) => T): Promise<Page<T>> {
   const { user_id } = requireUser(ctx, 'team.read');
   const [after] = i.cursor === undefined ? [undefined] : decodeCursor(i.cursor, ['string']);
-  // The names first: what is known is then read of a page alone.
+  // The names first: what is known is then read for one page only.
   const { rows } = await ctx.db.raw<{ rows: { agent_id: string }[] }>(
     `select a.agent_id from agents a where a.deleted_at is null and a.live_deploy_id is not null and ${REGISTERED} ${after === undefined ? '' : 'and a.name > :after'}
      order by a.name limit :limit`,

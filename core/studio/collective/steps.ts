@@ -30,7 +30,7 @@ export function nodesOf(
           role: step.role,
           brief: { goal: step.instruction === '' ? i.goal : `${step.instruction}\n\n${i.goal}`, files: i.input_paths, inputs: shares[at] ?? i.inputs },
           others: member.others,
-          // With one alone, its failure is the step's.
+          // With a single member, its failure is the step's.
           mayFail: step.may_fail === true && doing.length > 1,
           gate,
         },

@@ -25,7 +25,7 @@ async function replay(ctx: Ctx, kind: KernelRunKind, jobId: string): Promise<Run
   return inTx(ctx, async (tx, inner) => {
     const row = await kernelRunFor(tx, ctx.actor, 'kernel_run.replay', kind, jobId);
     if (row.verdict === null)
-      throw new Conflict('kernel_run_open', `It has not come to its end (${row.state}), so there is nothing to compare with`, { state: row.state });
+      throw new Conflict('kernel_run_open', `The run has no verdict (${row.state}), so there is nothing to compare with`, { state: row.state });
     const { world, template, execution_mode, seed, total, most_calls } = row;
     // What agents answered comes along: none of them is called again.
     const given = { spec: JSON.stringify(row.spec), input: JSON.stringify(row.input), calls: JSON.stringify(row.calls) };

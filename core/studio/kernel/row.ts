@@ -15,7 +15,7 @@ import { whereMay } from '../../kernel/policy.ts';
 export type RunRow = KernelRunsRow & Pick<JobsRow, 'title' | 'state' | 'error' | 'ended_at'>;
 
 export interface EvolutionInput {
-  /** Of the first generation; the first is what the others are held against. */
+  /** The first generation; its first member is the baseline for the others. */
   bases: Contestant[];
   strategy: EvolutionStrategy;
   variant_count: number;

@@ -18,7 +18,7 @@ function claimIn(value: unknown, depth: number): string | undefined {
   if (depth > MAX_DEPTH) return 'nested too deeply to be read';
   for (const [name, member] of Object.entries(value)) {
     const word = lettersOf(name);
-    // A word that stands alone as a value ("mode": "auto_apply") is one too.
+    // A word that is a whole value ("mode": "auto_apply") is one too.
     if (typeof member === 'string' && member.length <= MAX_WORD && CLAIMS.test(lettersOf(member)) && !/\s/.test(member.trim())) return name;
     if (CLAIMS.test(word) && !isOff(member)) return name;
     if (PROMISES.test(word) && member !== true) return name;

@@ -1,4 +1,4 @@
-// Rehearsals are their agent's owner's alone.
+// Rehearsals belong only to their agent's owner.
 import type { Knex } from 'knex';
 import { ProtocolSuite } from '#contract/studio/protocol-steps.ts';
 import type { ProtocolSimulationsRow } from '#db/tables.ts';

@@ -1,4 +1,4 @@
-// Plays one scenario on an open stage: step after step, each an event, each held against its rule.
+// Plays one scenario on an open stage: step after step, each an event, each checked against its rule.
 import type { BrokenRuleOut, ProtocolEventOut } from '#contract/studio/protocol-simulations.ts';
 import type { ProtocolScenario, ProtocolStep } from '#contract/studio/protocol-steps.ts';
 import type { ScenarioState } from '#contract/states.ts';

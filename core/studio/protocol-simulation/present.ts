@@ -73,7 +73,7 @@ export function presentScenarioRuns(of: Pick<ProtocolSimulationsRow, 'suite'>, r
   }));
 }
 
-// Safe, all three: endScenario alone writes them.
+// Safe, all three: only endScenario writes them.
 export function eventsOf(events: unknown): ProtocolEventOut[] {
   return events as ProtocolEventOut[];
 }

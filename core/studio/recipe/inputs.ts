@@ -1,4 +1,4 @@
-// The inputs of a brief, held against what a recipe is filled from. Everything that is wrong is said at once, each at its place.
+// Checks the inputs of a brief against what a recipe is filled from. All mistakes are reported at once, each at its place.
 import type { z } from 'zod';
 import { Invalid } from '../../kernel/errors.ts';
 import type { Recipe } from './recipe.ts';

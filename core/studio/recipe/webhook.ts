@@ -35,7 +35,7 @@ export function webhookOf(integrations: readonly string[], host: string | undefi
 export const PublicAddress = z
   .url({ protocol: /^https?$/, hostname: /^(?=.*[a-z])[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i })
   .max(1_000)
-  .refine((address) => !URL.canParse(address) || new URL(address).port === '', 'agents reach the ports 80 and 443 alone: leave the port out')
+  .refine((address) => !URL.canParse(address) || new URL(address).port === '', 'agents reach only the ports 80 and 443: leave the port out')
   .refine((address) => !URL.canParse(address) || new URL(address).username === '', 'has a user in it: store what is secret as a secret');
 
 /** Each once. */

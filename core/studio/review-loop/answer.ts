@@ -46,7 +46,7 @@ export async function answerFinding(ctx: Ctx, i: { name: string; finding_id: str
 
 function requireOpen({ finding_id, state, answer }: FindingView): void {
   if (state !== 'open')
-    throw new Conflict('finding_answered', `${finding_id} was answered already (${answer}): it opens again by itself when a fixed one shows again`);
+    throw new Conflict('finding_answered', `${finding_id} was answered already (${answer}): a fixed finding opens again automatically when it shows again`);
 }
 
 /** @throws Conflict finding_reproduces, review_loop_running, agent_not_live */

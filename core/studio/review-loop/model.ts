@@ -1,4 +1,4 @@
-// The input of a review loop, and its record of its throw-away scope.
+// The input of a review loop, and its record of its disposable scope.
 import type { ReviewLoopIn } from '#contract/studio/adversarial-review-loops.ts';
 import type { ReviewLoopsRow } from '#db/tables.ts';
 
@@ -21,7 +21,7 @@ export interface Scope {
 
 export const workflowOfLoop = (jobId: string): string => `review-loop:${jobId}`;
 
-// Safe: start.ts alone writes the column.
+// Safe: only start.ts writes the column.
 export const specOf = (row: Pick<ReviewLoopsRow, 'spec'>): LoopSpec => row.spec as LoopSpec;
-// Safe: step.ts alone writes the column.
+// Safe: only step.ts writes the column.
 export const scopeOf = (row: Pick<ReviewLoopsRow, 'scope'>): Scope | null => row.scope as Scope | null;

@@ -6,7 +6,7 @@ import { casesOf } from './attack/cases.ts';
 import { specOf } from './model.ts';
 import type { Target } from './target.ts';
 
-/** What is the same in every round is tried in the first alone. */
+/** What is the same in every round is tried only in the first. */
 const ONCE: readonly Attack[] = ['baseline', 'grants', 'replay', 'resume', 'cancel'];
 /** Of one round. */
 const MAX_PROBES = 150;

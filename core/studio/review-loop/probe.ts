@@ -158,5 +158,5 @@ function countsOf(seen: readonly Observation[]): Record<string, number> {
   return counts;
 }
 
-// Safe: posted.ts alone writes the column.
+// Safe: only posted.ts writes the column.
 const proposedOf = (probe: Pick<ReviewProbesRow, 'proposed'>): Proposed | undefined => (probe.proposed ?? undefined) as Proposed | undefined;

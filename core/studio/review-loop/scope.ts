@@ -1,4 +1,4 @@
-// The throw-away scope of a loop: two folders in the owner's workspace and an entry of memory, each with a canary. It is removed at the end, and the
+// The disposable scope of a loop: two folders in the owner's workspace and an entry of memory, each with a canary. It is removed at the end, and the
 // entry of memory forgets itself should nothing else remove it.
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -60,7 +60,7 @@ export function plantOrders(ctx: Ctx, scope: Scope, { left, right }: { left: str
   return write(ctx, `${given}/${ORDERS}`, text.join('\n'));
 }
 
-/** As the owner. What is not there is removed already. */
+/** As the owner. What does not exist was removed before. */
 export async function removeScope(ctx: Ctx, userId: string, name: string, scope: Scope): Promise<void> {
   const files = await ctx.db('files').where({ bucket: bucketOf(userId) }).whereRaw('starts_with(path, ?)', [`${scope.folder}/`]).limit(MAX_FILES).select('path'); // prettier-ignore
   for (const { path } of files) await unless(['file_not_found'], removeFile(ctx, { path }, {}));

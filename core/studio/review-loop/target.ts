@@ -19,7 +19,7 @@ export interface Target {
   workspace: boolean;
   scope: Scope;
   facts: Pick<Facts, 'secrets' | 'canaries' | 'folders'>;
-  /** The grant of the throw-away folder that is in use. */
+  /** The grant of the disposable folder that is in use. */
   given?: { until: number; token: Promise<string> } | undefined;
 }
 

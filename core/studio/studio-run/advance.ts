@@ -1,4 +1,4 @@
-// The next step of a run; each may come twice. Its rows alone say how far it is.
+// The next step of a run; each may come twice. Only its rows say how far it is.
 import type { StudioState } from '#contract/states.ts';
 import type { StudioRunsRow } from '#db/tables.ts';
 import { transitionJob } from '../../jobs/transition.ts';

@@ -1,5 +1,5 @@
-// A language model reads the source against the brief, where the review is strict. Its word alone refuses nothing for good: what it finds critical is mended while
-// there are iterations, and then shown.
+// Where the review is strict, a language model compares the source with the brief. Its findings never refuse the agent for
+// good: critical ones are fixed while there are iterations, and then shown.
 import { z } from 'zod';
 import type { StudioRunsRow } from '#db/tables.ts';
 import type { ModelTool } from '#drivers/llm/port.ts';

@@ -8,7 +8,7 @@ import { missingFor } from '../recipe/inputs.ts';
 /** Below, a recipe is not what the goal says. */
 const FITS = 0.5;
 
-/** Best first; the one that the brief names alone. */
+/** Best first; only the named one where the brief names one. */
 export function recipesFor(brief: Pick<StudioBrief, 'goal' | 'inputs' | 'recipe'>): StudioPlanOut['recipes'] {
   const fitting = chooseRecipe(brief.goal, brief.inputs).filter(({ recipe, fit }) => (brief.recipe === undefined ? fit >= FITS : recipe === brief.recipe));
   return fitting.map(({ recipe, fit }) => {

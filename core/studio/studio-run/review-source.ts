@@ -34,7 +34,7 @@ export const reviewSource: StudioStep = async (ctx, run, signal) => {
     return mendOrEnd(ctx, run, { code: 'studio_review_failed', message: `The review refuses the source:\n${message}` });
   }
   const said = kept.length === 0 ? 'Nothing was found' : `${kept.length} findings, none of them critical`;
-  await move(ctx.db, run, 'deploying', { actor: 'deployer', status: 'began', message: `${said}; it is deployed for you alone` });
+  await move(ctx.db, run, 'deploying', { actor: 'deployer', status: 'began', message: `${said}; it is deployed for you only` });
   return 'again';
 };
 

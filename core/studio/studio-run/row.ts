@@ -29,7 +29,7 @@ export interface Finding {
   title: string;
 }
 
-// Safe: the verbs of this folder alone write these columns, in these shapes.
+// Safe: only the verbs of this folder write these columns, in these shapes.
 export const briefIn = (row: Pick<StudioRunsRow | StudioPlansRow, 'brief'>): StudioBrief => row.brief as StudioBrief;
 export const trialsIn = (row: Pick<StudioRunsRow, 'trials'>): Trial[] => row.trials as Trial[];
 export const nextIn = (row: Pick<StudioRunsRow, 'next'>): string[] => row.next as string[];

@@ -1,4 +1,4 @@
-// The next steps of a contestant; each may come twice. Its rows alone say how far it is.
+// The next steps of a contestant; each may come twice. Only its rows say how far it is.
 import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { isTerminal } from '../../jobs/model.ts';

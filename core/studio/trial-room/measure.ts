@@ -37,7 +37,7 @@ async function judgedOf(
   if (plain.length === 0 || !(await modelFor(ctx, run.owner_id))) return judged;
   for (const { text, at } of plain) {
     signal?.throwIfAborted();
-    const instructions = `The task was: ${spec.goal}\n\nJudge by this alone: ${text}`;
+    const instructions = `The task was: ${spec.goal}\n\nJudge only by this: ${text}`;
     const check = { kind: 'judge' as const, instructions, pass_from: PASSES_FROM, per_day: 1 };
     const { score, reason } = await judge(ctx, check, { ownerId: run.owner_id, agentName: run.agent_name ?? undefined, args: inputs, result });
     judged[at] = { score, reason };

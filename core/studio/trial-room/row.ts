@@ -15,7 +15,7 @@ export const workflowOfTrial = (runId: string): string => `trial:${runId}`;
 /** What was given, with the cases that it stands for. */
 export type RoomSpec = Omit<TrialRoomIn, 'slug' | 'cases' | 'dataset'> & { cases: TrialCase[] };
 
-// Safe: the verbs of this folder alone write these columns, in these shapes.
+// Safe: only the verbs of this folder write these columns, in these shapes.
 export const specIn = (row: Pick<TrialRoomsRow, 'spec'>): RoomSpec => row.spec as RoomSpec;
 export const decisionIn = (row: Pick<TrialRoomsRow, 'decision'>): TrialDecision | null => row.decision as TrialDecision | null;
 export const scoreIn = (row: Pick<TrialRunsRow, 'score'>): Interval | null => row.score as Interval | null;

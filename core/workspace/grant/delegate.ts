@@ -82,7 +82,7 @@ async function recordChild(tx: Knex.Transaction, ctx: Ctx, actor: RunActor, { gr
     bucket: parent.bucket,
     mode: i.mode,
     allow_patterns: all ? parent.allow_patterns : [...new Set(i.allow_patterns)],
-    // A reader of the child alone must see what its parent denies.
+    // A reader who has only the child must see what its parent denies.
     deny_patterns: [...new Set([...parent.deny_patterns, ...i.deny_patterns])],
     outputs_prefix: i.outputs_prefix ?? parent.outputs_prefix,
     depth: parentRow.depth + 1,

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 
 export interface Pieces {
-  /** The next bytes, `most` at the most; undefined: no more come. To be read before the next is asked for. */
+  /** The next bytes, `most` at the most; undefined: the end. To be read before the next is asked for. */
   next(most: number): Promise<Readable | undefined>;
   /** The sender went away before the end. */
   isBroken(): boolean;

@@ -62,19 +62,19 @@ export function Bindings({ of }: { of: Detail }) {
         pages={of.bindings}
         columns={columns}
         keyOf={({ binding_id }) => binding_id}
-        empty={<Empty title="No agent has it yet." command={`svc databases bind ${of.name} AGENT`} />}
+        empty={<Empty title="No agent is bound to it." command={`svc databases bind ${of.name} AGENT`} />}
       />
     </Section>
   );
 }
 
 function Unbind({ projectId, binding }: { projectId: string; binding: Binding }) {
-  const unbinding = useSend('databases', 'unbind', { done: `${binding.agent} has it no more.`, refresh: [...CHANGED] });
+  const unbinding = useSend('databases', 'unbind', { done: `The database was unbound from ${binding.agent}.`, refresh: [...CHANGED] });
   return (
     <AskingAction
       label="Unbind"
       size="xs"
-      question={`Take the database from ${binding.agent}?`}
+      question={`Unbind the database from ${binding.agent}?`}
       loading={unbinding.isPending}
       onAct={() => unbinding.mutate({ params: { project_id: projectId, binding_id: binding.binding_id } })}
     >

@@ -17,7 +17,7 @@ export function Calls() {
   const { name } = route.useParams();
   const { show } = route.useSearch();
   return (
-    <Section title="Calls" lead="Every call that the platform made, over every protocol: yours, and that of others without what they said.">
+    <Section title="Calls" lead="Every call that the platform made, over every protocol. Calls of others are listed without content.">
       <Group gap="md" component="nav" aria-label="Views of the calls" mb="sm">
         <View name={name} label="Sessions" here={show === undefined} />
         <View name={name} label="Receipts" show="receipts" here={show === 'receipts'} />

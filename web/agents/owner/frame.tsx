@@ -40,7 +40,7 @@ export function Frame() {
       crumbs={[{ label: 'My agents', to: '/agents/mine' }]}
       actions={
         <PageLink to="/agents/$name" params={{ name }} size="sm">
-          As callers see it
+          View public page
         </PageLink>
       }
     >

@@ -59,11 +59,7 @@ export function Links({ name, skills }: OfAgent) {
         >
           <Radio.Group label="Where the token goes" value={placement} onChange={(value) => setPlacement(value === 'url_query' ? 'url_query' : 'header')}>
             <Stack gap="xs" mt="xs">
-              <Radio
-                value="url_query"
-                label="In the addresses"
-                description="For programs that take an address alone. Addresses are kept in histories and logs."
-              />
+              <Radio value="url_query" label="In the addresses" description="Only for programs that cannot send headers. Histories and logs keep addresses." />
               <Radio value="header" label="In a header" description="For programs that send Authorization." />
             </Stack>
           </Radio.Group>
@@ -106,7 +102,7 @@ function Revoke({ name, id, label }: { name: string; id: number; label: string }
       loading={sending.isPending}
       onAct={() => sending.mutate({ params: { name, link_id: id } })}
     >
-      Its token and its addresses work no more, at once.
+      Its token and its addresses stop working at once.
     </AskingAction>
   );
 }

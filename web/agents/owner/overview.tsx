@@ -62,7 +62,7 @@ export function Overview() {
           ),
           'Live since': deployment.data?.live_at && <When at={deployment.data.live_at} />,
           Skills: mine.skills.length > 0 ? mine.skills.slice(0, 40).join(', ') : null,
-          Listed: mine.visibility === 'public' ? 'public: in the registry' : 'unlisted: only who knows its name finds it',
+          Listed: mine.visibility === 'public' ? 'public: in the registry' : 'unlisted: reachable by name only',
           'Answered calls': number(mine.call_count),
           'Newest review': review && (
             <Group gap="xs">

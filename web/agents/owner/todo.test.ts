@@ -31,7 +31,7 @@ test('the gravest first, each with the place where it is put right', () => {
     }),
   );
   expect(found.map(({ title, to, grave }) => [title, to, grave])).toEqual([
-    ['Promotion is frozen', 'challenges', true],
+    ['Publishing is blocked', 'challenges', true],
     ['1 secret is missing', 'secrets', true],
     ['2 critical findings in the newest review', 'reviews', true],
     ['a.example is pending', 'domains', false],

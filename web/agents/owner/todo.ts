@@ -37,7 +37,7 @@ export function todos({ mine, deployment, secrets, domains, healing, review, fin
   if (findings?.frozen_by != null)
     found.push({
       grave: true,
-      title: 'Promotion is frozen',
+      title: 'Publishing is blocked',
       text: 'A critical finding is open: until you answer it, the agent is not published and not upgraded.',
       to: 'challenges',
     });

@@ -44,7 +44,7 @@ export function Tokens({ name, skills }: OfAgent) {
       )}
       {isMaking && (
         <ProgramForm
-          submit="Make it"
+          submit="Create token"
           skills={skills}
           days={DAYS}
           pending={sending.isPending}

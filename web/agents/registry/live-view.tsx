@@ -21,7 +21,7 @@ export function LiveView({ live, called }: { live: LiveCall; called: Called }) {
         <Clock isOver={hasEnded(live)} />
         {runId && (
           <PageLink to="/runs/$run_id" params={{ run_id: runId }} size="sm">
-            The run in full
+            Open run
           </PageLink>
         )}
       </Group>

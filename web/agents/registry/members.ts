@@ -122,8 +122,8 @@ const LIMITS: [string, (limit: unknown) => string][] = [
   ['multipleOf', (limit) => `multiple of ${String(limit)}`],
   ['minLength', (limit) => (limit === 1 ? 'not empty' : `at least ${String(limit)} characters`)],
   ['maxLength', (limit) => `at most ${String(limit)} characters`],
-  ['minItems', (limit) => `at least ${String(limit)} items`],
-  ['maxItems', (limit) => `at most ${String(limit)} items`],
+  ['minItems', (limit) => `at least ${String(limit)} ${limit === 1 ? 'item' : 'items'}`],
+  ['maxItems', (limit) => `at most ${String(limit)} ${limit === 1 ? 'item' : 'items'}`],
   ['pattern', (limit) => `matches ${String(limit).slice(0, 80)}`],
 ];
 const SHOWN_OPTIONS = 12;

@@ -71,7 +71,7 @@ function AgentFacts({ agent }: { agent: ShownAgent }) {
                 : 'nowhere yet',
         Listing: visibility,
         Calls: number(calls),
-        Source: reuse === 'closed' ? 'not to be copied' : `to be copied (${reuse})`,
+        Source: reuse === 'closed' ? 'closed source' : `may be copied (${reuse})`,
         Changed: <When at={updated} />,
         Tags: tags.length > 0 ? <Tags tags={tags} /> : null,
       }}

@@ -147,7 +147,7 @@ function Buttons({ agent, isGoing, isStarting, onDetach, onStop }: ButtonsProps)
   return (
     <Group justify="end" gap="xs">
       {isGoing && <Action label="Stop" onAct={onStop} leftSection={<IconPlayerStop size={15} />} />}
-      <Action label="Start as a durable run" onAct={onDetach} loading={isStarting} not={not} />
+      <Action label="Run in background" onAct={onDetach} loading={isStarting} not={not} />
       {not === undefined ? (
         <Button type="submit" loading={isGoing} leftSection={<IconPlayerPlay size={15} />}>
           Run

@@ -73,7 +73,7 @@ function oneBlock(token: Token, options: Options): Block | undefined {
   }
 }
 
-/** A picture stands alone. */
+/** A picture is a block of its own. */
 function paragraph({ text, tokens }: Tokens.Paragraph, options: Options): Block {
   const [only] = tokens ?? [];
   if (only?.type !== 'image') return { kind: 'paragraph', inside: tokens ? inLine(tokens, options) : [decoded(text)] };

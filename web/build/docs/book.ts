@@ -1,4 +1,4 @@
-// All pages of the documentation, read and checked: a link, a heading or a picture that is not there stops the build.
+// All pages of the documentation, read and checked: a missing link, heading or picture stops the build.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CONTENTS, ENTRIES } from '../../../docs/contents.ts';
@@ -14,7 +14,7 @@ export interface Book {
 /** @param root of the repository */
 export function readBook(root: string): Book {
   const read = (source: string): string => {
-    if (!existsSync(join(root, source))) throw new Error(`docs/contents.ts names ${source}, which is not there`);
+    if (!existsSync(join(root, source))) throw new Error(`docs/contents.ts names ${source}, which does not exist`);
     return readFileSync(join(root, source), 'utf8');
   };
   const ids = new Map<string, ReadonlySet<string>>();

@@ -19,7 +19,7 @@ export function targetOf(source: string, href: string, { root, entries, headings
   const file = path === '' ? source : join(dirname(source), path).replace(/\/$/, '');
   const entry = entries.find((one) => one.source === file);
   if (!entry) {
-    if (file.startsWith('..') || !existsSync(join(root, file))) throw new Error(`${source} links to ${href}, which is not there`);
+    if (file.startsWith('..') || !existsSync(join(root, file))) throw new Error(`${source} links to ${href}, which does not exist`);
     return { file };
   }
   if (hash === undefined) return { page: entry.at };

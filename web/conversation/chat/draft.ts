@@ -15,6 +15,6 @@ export function keepDraft(threadId: string | null, text: string): void {
     if (text === '') sessionStorage.removeItem(keyOf(threadId));
     else sessionStorage.setItem(keyOf(threadId), text);
   } catch {
-    // It is kept by the page alone.
+    // Only the page keeps it.
   }
 }

@@ -132,7 +132,7 @@ function Tools({ tools, isOpen }: { tools: Run['tools']; isOpen: boolean }) {
   );
 }
 
-/** Than the words of the answer, which is shown by itself. */
+/** Whether there is more than the text of the answer, which is shown separately. */
 function hasMore(result: unknown): boolean {
   return typeof result === 'object' && result !== null && words(result) !== undefined && Object.keys(result).length > 1;
 }

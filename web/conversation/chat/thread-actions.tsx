@@ -13,7 +13,7 @@ export function ThreadActions({ thread }: { thread: Thread }) {
   const { thread_id, archived } = thread;
   const navigate = useNavigate();
   const params = { thread_id };
-  const update = useSend('chatThreads', 'update', { done: ({ archived: away }) => (away ? 'Put away.' : 'Taken back.') });
+  const update = useSend('chatThreads', 'update', { done: ({ archived: away }) => (away ? 'Archived.' : 'Restored.') });
   // Its messages and events are gone: they are not read again.
   const remove = useSend('chatThreads', 'delete', {
     done: 'Deleted.',
@@ -27,13 +27,13 @@ export function ThreadActions({ thread }: { thread: Thread }) {
     <>
       <Settings key={thread_id} thread={thread} />
       <Action
-        label={archived ? 'Take back' : 'Put away'}
+        label={archived ? 'Restore' : 'Archive'}
         size="xs"
         loading={update.isPending}
         onAct={() => update.mutate({ params, body: { archived: !archived } })}
       />
       <AskingAction label="Delete" size="xs" question="Delete this conversation?" loading={remove.isPending} onAct={() => remove.mutate({ params })}>
-        Its messages are gone, and what still works in it is cancelled. Runs, plans and receipts stay in their own lists.
+        Its messages are deleted, and its running work is cancelled. Runs, plans and receipts stay in their own lists.
       </AskingAction>
     </>
   );

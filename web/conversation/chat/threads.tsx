@@ -16,7 +16,7 @@ export function Threads({ archived, current }: { archived: boolean; current: str
       </Button>
       {pages.items.length === 0 && (
         <Text size="sm" c="dimmed" px={10} py={6}>
-          {archived ? 'No conversation is put away.' : 'No conversation yet.'}
+          {archived ? 'No archived conversation.' : 'No conversation yet.'}
         </Text>
       )}
       {pages.items.map(({ thread_id, title, touched_at }) => (
@@ -39,7 +39,7 @@ export function Threads({ archived, current }: { archived: boolean; current: str
       {pages.hasMore && <More pages={pages} />}
       <Group px={10} mt="sm">
         <Anchor component={Link} to={current === null ? '/chat' : `/chat/${current}`} search={searchOf(!archived)} size="xs" c="dimmed">
-          {archived ? 'Back to the others' : 'Those put away'}
+          {archived ? 'Back to conversations' : 'Archived conversations'}
         </Anchor>
       </Group>
     </nav>

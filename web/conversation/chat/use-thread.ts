@@ -1,4 +1,4 @@
-// What is known of a thread itself. No route reads one alone: it is looked for in the lists.
+// Reads the record of a thread. No route reads a single one: it is looked up in the lists.
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { type Output, send } from '../../api/client.ts';
 import type { Item } from '../../api/query.ts';

@@ -28,10 +28,10 @@ export interface FormValue {
 }
 
 export const OVERLAP_WORDS: Record<Overlap, string> = {
-  skip: 'This time is left out',
-  buffer_one: 'It runs once more afterwards',
-  allow_all: 'Both run side by side',
-  cancel_other: 'The one before is cancelled first',
+  skip: 'Skip',
+  buffer_one: 'Queue one run',
+  allow_all: 'Run both',
+  cancel_other: 'Cancel the previous run first',
 };
 
 export const SKIPPED_WORDS: Record<FormValue['skippedTimes'], string> = { run_after: 'Run at the first minute after', leave_out: 'Skip' };

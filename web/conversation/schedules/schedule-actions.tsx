@@ -21,7 +21,7 @@ export function ScheduleActions({ schedule: { schedule_id, title, paused } }: { 
       />
       <Action label="Edit" size="compact-xs" onAct={() => void navigate({ to: '/schedules', search: { edit: schedule_id } })} />
       <AskingAction label="Delete" size="compact-xs" question={`Delete "${title}"?`} loading={remove.isPending} onAct={() => remove.mutate({ params })}>
-        It starts no more runs. Runs in progress continue.
+        It starts no further runs. Runs in progress continue.
       </AskingAction>
     </Group>
   );

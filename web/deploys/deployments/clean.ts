@@ -60,7 +60,7 @@ function control(text: string, start: number): { end: number; kept: string } {
   const final = text[end] ?? '';
   const parameters = text.slice(start, end);
   const kept = final === 'm' && SGR.test(parameters) ? `\x1b[${parameters}m` : '';
-  // What cannot end a sequence is looked at again by itself.
+  // What cannot end a sequence is read again as text.
   return { end: final !== '' && final >= '@' && final <= '~' ? end + 1 : end, kept };
 }
 

@@ -60,7 +60,7 @@ export function Log({ log: { log, version, stream }, file }: { log: DeploymentLo
     const isUp = current.scrollTop < top.current - 1;
     top.current = current.scrollTop;
     if (current.scrollHeight - current.scrollTop - current.clientHeight < NEAR_END) setFollows(true);
-    // Lines that come push the end away, too: only who scrolls up is no more at it.
+    // New lines push the end away, too: only a reader who scrolls up leaves it.
     else if (isUp) setFollows(false);
   };
   return (

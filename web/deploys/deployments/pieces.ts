@@ -1,4 +1,4 @@
-// A line as pieces of text with colors, made of React elements later: never of HTML. Loaded with the log alone.
+// A line as pieces of text with colors, made of React elements later: never of HTML. Loaded only with the log.
 import Anser from 'anser';
 import { readableColor } from './color.ts';
 

@@ -94,7 +94,7 @@ function NewFile({ edits, paths }: { edits: Edits; paths: string[] }) {
       </Button>
       <PathDialog
         title="New file"
-        submit="Make it"
+        submit="Create file"
         opened={isOpen}
         onClose={close}
         taken={(path) => paths.includes(path) && edits.drafts[path]?.content !== null}

@@ -97,7 +97,7 @@ function factsOf({ live, claims, authority, quality, ownership }: DossierOut): R
         </>
       ),
     Trial: trial && `${trial.passed} of ${trial.items} passed on ${trial.dataset}`,
-    Calls: `of the newest ${number(calls)} ${number(failed)} failed${p50_ms === null || p95_ms === null ? '' : `; half took at most ${duration(p50_ms)}, 95 of 100 at most ${duration(p95_ms)}`}`,
+    Calls: `of the newest ${number(calls)} ${number(failed)} failed${p50_ms === null || p95_ms === null ? '' : `; p50 ${duration(p50_ms)}, p95 ${duration(p95_ms)}`}`,
     Here: (
       <>
         registered <When at={ownership.since} />, {ownership.deployments} {ownership.deployments === 1 ? 'deployment' : 'deployments'}

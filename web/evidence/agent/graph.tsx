@@ -32,7 +32,7 @@ export function Graph({ name }: { name: string }) {
       <Drawing dag={{ ...dag, nodes: joined }} />
       {alone > 0 && (
         <Text size="sm" c="dimmed" mt="xs">
-          {alone === 1 ? 'One record that is' : `${alone} records that are`} joined with nothing here stand in the timeline alone.
+          {alone === 1 ? 'One record without connections here is' : `${alone} records without connections here are`} only in the timeline.
         </Text>
       )}
       {dag.truncated && (

@@ -24,7 +24,7 @@ export function Insights() {
     <Stack gap="xl">
       <Section
         title="Calls"
-        lead="Counted from the receipts of every call, in UTC. Durations are with the time that people were waited for; percentiles are at most a fifth off."
+        lead="Counted from the receipts of every call, in UTC. Durations include the time that a run waited for people; percentiles are approximate (within 20 %)."
         actions={
           <SegmentedControl
             size="xs"

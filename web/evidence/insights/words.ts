@@ -17,7 +17,7 @@ export function totalsOf({ totals, callers, cost_micros, earned_micros, models }
     Calls: `${number(totals.calls)}: ${number(callers.owner)} by you, ${number(callers.other)} by other accounts, ${number(callers.none)} without an account`,
     Failed: `${number(totals.failed)}, ${share(totals.failed, totals.calls)}`,
     Cancelled: totals.cancelled === 0 ? undefined : number(totals.cancelled),
-    Took: `half at most ${time(totals.p50_ms)}, 95 of 100 at most ${time(totals.p95_ms)}, 99 of 100 at most ${time(totals.p99_ms)}`,
+    Duration: `p50 ${time(totals.p50_ms)}, p95 ${time(totals.p95_ms)}, p99 ${time(totals.p99_ms)}`,
     Models: models.length === 0 ? undefined : money(cost_micros),
     Earned: earned_micros === 0 ? undefined : `${dollars(earned_micros)}, without what the platform keeps`,
   };

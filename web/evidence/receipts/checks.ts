@@ -1,4 +1,4 @@
-// What can be said of a receipt by itself, by the published keys, and by what the reader has beside it.
+// Checks of a receipt: its own content, the published keys, and what the reader has beside it.
 import { canonicalDigest, digestOf } from '#contract/wire/sha256.ts';
 import { webCrypto } from '#contract/wire/secure-context.ts';
 import type { Output } from '../../api/client.ts';

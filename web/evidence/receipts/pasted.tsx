@@ -33,7 +33,7 @@ export function Pasted() {
       <div onDrop={onDrop} onDragOver={(event) => event.preventDefault()}>
         <Textarea
           label="Receipt"
-          description="Paste its text, or drop a file here. Several, with white space between them, are held against one another."
+          description="Paste its text, or drop a file here. Several receipts, separated by white space, are checked against each other."
           placeholder="eyJ0eXBlIjoic3ZjLnJlY2VpcHQudjEi…"
           autosize
           minRows={3}

@@ -11,7 +11,7 @@ type Step = Output<'onboarding', 'get'>['steps'][number];
 
 const STEPS: Record<Step['step'], { title: string; why: string; command: string; to: string; label: string }> = {
   model_key: {
-    title: 'Name a language model',
+    title: 'Add a model key',
     why: 'Agents that use one, and the chat, need a key of yours. Others work without.',
     command: 'svc models set main --provider anthropic',
     to: '/models',
@@ -43,7 +43,7 @@ export function FirstSteps() {
       <Group justify="space-between" mb="sm">
         <Title order={2}>First steps</Title>
         <Button size="compact-sm" variant="subtle" color="gray" loading={putAway.isPending} onClick={() => putAway.mutate({ body: { dismissed: true } })}>
-          Put away
+          Hide
         </Button>
       </Group>
       <Text size="sm" mb="sm">

@@ -13,7 +13,7 @@ export function Waits() {
   const { items } = useRead('inbox', 'waits', openWaits, { every: unlessTold(5_000) });
   const rest = items.length - SHOWN;
   return (
-    <Section title="Waits for you" {...(rest > 0 && { actions: <Inbox label={`${rest} more in the inbox`} /> })}>
+    <Section title="Needs your answer" {...(rest > 0 && { actions: <Inbox label={`${rest} more in the inbox`} /> })}>
       {items.length === 0 ? (
         <Text size="sm" c="dimmed">
           Nothing. What agents ask you is shown here, and in the <Inbox label="inbox" />.

@@ -45,7 +45,7 @@ const FIELDS: Record<Kind, Field[]> = {
   mtls: [
     { name: 'cert', label: 'Certificate (PEM)', file: true },
     { name: 'key', label: 'Private key (PEM)', file: true },
-    { name: 'ca', label: 'Who signed the agent’s certificate (PEM)', file: true, optional: true, about: 'Absent: the usual authorities.' },
+    { name: 'ca', label: 'Who signed the agent’s certificate (PEM)', file: true, optional: true, about: 'If empty: the usual authorities.' },
   ],
 };
 

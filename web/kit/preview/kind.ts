@@ -57,7 +57,7 @@ export function shownAs(type: string | null | undefined, name: string): Shown {
   const said = (type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const ending = name.includes('.') ? (name.split('.').at(-1) ?? '').toLowerCase() : '';
   const byName = UNSPECIFIC.has(said) ? BY_ENDING[ending] : undefined;
-  // Text stays text: a name alone makes no image of it.
+  // Text stays text: a name does not make it an image.
   const known = said === 'text/plain' && byName !== undefined && !isText(byName) ? said : (byName ?? said);
   if (IMAGES.has(known)) return { as: 'image', type: known };
   if (known === 'application/pdf') return { as: 'pdf', type: known };

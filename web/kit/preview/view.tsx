@@ -38,7 +38,7 @@ function Picture({ bytes, name }: { bytes: Blob; name: string }) {
   const address = useAddress(bytes);
   const [isBroken, setBroken] = useState(false);
   if (isBroken) return <Alert color="gray">This is no image that the browser can show. Download the file to look at it.</Alert>;
-  // Of an address of an image alone: inside <img> no script of it runs and nothing is loaded.
+  // Only as the address of an image: inside <img> no script of it runs and nothing is loaded.
   return <Image src={address} alt={name} fit="contain" mah="70vh" w="auto" maw="100%" mih={40} onError={() => setBroken(true)} />;
 }
 

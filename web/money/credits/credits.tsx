@@ -42,14 +42,14 @@ export function Credits() {
   const navigate = route.useNavigate();
   const wallet = useRead('credits', 'wallet', { query: { limit: 1 } }, { every: top_up === undefined ? 15_000 : SOON_MS });
   return (
-    <Page title="Credits" lead="What calls with a price are paid with. A credit is worth one US dollar.">
+    <Page title="Credits" lead="Credits pay for calls that have a price. A credit is worth one US dollar.">
       {wallet.blocked && <Owed of={wallet} />}
       <Facts
         of={{
           Balance: dollars(wallet.balance_micros),
           Held: wallet.held_micros > 0 ? `${dollars(wallet.held_micros)}, for calls under way` : null,
-          'Paid in so far': dollars(Math.max(0, wallet.bought_micros)),
-          'Given so far': dollars(Math.max(0, wallet.given_micros)),
+          'Paid in': dollars(Math.max(0, wallet.bought_micros)),
+          'Promotional credits': dollars(Math.max(0, wallet.given_micros)),
         }}
       />
       <Section title="Add credits">
@@ -64,7 +64,7 @@ export function Credits() {
         value={show ?? 'entries'}
         data={[
           { value: 'entries', label: 'Entries' },
-          { value: 'top-ups', label: 'What you paid in' },
+          { value: 'top-ups', label: 'Payments' },
         ]}
         onChange={(value) => void navigate({ search: (now) => ({ ...now, show: value === 'top-ups' ? value : undefined }) })}
       />

@@ -19,7 +19,7 @@ const COLUMNS: Column<TopUp>[] = [
 
 export function TopUps() {
   const pages = usePages('credits', 'topUps', { query: { limit: 50 } });
-  return <List label="What you paid in" pages={pages} columns={COLUMNS} keyOf={({ top_up_id }) => top_up_id} empty={<Empty title="Nothing was paid in" />} />;
+  return <List label="Payments" pages={pages} columns={COLUMNS} keyOf={({ top_up_id }) => top_up_id} empty={<Empty title="No payments yet." />} />;
 }
 
 function Named({ id, test }: { id: string; test: boolean }) {

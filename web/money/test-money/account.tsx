@@ -34,8 +34,8 @@ export function TestAccount() {
       <Group gap="xs">
         <Action label="Fill it in" variant="filled" loading={fill.isPending} onAct={act({ action: 'complete' })} />
         <Action label="Have it refused" loading={fill.isPending} onAct={act({ action: 'refuse' })} />
-        <Action label="Restrict it" loading={fill.isPending} onAct={act({ action: 'restrict' })} />
-        {/* Back to this dashboard alone: the address could name any place. */}
+        <Action label="Disable payouts" loading={fill.isPending} onAct={act({ action: 'restrict' })} />
+        {/* Back only to this dashboard: the address could name any place. */}
         {back !== undefined && isHere(back) && <Action label="Go back" onAct={() => leaveTo(back)} />}
       </Group>
       <Section title="Transfers" lead="What payout runs sent here. The processor may take it back.">

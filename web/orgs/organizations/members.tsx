@@ -94,7 +94,7 @@ function Invite({ slug, onClose }: { slug: string; onClose: () => void }) {
             onCancel={onClose}
           />
         ) : (
-          <Copyable value={url} label="The link, for them alone" />
+          <Copyable value={url} label="Personal link" />
         )}
       </Box>
     </Section>

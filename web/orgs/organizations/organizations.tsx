@@ -43,7 +43,7 @@ export function Organizations() {
   return (
     <Page
       title="Organizations"
-      lead="Accounts that several people act for, each by a role. What this tab shows and does is of the account that it acts for."
+      lead="Accounts that several people act for, each by a role. This tab shows and changes only the account that it acts for."
       actions={!only && <Button onClick={() => void navigate({ to: '/organizations', search: { edit: 'new' } })}>New organization</Button>}
     >
       <List
@@ -93,8 +93,8 @@ function NewOrganization() {
           group="organizations"
           route="create"
           input={{}}
-          submit="Make it"
-          done="You are its owner."
+          submit="Create organization"
+          done="Organization created. You are its owner."
           onDone={({ slug }) => void navigate({ to: '/organizations/$slug', params: { slug }, search: {} })}
           onCancel={() => void navigate({ to: '/organizations', search: {} })}
         />

@@ -70,14 +70,14 @@ function Revoke({ of: { token_id, name }, slug }: { of: Token; slug: string }) {
 function NewToken({ slug, onClose }: { slug: string; onClose: () => void }) {
   const [token, setToken] = useState<string>();
   return (
-    <Section title="New token" lead="It is shown this once.">
+    <Section title="New token" lead="It is shown only once.">
       <Box maw={480}>
         {token === undefined ? (
           <RequestForm
             group="organizations"
             route="createScimToken"
             input={{ params: { slug } }}
-            submit="Make it"
+            submit="Create token"
             onDone={({ token: made }) => setToken(made)}
             onCancel={onClose}
           />

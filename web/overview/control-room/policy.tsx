@@ -45,8 +45,8 @@ export function Policy({ policy, changes }: { policy: Policy; changes: Change[] 
     >
       <Stack gap="sm">
         {!policy.set && !isOpen && (
-          <Alert color="orange" title="Nothing is set, and nothing is refused">
-            These are the defaults. The first change puts all of them in force.
+          <Alert color="orange" title="No limits are active">
+            These are the defaults. The first change activates all of them.
           </Alert>
         )}
         {policy.machines_pending > 0 && <Alert color="orange">{policy.machines_pending} machines do not have the newest setting for outside access yet.</Alert>}

@@ -3,7 +3,7 @@ import { Select } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import type { Approval } from './waiting.ts';
 
-/** Nothing to choose where they vote for themselves alone, or for one alone. */
+/** Nothing to choose where they vote only for themselves, or only for one person. */
 export function useVoter(approval: Approval | undefined): { as: { for?: string }; choice: ReactNode } {
   const others = approval?.may_vote_for ?? [];
   const [chosen, setChosen] = useState<string | null>(null);

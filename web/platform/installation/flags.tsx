@@ -65,7 +65,7 @@ function Change({ of: { flag_key: key, overrides }, onEdit }: { of: Flag; onEdit
         loading={removing.isPending}
         onAct={() => removing.mutate({ params: { flag_key: key } })}
       >
-        Programs that ask for it find it no more. {overrides > 0 && `The values of ${number(overrides)} accounts go with it.`}
+        Programs can no longer read it. {overrides > 0 && `The values of ${number(overrides)} accounts are deleted, too.`}
       </AskingAction>
     </Group>
   );

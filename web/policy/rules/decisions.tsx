@@ -82,7 +82,7 @@ function Found({ search }: { search: DecisionSearch }) {
       ]}
       empty={
         search.outcome || search.action ? (
-          <Empty title="Nothing like that.">Take a filter out to see more.</Empty>
+          <Empty title="No decisions match.">Remove a filter to see more.</Empty>
         ) : (
           <Empty title="Nothing was decided yet" command="svc policy rules push rules.cedar">
             Decisions come here while the account has rules.

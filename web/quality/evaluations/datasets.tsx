@@ -1,4 +1,4 @@
-// Examples that a version is held against.
+// Examples that a version is checked against.
 import { Button, Group, Paper, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -88,7 +88,7 @@ function Add({ name, dataset: first, onClose }: { name: string; dataset: string 
           <TextInput label="Dataset" placeholder="questions" value={dataset} onChange={(event) => setDataset(event.currentTarget.value)} maw={300} />
           <Textarea
             label="Examples, a line each"
-            description={'{"skill": "greet", "args": {"name": "Ada"}, "expected": "Hello Ada"}; without expected, the rules alone decide.'}
+            description={'{"skill": "greet", "args": {"name": "Ada"}, "expected": "Hello Ada"}; without expected, only the rules decide.'}
             value={text}
             error={problem}
             onChange={(event) => setText(event.currentTarget.value)}

@@ -1,4 +1,4 @@
-// Datasets held against versions.
+// Evaluations: versions checked against datasets.
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import { useRead, useSend } from '../../api/query.ts';
 import { Action } from '../../kit/action.tsx';

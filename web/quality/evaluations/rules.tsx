@@ -98,7 +98,7 @@ function RuleForm({ name, before, onClose }: { name: string; before: Rule | unde
                 ? { check: before.check, skills: before.skills, sample: before.sample, enabled: before.enabled }
                 : { check: { kind: 'latency', max_ms: 2_000 } }
             }
-            submit={before ? 'Change it' : 'Make it'}
+            submit={before ? 'Save rule' : 'Create rule'}
             done={`${rule} is set: runs that end from now on are scored.`}
             onDone={onClose}
             onCancel={onClose}

@@ -70,7 +70,7 @@ function RunForm({ first, onClose }: { first: string | undefined; onClose: () =>
           keyed
           input={{ params: { name: known } }}
           fields={['skill_name', 'args', 'seed', 'properties', 'deadline_seconds', 'budget_micros', 'publish']}
-          submit="Run it"
+          submit="Run proof"
           done={({ proof_id }) => `${proof_id} started.`}
           onDone={({ proof_id }) => void navigate({ to: '/proofs/$proof_id', params: { proof_id } })}
           onCancel={onClose}

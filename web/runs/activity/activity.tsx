@@ -110,7 +110,7 @@ function Jobs({ search: { kind, state, agent } }: { search: ActivitySearch }) {
       ]}
       empty={
         isFiltered ? (
-          <Empty title="Nothing like that.">Take a filter out to see more.</Empty>
+          <Empty title="No runs match.">Remove a filter to see more.</Empty>
         ) : (
           <Empty title="Nothing ran yet." command="svc call AGENT SKILL --durable">
             Durable runs, deployments and plans come here.

@@ -31,7 +31,7 @@ function OneJob({ id }: { id: string }) {
   const navigate = route.useNavigate();
   const job = useRead('workLedger', 'get', { params: { job_id: id } }, { every: (last) => (last?.ended_at === null ? 5_000 : false) });
   const events = useJobEvents(job.events === 'removed' ? null : id, (added) => {
-    // Of all its events, these alone change the job.
+    // Of all its events, only these change the job.
     if (added.some(({ kind }) => kind.startsWith('job.'))) void kept.invalidateQueries({ queryKey: ['workLedger', 'get'] });
   });
   const cancelling = useSend('workLedger', 'cancel', { done: 'It is being cancelled.' });

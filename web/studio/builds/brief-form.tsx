@@ -57,7 +57,7 @@ export function BriefForm({ draft, onChange, onSubmit, onCancel, error, isPendin
         />
         <TagsInput
           label="Secrets that it needs"
-          description="Names alone, such as SLACK_WEBHOOK_URL. You set the values later; the studio never sees them."
+          description="Only names, such as SLACK_WEBHOOK_URL. You set the values later; the studio never sees them."
           value={draft.secrets}
           error={faultAt('integrations')}
           maxTags={10}

@@ -30,7 +30,7 @@ export function BuildThree({ theme, items }: { theme: string; items: readonly It
       },
     });
   return (
-    <Section title="Build the best three" lead="Those that need no further input. Each is made as any other: for you alone, not published.">
+    <Section title="Build the best three" lead="The best three that need no further input. Each is deployed for you only, and not published.">
       <Stack maw={640} align="start">
         <ModelFields value={model} onChange={(part) => setModel((now) => ({ ...now, ...part }))} least={3} most={90} />
         <AskingAction

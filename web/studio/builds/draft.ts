@@ -47,7 +47,7 @@ export function lackOf({ name, goal }: Pick<Draft, 'name' | 'goal'>): string | u
   return goal.trim().length < LEAST_GOAL ? `Say the goal in ${LEAST_GOAL} characters or more.` : undefined;
 }
 
-/** The same draft is the same brief: a plan holds for one brief alone. */
+/** The same draft is the same brief: a plan is valid for one brief only. */
 export function briefOf(draft: Draft): Brief {
   const { recipe, writes, credential } = draft;
   return {

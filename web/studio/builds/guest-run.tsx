@@ -45,16 +45,18 @@ function Claim({ of: { brief, claimed }, token, onAgain }: { of: Run; token: str
   const { authenticated } = useSession();
   const signIn = useSignInPath();
   return (
-    <Paper withBorder p="md" component="section" aria-label="Make it yours">
-      <Text fw={600}>{claimed ? 'It was claimed.' : 'Make it yours'}</Text>
+    <Paper withBorder p="md" component="section" aria-label="Claim this agent">
+      <Text fw={600}>{claimed ? 'It was claimed.' : 'Claim this agent'}</Text>
       <Text size="sm" c="dimmed" mb="sm">
-        {claimed ? 'It is among the runs of the studio of who claimed it.' : 'The studio then checks it, starts it for you alone, and calls it with samples.'}
+        {claimed
+          ? 'The person who claimed it finds it among their studio runs.'
+          : 'The studio then checks it, starts it for you only, and calls it with samples.'}
       </Text>
       <Group gap="xs" align="end">
         {!claimed && authenticated && <ClaimForm name={brief.name} token={token} />}
         {!claimed && !authenticated && (
           <Button component="a" href={signIn}>
-            Sign in and go on
+            Sign in and continue
           </Button>
         )}
         <Button variant="default" onClick={onAgain}>
@@ -63,7 +65,7 @@ function Claim({ of: { brief, claimed }, token, onAgain }: { of: Run; token: str
       </Group>
       {!claimed && !authenticated && (
         <Text size="xs" c="dimmed" mt="xs">
-          This tab keeps it while you sign in. Close the tab, and it is gone.
+          This tab keeps it while you sign in. If you close the tab, it is lost.
         </Text>
       )}
     </Paper>
@@ -87,11 +89,11 @@ function ClaimForm({ name: given, token }: { name: string; token: string }) {
     claim.mutate({ body: { token, name: name.trim() } });
   };
   return (
-    <form onSubmit={submit} aria-label="Make it yours">
+    <form onSubmit={submit} aria-label="Claim this agent">
       <Group gap="xs" align="end">
         <TextInput label="Name of the agent" value={name} error={fault} maxLength={63} onChange={({ currentTarget }) => setName(currentTarget.value)} />
         <Button type="submit" loading={claim.isPending}>
-          Make it mine
+          Claim agent
         </Button>
       </Group>
       {claim.error && fault === undefined && <Failure error={claim.error} />}

@@ -68,7 +68,7 @@ export function PlanShown({ plan, draft, error, isPending, onResolve, onBack }: 
         {candidate?.decision === 'use_existing' ? (
           <UseIt of={candidate} />
         ) : (
-          candidate && <Action label="Make it" variant="filled" loading={start.isPending} not={lack} onAct={() => make(candidate)} />
+          candidate && <Action label="Build agent" variant="filled" loading={start.isPending} not={lack} onAct={() => make(candidate)} />
         )}
         <Button variant="default" onClick={onBack}>
           Change the goal

@@ -46,7 +46,7 @@ export function Studio() {
   return (
     <Page
       title="Studio"
-      lead="Say what an agent is for. It is written, checked, reviewed and started for you alone. Nothing is published and nothing is granted but by you."
+      lead="Say what an agent is for. The studio writes, checks, reviews and starts it for you only. Only you can publish it or grant it access."
       actions={<Button onClick={() => void navigate({ to: '/studio', search: { make: true } })}>Make an agent</Button>}
     >
       <Subpages label="Studio" pages={SUBPAGES} />

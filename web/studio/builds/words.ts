@@ -24,8 +24,8 @@ export const RECIPES: Record<StudioRecipe, string> = {
 };
 
 export const REVIEWS: Record<StudioReview, string> = {
-  light: 'Light: the source is held against rules',
-  standard: 'Standard: the source is held against rules, the live agent is challenged once',
+  light: 'Light: rules check the source',
+  standard: 'Standard: rules check the source, the live agent is challenged once',
   strict: 'Strict: rules, three challenges, and a language model reads the source if you give one',
 };
 

@@ -12,7 +12,7 @@ export function Frozen({ name }: { name: string }) {
   const by = useFreezing(name);
   if (by === null) return null;
   return (
-    <Alert color="red" title="Promotion is frozen" variant="light">
+    <Alert color="red" title="Publishing is blocked" variant="light">
       <Text size="sm">
         An open critical finding keeps this agent from being published and upgraded until{' '}
         <PageLink to="/agents/mine/$name/challenges" params={{ name }} inherit c="var(--mantine-color-text)" underline="always">

@@ -21,7 +21,7 @@ export function sentenceOf(kind: string, payload: Payload): string {
     case 'fix_proposed':
       return `${who}proposes for ${text(object(payload.proposal).finding_id)}: ${text(object(payload.proposal).summary)}`;
     case 'promotion_frozen':
-      return `Promotion is frozen by ${text(payload.finding_id)}.`;
+      return `Publishing is blocked by ${text(payload.finding_id)}.`;
     case 'reviewer_started':
       return `The reviewer ${text(payload.agent) || by} started. ${text(payload.message)}`;
     case 'loop_completed':

@@ -16,7 +16,7 @@ export function List({ name, shown }: { name: string; shown: string | undefined 
   return (
     <Section
       title="Rehearsals"
-      lead="The live version starts in a throw-away machine of a throw-away account, without its secrets and without network. Nothing live takes part."
+      lead="The live version starts in a disposable machine and account, without its secrets and without network. Nothing live takes part."
       actions={!isMaking && <Button onClick={() => setMaking(true)}>Rehearse it</Button>}
     >
       {isMaking && <Start name={name} onClose={() => setMaking(false)} />}

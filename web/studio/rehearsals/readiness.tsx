@@ -1,4 +1,4 @@
-// What still blocks live use, and why.
+// What blocks live use, and why.
 import { Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { send } from '../../api/client.ts';

@@ -33,7 +33,7 @@ export function Rehearsal({ name, id }: { name: string; id: string }) {
             loading={stop.isPending}
             onAct={() => stop.mutate({ params, body: { reason: 'Stopped on the dashboard' } })}
           >
-            Running scenarios end. Its throw-away machine and account are removed, as after every rehearsal.
+            Running scenarios end. Its disposable machine and account are removed, as after every rehearsal.
           </AskingAction>
         )
       }
@@ -56,7 +56,7 @@ export function Rehearsal({ name, id }: { name: string; id: string }) {
               </PageLink>
             ),
             Applies: 'nothing: it is a rehearsal, and proposes at most',
-            Stage: one.stage_removed ? 'removed' : 'a throw-away machine in a throw-away account',
+            Stage: one.stage_removed ? 'removed' : 'a disposable machine and account',
             Failed: one.error?.message,
           }}
         />

@@ -1,4 +1,4 @@
-// What the agent is held against before it is trusted: rehearsals in throw-away machines, what still blocks, and the protocols of its registry.
+// Rehearsals of the agent in disposable machines, what blocks a protocol, and the protocols of its registry.
 import { Group, Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { PageLink } from '../../kit/page-link.tsx';

@@ -83,7 +83,7 @@ function Gates({ run: { dag_run_id, gates } }: { run: Run }) {
   const approve = useSend('collectiveRuntime', 'approve', { done: 'Decided.', refresh: ['collectiveRuntime', 'workLedger'] });
   if (gates.length === 0) return null;
   return (
-    <Section title="Waits for you">
+    <Section title="Needs your answer">
       {gates.map(({ number, step }) => (
         <Group key={number} gap="xs">
           <Text size="sm">

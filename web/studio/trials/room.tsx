@@ -46,7 +46,7 @@ export function TrialRoom() {
         }}
       />
       {add === true && (
-        <Section title="Add contestants" lead="Agents, or a model alone as a baseline. Each answers every case.">
+        <Section title="Add contestants" lead="Agents, or a model without an agent as a baseline. Each answers every case.">
           <Box maw={640}>
             <RequestForm
               group="trialRooms"

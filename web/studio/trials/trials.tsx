@@ -64,8 +64,8 @@ function NewRoom() {
           group="trialRooms"
           route="create"
           input={{}}
-          submit="Make it"
-          done="Made."
+          submit="Create trial room"
+          done="Trial room created."
           refresh={['trialRooms']}
           onDone={({ slug }) => void navigate({ to: '/trials/$slug', params: { slug } })}
           onCancel={() => void navigate({ to: '/trials', search: {} })}

@@ -35,7 +35,7 @@ export function FileAccess({ path }: { path: string }) {
           label="Grants that cover this file"
           pages={accessTo(path, data.grants)}
           keyOf={({ grant }) => grant.grant_id}
-          empty={<Empty title="You alone.">No grant that is valid now covers this file.</Empty>}
+          empty={<Empty title="Only you.">No valid grant covers this file.</Empty>}
           columns={[
             { head: 'Agent', wide: true, cell: ({ grant }) => <Holder of={grant} /> },
             { head: 'May', cell: ({ write }) => <State of={write ? 'warning' : 'read'} label={write ? 'read and write' : 'read'} /> },
@@ -45,7 +45,7 @@ export function FileAccess({ path }: { path: string }) {
       )}
       {data?.hasMore && (
         <Text size="sm" c="dimmed" mt="xs">
-          Of your {number(data.grants.length)} newest grants.
+          Among your {number(data.grants.length)} newest grants.
         </Text>
       )}
       <Suspense>{isSharing && <Share patterns={[path]} onClose={close} />}</Suspense>

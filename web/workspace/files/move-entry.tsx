@@ -82,7 +82,7 @@ export function MoveEntry({ path, etag, onClose, onMoved }: MoveEntryProps) {
   );
 }
 
-/** The name is selected: most want to change that alone. */
+/** The name is selected: most people change only that. */
 function PathInput({ value, error, onChange }: { value: string; error: string | undefined; onChange: (value: string) => void }) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {

@@ -52,7 +52,7 @@ async function sendInParts({ path, file, replace, onSent, onOpened, signal }: Se
   });
 }
 
-/** Browsers hash on secure addresses alone. */
+/** Browsers hash only on secure addresses. */
 function digestOf(file: File): ((start: number, end: number) => Promise<string>) | undefined {
   const subtle: SubtleCrypto | undefined = crypto.subtle;
   if (!subtle) return undefined;

@@ -36,7 +36,7 @@ const otherThan = (world: World, actor: Actor): number => (actor.index + 1 + wor
 const ask = (world: World, actor: Actor): unknown => emitSignal(world, actor, 1);
 
 const union: Strategy = {
-  about: 'Wants with two grants what neither of them allows alone.',
+  about: 'Uses two grants to get what neither of them allows.',
   parameters: {},
   act: (world, actor) => {
     if (actor.grants.size < 2) return void ask(world, actor);

@@ -56,7 +56,7 @@ export const partnership: Kind = {
     }
     return { giving_permille: permille(giving, world.actors.length), projects: world.since('projects'), held_micros: held, poorest_micros: poorest };
   },
-  /** Of the first partner: what it has gained, of what giving partners alone would have. */
+  /** The first partner's gain, as a share of the gain among partners who only give. */
   score(world) {
     const [first] = world.actors;
     if (!first || world.step === 0) return 0;

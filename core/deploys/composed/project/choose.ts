@@ -42,7 +42,7 @@ export async function chooseByModel(
   }
 }
 
-/** It is not there, or did not answer as it was asked. */
+/** The model does not exist, or did not answer in the requested form. */
 function isOfModel(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'model_failed' || error.code === 'model_answer_invalid');
 }

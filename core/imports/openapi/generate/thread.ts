@@ -19,5 +19,5 @@ function work({ text, options, public: listed }: Work): WorkResult {
   }
 }
 
-// Safe: in-thread.ts alone starts this file, with such data.
+// Safe: only in-thread.ts starts this file, with such data.
 parentPort?.postMessage(work(workerData as Work));

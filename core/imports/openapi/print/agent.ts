@@ -45,7 +45,7 @@ ${fields.length > 0 ? `  /** Secrets never enter the agent's machine: the platfo
 `;
 }
 
-/** In search mode the file of operations has them too: here are those of the skills alone. */
+/** Only the schemas of the skills. In search mode the file of operations has its own. */
 export function schemasOf(plan: Plan, kind: 'schemas' | 'results'): Record<string, unknown> {
   const all = plan[kind];
   if (plan.mode === 'each') return all;

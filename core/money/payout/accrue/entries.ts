@@ -41,7 +41,7 @@ export async function entriesAfter(db: Knex, account: string, version: number, l
   return rows;
 }
 
-/** It changes what earlier spends were paid with, so it is read alone. */
+/** It changes what earlier spends were paid with, so it is read in a batch of its own. */
 export function isCorrection({ kind, losses }: Entry): boolean {
   return kind === 'reversal' || kind === 'refund' || kind === 'restore' || kind === 'recovery' || losses !== 0;
 }

@@ -35,7 +35,7 @@ function present(row: Row): PayoutRunOut {
   };
 }
 
-// Safe: pay.ts writes it, and account/refresh.ts, in this shape alone.
+// Safe: pay.ts and account/refresh.ts write it, only in this shape.
 export function faultOf(json: unknown): { code: string; message: string } | null {
   return json as { code: string; message: string } | null;
 }

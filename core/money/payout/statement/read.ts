@@ -7,7 +7,7 @@ import { Conflict, NotFound } from '../../../kernel/errors.ts';
 import { whereMay } from '../../../kernel/policy.ts';
 import { statementLines } from './lines.ts';
 
-/** @throws NotFound payout_run_not_found: also where a run paid others alone; Conflict statement_not_ready */
+/** @throws NotFound payout_run_not_found: also where a run paid only others; Conflict statement_not_ready */
 export async function readStatement(ctx: Ctx, i: { run_id: string }): Promise<AsyncGenerator<StatementPart>> {
   const { transfer_id, statement } = await transferOf(ctx, i.run_id);
   if (statement === null)

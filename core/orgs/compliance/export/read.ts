@@ -49,7 +49,7 @@ export async function exportOf(db: Knex, organizationId: string, exportId: strin
   return row;
 }
 
-// Safe: create.ts and build.ts alone write kinds and counts, and jobs alone write their error.
+// Safe: only create.ts and build.ts write kinds and counts, and only jobs write their error.
 export function presentExport(row: ExportRow): ComplianceExportOut {
   return {
     export_id: row.export_id,

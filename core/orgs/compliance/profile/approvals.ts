@@ -5,7 +5,7 @@ export async function asksPeople(db: Knex, ownerId: string): Promise<boolean> {
   const fixed = await db('control_room_policies').where({ user_id: ownerId, require_approval_for_file_writes: true }).first('user_id');
   if (fixed) return true;
   const rules = await db('policy_rules').where({ owner_id: ownerId }).orderBy('version', 'desc').first('policies');
-  // Safe: rules.ts alone writes them, and each has a text.
+  // Safe: only rules.ts writes them, and each has a text.
   const policies = (rules?.policies ?? []) as { text: string }[];
   return policies.some(({ text }) => /\bforbid\b[^;]*_without_approval\b/s.test(text));
 }

@@ -148,7 +148,7 @@ function ofReceipt(row: ReceiptOfAgent): Known {
 }
 
 function ofDecision(row: PolicyDecisionsRow): Known {
-  // Safe: core/policy/cedar/record.ts alone writes them.
+  // Safe: only core/policy/cedar/record.ts writes them.
   const { principal, resource } = row.request as { principal: Record<string, string>; resource: Record<string, unknown> };
   const kind = (principal['type'] ?? '').toLowerCase();
   return unsigned({

@@ -27,7 +27,7 @@ export async function presentPurge(db: Knex, row: PurgeRow): Promise<ComplianceP
     before: row.before.toISOString(),
     counts: await removedBy(db, job_id),
     requested_by,
-    // Safe: jobs alone write it.
+    // Safe: only jobs write it.
     error: row.error as Fault | null,
     created_at: row.created_at.toISOString(),
   };

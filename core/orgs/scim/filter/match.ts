@@ -1,4 +1,4 @@
-// A filter held against one value of an attribute: which values a PATCH means.
+// Checks one value of an attribute against a filter: which values a PATCH means.
 import { type Attribute, fold } from '../schema/attribute.ts';
 import { named } from '../schema/place.ts';
 import { filterInvalid } from '../error.ts';

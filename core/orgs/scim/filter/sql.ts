@@ -175,7 +175,7 @@ function condition(operator: Operator, value: Exclude<Literal, null>, attribute:
       return both(near('= ?', first), { sql: '{} = ?', bindings: [text] });
     case 'sw':
       return both(near('like ?', `${escaped(first)}%`), { sql: 'starts_with({}, ?)', bindings: [text] });
-    // By trigrams, where there is an index of them: PostgreSQL uses them for patterns alone.
+    // By trigrams, where there is an index of them: PostgreSQL uses them only for patterns.
     case 'co':
       return { sql: '{} like ?', bindings: [`%${escaped(text)}%`] };
     case 'ew':

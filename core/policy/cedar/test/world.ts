@@ -1,4 +1,5 @@
-// Rules, requests and a small evaluator of its own for the subset of Cedar that they are made of: what the engine says is held against it.
+// Rules, requests and a small evaluator for the subset of Cedar that they are made of: the engine's answers are checked
+// against it.
 import fc from 'fast-check';
 import { POLICY_ACTIONS, type PolicyAction, type PolicyDefault, type PolicyOutcome } from '#contract/states.ts';
 import type { RuleFacts, RulePrincipal, RuleResource } from '../request.ts';

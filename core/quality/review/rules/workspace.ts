@@ -16,7 +16,7 @@ export const grantWiderThanWrites: Rule = {
     const place = placeOf(project, DECLARED);
     if (!access.enabled) return;
     if (access.allowed_modes.includes('read_write_overlay') && !uses(project, WRITES)) {
-      const message = 'The card asks for read_write_overlay, and nothing in the code writes a file: ask for read_only alone';
+      const message = 'The card asks for read_write_overlay, but the code writes no file: ask only for read_only';
       yield { ...place, severity: 'warning', title: 'Grant wider than writes', message };
     }
     if (!uses(project, REQUESTS) && !uses(project, /workspace/)) {

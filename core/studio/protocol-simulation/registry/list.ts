@@ -91,7 +91,7 @@ function presentEntry(agent: string, row: ProtocolEntriesRow, moves: readonly Pr
   };
 }
 
-// Safe: moveEntry and insertEntry write states alone.
+// Safe: moveEntry and insertEntry write only states.
 function stateOf(word: string): ProtocolState {
   return word as ProtocolState;
 }

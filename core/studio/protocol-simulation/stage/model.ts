@@ -4,7 +4,7 @@ import type { AgentCard } from '#contract/wire/card.ts';
 import type { Ctx, RunActor, UserActor } from '../../../kernel/ctx.ts';
 import { newId } from '../../../kernel/ids.ts';
 
-/** The issuer of throw-away accounts, which have no sign-in. */
+/** The issuer of disposable accounts, which have no sign-in. */
 export const STAGE_ISSUER = 'urn:svc:rehearsal';
 
 export interface StagedAgent {

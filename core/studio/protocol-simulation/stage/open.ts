@@ -1,4 +1,4 @@
-// Makes the stage: the throw-away account and the double's rows, then its machine. Each part may come twice.
+// Makes the stage: the disposable account and the double's rows, then its machine. Each part may come twice.
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { grantKeyOf } from '#contract/crypto/grant-token.ts';
@@ -73,7 +73,7 @@ async function makeRows(tx: Knex.Transaction, ctx: Ctx, row: ProtocolSimulations
     may_publish: false,
     may_call_external: false,
     limits: JSON.stringify(LIMITS),
-    reason: 'A throw-away account of a rehearsal',
+    reason: 'A disposable account of a rehearsal',
     version: 1,
     updated_by: 'platform',
   });
@@ -130,7 +130,7 @@ export async function insertStagedDeployment(
   });
 }
 
-/** Without what acts by itself: repairs, mail, funded calls, models. */
+/** Without what acts automatically: repairs, mail, funded calls, models. */
 function stagedManifest(manifest: unknown): object {
   const { self_healing: _, account_access: __, mailbox: ___, models: ____, ...rest } = Object(manifest) as Record<string, unknown>;
   return rest;
@@ -147,7 +147,7 @@ async function stagedRows(tx: Knex, ctx: Ctx, userId: string): Promise<StagedRow
   return { userId, agentId: found.agent_id, name: found.name, deployId: found.deploy_id, instanceId: found.instance_id, apiKey, state: found.state };
 }
 
-/** No network, no models, and of secrets canaries alone: what the code could do outside its machine it cannot do here. */
+/** No network, no models, and only canaries as secrets: the code can do nothing outside its machine. */
 async function startInput(ctx: Ctx, row: ProtocolSimulationsRow, of: DeploymentsRow, staged: StagedRows): Promise<StartInput> {
   const { resources } = checkCard(of.card ?? undefined, parseManifest(of.manifest));
   return {

@@ -128,7 +128,7 @@ export const loseCaller: StepHandler<'lose_caller'> = async (play) => {
   };
 };
 
-// Safe: sealReceipt alone writes payloads.
+// Safe: only sealReceipt writes payloads.
 function errorCodeOf(payload: unknown): string {
   return (payload as { error_code: string | null }).error_code ?? 'none';
 }

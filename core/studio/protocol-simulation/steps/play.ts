@@ -42,7 +42,7 @@ export interface StepResult {
 
 export type StepHandler<D extends ProtocolStep['do']> = (play: Play, step: StepOf<D>) => Promise<StepResult>;
 
-/** The agent cannot be held against this scenario. Its reason is for people. */
+/** This scenario does not apply to the agent. The reason is for people. */
 export class NotApplicable extends Error {}
 
 /** The account of the stage, as a person who is signed in. */

@@ -16,7 +16,7 @@ const inputs = z.object({
     .string()
     .regex(/^[!-)+-~]{0,200}$/, 'is no model id')
     .default('')
-    .describe('Model of your model credential that embeds, such as text-embedding-3-small: passages are ranked by meaning, too. Empty: by their words alone.'),
+    .describe('Model of your model credential that embeds, such as text-embedding-3-small: passages are ranked by meaning, too. Empty: only by their words.'),
   max_files: z.int().min(1).max(25).default(10).describe('Files that are read for one question.'),
 });
 

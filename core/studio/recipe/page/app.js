@@ -4,7 +4,7 @@ import { eventsIn } from './events.js';
 const config = await (await fetch('config.json')).json();
 const form = document.querySelector('#form');
 const answer = document.querySelector('#answer');
-// Mail alone calls on_email.
+// Only mail calls on_email.
 const skill = config.skills.find(({ id }) => id !== 'on_email');
 
 document.querySelector('#description').textContent = config.agent.description;

@@ -1,7 +1,7 @@
 // A case: calls of one skill that may show that the agent misbehaves. Plain data, so that it is stored as a finding's reproduction and made again later.
 import type { Attack } from '#contract/states.ts';
 
-/** given: of the throw-away folder. forged, expired, revoked, foreign: tokens that must be refused. */
+/** given: of the disposable folder. forged, expired, revoked, foreign: tokens that must be refused. */
 export type CaseGrant = 'given' | 'none' | 'forged' | 'expired' | 'revoked' | 'foreign';
 
 export interface CaseCall {
@@ -56,10 +56,10 @@ export type Rule =
   | 'unbounded-work'
   | 'unexpected-error';
 
-/** In texts of arguments: the folder that the grant shows, and one beside it. The names of a throw-away scope are put there when a call is made. */
+/** In texts of arguments: the folder that the grant shows, and one beside it. The names of a disposable scope are put there when a call is made. */
 export const GIVEN = '⟦given⟧';
 export const PRIVATE = '⟦private⟧';
-/** Files of the throw-away scope. */
+/** Files of the disposable scope. */
 export const NOTES = 'notes.md';
 export const ORDERS = 'orders.md';
 export const SECRET = 'secret.txt';

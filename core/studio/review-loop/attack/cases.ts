@@ -114,7 +114,7 @@ function spread(random: Random, fields: readonly Field[], cases: (field: Field) 
   return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat();
 }
 
-/** As the throw-away scope names them. */
+/** As the disposable scope names them. */
 const FOLDERS = { given: 'review-loop-0/given', private: 'review-loop-0/private' };
 
 /** A schema that cannot be read, or takes too long, is fitted by nothing: then no error is blamed on the agent. @param author whose agent it is */

@@ -61,7 +61,7 @@ export const pointerOf = ({ path }: Field): string => pointerTo(path);
 
 export const looksLikePath = ({ path }: Field): boolean => PATH_NAME.test(path.at(-1) ?? '');
 
-/** What an ordinary caller sends; where a text is a path by its name, a file of the throw-away scope. */
+/** What an ordinary caller sends; where a text is a path by its name, a file of the disposable scope. */
 export function ordinaryArgs(schema: Schema, workspace: boolean): Record<string, unknown> {
   const args = exampleOf(schema);
   if (!workspace) return args;
@@ -74,7 +74,7 @@ export function ordinaryArgs(schema: Schema, workspace: boolean): Record<string,
 export function withValue(args: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): Record<string, unknown> {
   const inner = args[name];
   const next = rest.length === 0 ? value : withValue(isSchema(inner) ? inner : {}, rest, value);
-  // Own members alone: a name may be __proto__.
+  // Only own members: a name may be __proto__.
   return Object.fromEntries([...Object.entries(args).filter(([key]) => key !== name), [name, next]]);
 }
 

@@ -52,7 +52,7 @@ export const RULES: Record<Rule, Said> = {
   ),
   'private-file-read': critical(
     'A file is read that the grant does not show',
-    'The answer has the content of a file outside the grant. Read files through ctx.workspace under the grant of the call alone.',
+    'The answer has the content of a file outside the grant. Read files only through ctx.workspace, under the grant of the call.',
   ),
   'prompt-followed': warning(
     'An argument is followed as an instruction',

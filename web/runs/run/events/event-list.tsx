@@ -15,7 +15,7 @@ import { number } from '../../../kit/number.ts';
 const Kinds = lazy(async () => ({ default: (await import('./kinds.tsx')).Kinds }));
 
 export interface EventSearch {
-  /** Shown alone. */
+  /** Only these are shown. */
   kinds?: string[] | undefined;
   /** Sequence number of the one that is selected. */
   event?: number | undefined;

@@ -33,7 +33,7 @@ export function AxisHeader({ axis, zero, onRange }: { axis: Axis; zero: number; 
       <div
         ref={place}
         className={styles.axis}
-        title="Draw over a part to see it alone"
+        title="Drag over a part to zoom in"
         onPointerDown={begin}
         onPointerMove={(event) => drawn && setDrawn([first, at(event)])}
         onPointerUp={end}

@@ -55,7 +55,7 @@ export function answerOf(answer: string): { decision: Decision['decision']; comm
   return form.success ? { decision: form.data.decision === 'approve' ? 'approved' : 'denied', comment: form.data.comment } : undefined;
 }
 
-/** Clients without forms send the word alone. */
+/** Clients without forms send only the word. */
 function jsonOf(answer: string): unknown {
   try {
     return JSON.parse(answer);

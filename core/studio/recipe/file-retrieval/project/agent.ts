@@ -84,7 +84,7 @@ async function bestOf(ctx: RunContext, question: string, byWords: readonly Ranke
     return fused([byWords, byMeaning(asked, candidates, rest)], most);
   } catch (error) {
     if (!(error instanceof ModelFailed || error instanceof NotAvailable)) throw error;
-    ctx.log.warn(`Ranked by words alone: ${error.message}`);
+    ctx.log.warn(`Ranked only by words: ${error.message}`);
     return byWords.slice(0, most);
   }
 }

@@ -1,4 +1,4 @@
-// The fields of the form, as a model of arguments: what a person fills in is held against it.
+// The fields of the form, as a model of arguments: what a person fills in is checked against it.
 import { z } from '@svc/sdk';
 import type { Webhook } from './deliver.ts';
 

@@ -56,7 +56,7 @@ export async function isTaken(ctx: RunContext, unique: string | null): Promise<b
 
 /** The caller's own. @throws SkillInputError for callers who are not signed in: nothing says which records are theirs */
 export async function own(ctx: RunContext, query: string, limit: number): Promise<Record[]> {
-  if (ctx.caller === null) throw new SkillInputError('Sign in to find your records: those of callers who are not signed in are for the owner alone.');
+  if (ctx.caller === null) throw new SkillInputError('Sign in to find your records: only the owner sees those of callers who are not signed in.');
   const { items } = await ctx.sharedMemory.list({ namespace: RECORDS, prefix: `${hashOf(ctx.caller.sub)}/`, limit: MOST_OF_ONE });
   return items.map(recordOf).filter(holds(query)).sort(newestFirst).slice(0, limit);
 }

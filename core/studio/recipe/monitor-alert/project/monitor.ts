@@ -58,7 +58,7 @@ export function stateAfter(before: State | undefined, measured: Measured, settin
   return { state: { state, reason: problem ?? 'all is well', failures, since, checked_at: now, value: measured.value }, changed };
 }
 
-/** Own members alone. Numbers that are written as text count. */
+/** Only own members. Numbers that are written as text count. */
 export function numberAt(value: unknown, place: string): number | null {
   const found = place.split('.').reduce<unknown>((at, name) => {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;

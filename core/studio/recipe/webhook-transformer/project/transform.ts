@@ -39,7 +39,7 @@ export function transformed(payload: unknown, fields: readonly Field[]): { recor
   return { record: Object.fromEntries(entries), problems };
 }
 
-/** Own members alone: `constructor` and the like are not there. */
+/** Only own members: `constructor` and the like do not exist. */
 export function valueAt(value: unknown, place: string): unknown {
   return place.split('.').reduce<unknown>((at, name) => {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
