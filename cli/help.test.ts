@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ERRORS } from '#contract/errors/index.ts';
-import { commands } from './all-commands.ts';
+import { pathsOf } from './tool.ts';
+import { allCommands } from './topics/index.ts';
 import { EXIT } from './exit-codes.ts';
 import { makeTool, type Ran, type Tool } from './test/tool.ts';
 
@@ -26,7 +27,7 @@ function helpOf(words: string): Promise<Ran> {
 
 test('every command has a page that names all it takes, and none shows the library’s placeholders', async () => {
   const overview = (await tool.run(['--help'])).out;
-  for (const path of commands.flatMap(({ paths = [] }) => paths)) {
+  for (const path of pathsOf(await allCommands())) {
     expect(overview).toContain(path.join(' '));
     const { code, out } = await helpOf(path.join(' '));
     expect(code).toBe(EXIT.ok);
@@ -49,7 +50,7 @@ test('a command that a message names is there', async () => {
   );
   const named = new Set([...quoted, ...inRemedies]);
   expect(named.size).toBeGreaterThan(20);
-  const paths = commands.flatMap((command) => command.paths ?? []).map((path) => path.join(' '));
+  const paths = pathsOf(await allCommands()).map((path) => path.join(' '));
   const wrong: string[] = [];
   for (const words of named) {
     const path = paths.filter((one) => words === one || words.startsWith(`${one} `)).toSorted((a, b) => b.length - a.length)[0];

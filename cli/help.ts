@@ -1,8 +1,7 @@
 // The tool's own help pages: values by name, defaults, and the --no- form of what is on by default.
-import type { Cli, Definition } from 'clipanion';
-import { commands } from './all-commands.ts';
+import type { Definition } from 'clipanion';
 import type { CliContext } from './context.ts';
-import { toolOf } from './tool.ts';
+import { Tool } from './tool.ts';
 
 export type Page = Definition & { words: string; also: string[] };
 
@@ -49,27 +48,27 @@ const VALUES: Record<string, string> = {
 const REPEATED: Record<string, string> = { 'files rm': '[PATH...]', 'files share': '[PATTERN...]' };
 
 /** Of the command that `words` begin with, of a topic such as `receipt`, or of the whole tool. */
-export function helpPage(cli: Cli<CliContext>, context: CliContext, words: readonly string[]): string {
+export function helpPage(cli: Tool, context: CliContext, words: readonly string[]): string {
   const pages = pagesOf(cli);
   // The one of most words: `policy rules pull` begins as `policy rules` does.
   const begun = pages.flatMap((page) => [page.words, ...page.also].map((path) => ({ page, path: path.split(' ') })));
   const fitting = begun.filter(({ path }) => path.every((word, i) => word === words[i]));
   const page = fitting.toSorted((a, b) => b.path.length - a.path.length)[0]?.page;
   const width = widthOf(context);
-  if (page) return detailed(context, page, width);
+  if (page) return detailed(cli, context, page, width);
   return overview(width, isTopic(cli, words[0]) ? pages.filter((one) => one.words.startsWith(`${words[0]} `)) : pages);
 }
 
 /** Whether commands begin with that word, though it is none itself. */
-export function isTopic(cli: Cli<CliContext>, word: string | undefined): boolean {
+export function isTopic(cli: Tool, word: string | undefined): boolean {
   const pages = pagesOf(cli);
   return pages.some(({ words }) => words.startsWith(`${word} `)) && !pages.some(({ words, also }) => [words, ...also].includes(word ?? ''));
 }
 
 /** In the order in which a newcomer meets them. */
-export function pagesOf(cli: Cli<CliContext>): Page[] {
+export function pagesOf(cli: Tool): Page[] {
   const definitions = cli.definitions();
-  return commands.flatMap(({ paths = [] }) => {
+  return cli.commands.flatMap(({ paths = [] }) => {
     const [words = '', ...also] = paths.map((path) => path.join(' '));
     const found = definitions.find(({ path }) => path === `svc ${words}`);
     return found ? [{ ...found, words, also }] : [];
@@ -77,7 +76,7 @@ export function pagesOf(cli: Cli<CliContext>): Page[] {
 }
 
 /** The line that says what a command takes. */
-export function usageLine(cli: Cli<CliContext>, words: string): string {
+export function usageLine(cli: Tool, words: string): string {
   const page = pagesOf(cli).find((one) => [one.words, ...one.also].includes(words));
   return page ? usageOf(page, words) : '';
 }
@@ -109,8 +108,8 @@ function beside(names: string, text: string, width: number, total: number): stri
 }
 
 /** Each option: its names with what it takes, and what it does. */
-export function optionRows(context: CliContext, page: Page): { names: string; text: string }[] {
-  const defaults = defaultsOf(context, page);
+export function optionRows(cli: Tool, context: CliContext, page: Page): { names: string; text: string }[] {
+  const defaults = defaultsOf(cli, context, page);
   return page.options.map(({ definition, description = '', required }) => {
     const { long, short, takesValue } = namesOf(definition);
     const value = takesValue ? ` ${VALUES[`${page.words} ${long}`] ?? VALUES[long] ?? 'TEXT'}` : '';
@@ -122,8 +121,8 @@ export function optionRows(context: CliContext, page: Page): { names: string; te
   });
 }
 
-function detailed(context: CliContext, page: Page, total: number): string {
-  const rows = optionRows(context, page).map(({ names, text }) => ({ names: names.startsWith('--') ? `    ${names}` : names, text }));
+function detailed(cli: Tool, context: CliContext, page: Page, total: number): string {
+  const rows = optionRows(cli, context, page).map(({ names, text }) => ({ names: names.startsWith('--') ? `    ${names}` : names, text }));
   const width = Math.max(0, ...rows.map(({ names }) => names.length));
   const paragraphs = [
     [page.words, ...page.also].map((words) => usageOf(page, words)).join('\n'),
@@ -136,8 +135,12 @@ function detailed(context: CliContext, page: Page, total: number): string {
 }
 
 /** Defaults of the options, by property: read from a command that is parsed with the fewest arguments. */
-function defaultsOf(context: CliContext, { words, options, usage }: Page): Record<string, unknown> {
-  const cli = toolOf(false, words.split(' ')[0]);
+function defaultsOf(tool: Tool, context: CliContext, { words, options, usage }: Page): Record<string, unknown> {
+  const [topic] = words.split(' ');
+  const cli = new Tool(
+    tool.commands.filter(({ paths }) => paths?.some(([first]) => first === topic)),
+    false,
+  );
   const least = (usage.match(/ <[A-Z_]+>/g) ?? []).map(() => 'x');
   const required = options.flatMap(({ definition, required: must }) => (must ? [namesOf(definition).long, 'x'] : []));
   for (const places of [least, [], ['x'], ['x', 'x']]) {

@@ -1,17 +1,14 @@
 // The tool takes what document 3 says: each command, place, option, type and default, read off its own definitions.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Cli } from 'clipanion';
 import { MISSING_COMMANDS, TOOL_OPTIONS } from '#test/spec/tool-options.ts';
-import { commands } from './all-commands.ts';
-import type { CliContext } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { namesOf, usageLine } from './help.ts';
 import { makeTool, type Tool } from './test/tool.ts';
+import { pathsOf, toolOf } from './tool.ts';
 
-const cli = new Cli<CliContext>({ binaryName: 'svc' });
-for (const command of commands) cli.register(command);
+const cli = await toolOf(false);
 const definitions = cli.definitions();
-const paths = new Set(commands.flatMap(({ paths: all = [] }) => all.map((path) => path.join(' '))));
+const paths = new Set(pathsOf(cli.commands).map((path) => path.join(' ')));
 
 let tool: Tool;
 beforeAll(async () => {

@@ -1,7 +1,6 @@
 // Finds the command, runs it, turns every failure into sentences and an exit code.
 import type { Readable, Writable } from 'node:stream';
-import type { Cli, Command } from 'clipanion';
-import { commands } from './all-commands.ts';
+import type { Command } from 'clipanion';
 import { readSettings, type CliContext } from './context.ts';
 import { explain } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
@@ -10,7 +9,8 @@ import { forTerminal } from './output.ts';
 import { helpPage, isTopic } from './help.ts';
 import { nameHint } from './names.ts';
 import type { Typed } from './use/typed.ts';
-import { toolOf } from './tool.ts';
+import { pathsOf, type Tool, toolOf } from './tool.ts';
+import { allCommands, WORDS } from './topics/index.ts';
 import { VERSION } from '#version.ts';
 import { unknownCommand, wrongLine } from './words.ts';
 
@@ -60,16 +60,19 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
     if (typed) argv = typed.argv;
     const asksHelp = argv[0] === 'help' || argv.some((word) => word === '--help' || word === '-h');
     const words = argv.filter((word) => !word.startsWith('-')).slice(argv[0] === 'help' ? 1 : 0);
-    const cli = toolOf(coloursOf(around).out, words[0]);
+    const cli = await toolOf(coloursOf(around).out, words[0]);
     const topic = words.length === 1 && isTopic(cli, words[0]);
     if (words.length === 0 && (asksHelp || argv.length === 0)) {
       stdout.write(asInvoked(helpPage(cli, context, []), name));
       return EXIT.ok;
     }
-    if (!commandOf(words) && !topic) {
+    if (!commandOf(cli, words) && !topic) {
       const { Stubs } = await import('./use/stubs.ts');
       const used = await new Stubs(context.settings.home).names();
-      fail(words.length === 0 ? wrongLine(cli, undefined, '', argv) : unknownCommand(words, [...paths, ...used.map((name) => [name])]), EXIT.usage);
+      fail(
+        words.length === 0 ? wrongLine(cli, undefined, '', argv) : unknownCommand(words, [...pathsOf(await allCommands()), ...used.map((name) => [name])]),
+        EXIT.usage,
+      );
       return EXIT.usage;
     }
     if (!typed && (asksHelp || topic)) {
@@ -120,7 +123,7 @@ function coloursOf({ env, terminal, errorTerminal }: Surroundings): CliContext['
 /** `svc <agent> …`; commands of the tool itself go before. */
 async function ofAgentInUse(argv: readonly string[], context: CliContext): Promise<Typed | undefined> {
   const [agent] = argv;
-  if (agent === undefined || agent.startsWith('-') || agent === 'help' || paths.some(([word]) => word === agent)) return undefined;
+  if (agent === undefined || agent.startsWith('-') || agent === 'help' || WORDS.includes(agent)) return undefined;
   const { Stubs } = await import('./use/stubs.ts');
   const stub = await new Stubs(context.settings.home).get(agent);
   if (!stub) return undefined;
@@ -135,22 +138,22 @@ function report(error: unknown, fail: Fail, givenToken = false, named = ''): voi
   fail(`${message}${named}${hint}`, exitCode);
 }
 
-function find(cli: Cli<CliContext>, argv: string[], context: CliContext, fail: Fail): Command<CliContext> | undefined {
+function find(cli: Tool, argv: string[], context: CliContext, fail: Fail): Command<CliContext> | undefined {
   try {
     return cli.process(argv, context);
   } catch (error) {
     const words = argv.filter((word) => !word.startsWith('-'));
-    const meant = commandOf(words)?.join(' ');
+    const meant = commandOf(cli, words)?.join(' ');
     if (meant === undefined) throw error;
     fail(`${wrongLine(cli, error, meant, argv)}\nSee: svc ${meant} --help`, EXIT.usage);
     return undefined;
   }
 }
 
-const paths = commands.flatMap((command) => command.paths ?? []);
-
 /** The command that the words begin with. */
-function commandOf(words: readonly string[]): string[] | undefined {
+function commandOf({ commands }: Tool, words: readonly string[]): string[] | undefined {
   // The one of most words: `policy rules pull` begins as `policy rules` does.
-  return paths.filter((path) => path.every((word, i) => words[i] === word)).toSorted((a, b) => b.length - a.length)[0];
+  return pathsOf(commands)
+    .filter((path) => path.every((word, i) => words[i] === word))
+    .toSorted((a, b) => b.length - a.length)[0];
 }

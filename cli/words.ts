@@ -1,9 +1,9 @@
 // Messages for unknown commands and options, with the closest ones that exist.
-import type { Cli, Definition } from 'clipanion';
-import type { CliContext } from './context.ts';
+import type { Definition } from 'clipanion';
 import { namesOf, usageLine } from './help.ts';
 import { shellQuoted } from './shell-quoted.ts';
 import { closest, didYouMean } from './suggest.ts';
+import type { Tool } from './tool.ts';
 
 /** Words that are no command. `known`: paths of commands, and agents in use. */
 export function unknownCommand(words: readonly string[], known: readonly string[][]): string {
@@ -23,7 +23,7 @@ export function unknownCommand(words: readonly string[], known: readonly string[
 }
 
 /** What is wrong with the options or places of a command that there is, without the library's listing of every option. */
-export function wrongLine(cli: Cli<CliContext>, error: unknown, command: string, argv: readonly string[]): string {
+export function wrongLine(cli: Tool, error: unknown, command: string, argv: readonly string[]): string {
   const options = cli.definitions().find(({ path }) => path === `svc ${command}`)?.options ?? [];
   const bare = withoutValue(options, argv);
   if (bare !== undefined && isNoOption(options, argv[argv.indexOf(bare) + 1])) return `${bare} needs a value. One that begins with - is written ${bare}=VALUE.`;

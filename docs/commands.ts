@@ -38,8 +38,8 @@ const PARTS: readonly Part[] = [
 const WRITTEN = 'Written by `node docs/pages.ts` from the commands of `cli/`. Do not edit.';
 
 /** Each page by its path, from the root. */
-export function commandPages(): Map<string, string> {
-  const cli = toolOf(false);
+export async function commandPages(): Promise<Map<string, string>> {
+  const cli = await toolOf(false);
   const streams = { stdin: process.stdin, stdout: new PassThrough(), stderr: new PassThrough(), terminal: false, interactive: false };
   const context = contextOf({ env: {}, home: '/home', repository: '/', ...streams });
   const parts = Map.groupBy(pagesOf(cli), partOf);
@@ -50,7 +50,7 @@ export function commandPages(): Map<string, string> {
     return `## ${part.title}\n\n| command | |\n|---|---|\n${rows.join('\n')}\n`;
   });
   const details = PARTS.map((part): [string, string] => {
-    const commands = (parts.get(part) ?? []).map((page) => command(page, optionRows(context, page)));
+    const commands = (parts.get(part) ?? []).map((page) => command(page, optionRows(cli, context, page)));
     return [`docs/cli/${part.file}.md`, `# Commands: ${part.title.toLowerCase()}\n\n${WRITTEN} [All commands](../cli.md).\n\n${commands.join('\n')}`];
   });
   const lead = `\`svc COMMAND --help\` shows the same in the terminal ([install the tool](using.md#install-the-tool)). Results go to standard output, all else to standard error. Exit codes, \`--json\` and completion: [use agents](using.md#call).`;

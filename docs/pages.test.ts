@@ -2,9 +2,9 @@
 // reads: docs/ deploy/ sdk/ README.md AGENTS.md CONTRIBUTING.md
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
-import { Cli } from 'clipanion';
 import { describe, expect, test } from 'vitest';
-import { commands } from '#cli/all-commands.ts';
+import { pathsOf } from '#cli/tool.ts';
+import { allCommands } from '#cli/topics/index.ts';
 import { placesOf, readBook } from '#web/build/docs/book.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { commandPages } from './commands.ts';
@@ -12,6 +12,7 @@ import { ENTRIES } from './contents.ts';
 import { commandsOf, functionOf, headingsOf, linksOf, pages, readPage, regionOf, regionsOf, ROOT, samplesOf, withSamples } from './pages.ts';
 
 /** By the first word: to read one line with the commands of all topics takes the tool a twentieth of a second. */
+const commands = await allCommands();
 const parsers = new Map<string, Cli>();
 function parserOf(topic: string): Cli {
   const known = parsers.get(topic);
@@ -21,7 +22,7 @@ function parserOf(topic: string): Cli {
   parsers.set(topic, cli);
   return cli;
 }
-const paths = new Set(commands.flatMap(({ paths = [] }) => paths.map((path) => path.join(' '))));
+const paths = new Set(pathsOf(commands).map((path) => path.join(' ')));
 
 /** What is wrong with a command line after `svc`, as the tool itself reads it; undefined: nothing. */
 function problemOf(line: string, isWhole = false): string | undefined {
@@ -45,7 +46,7 @@ function problemRead(line: string): string | undefined {
 }
 
 /** Written from the commands themselves: its examples may call agents. */
-const WRITTEN = commandPages();
+const WRITTEN = await commandPages();
 
 describe.each(pages().filter((path) => !WRITTEN.has(path)))('%s', (path) => {
   const page = readPage(path);

@@ -107,7 +107,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   // Of the command line itself, which pages of code alone do not need.
   const { commandPages } = await import('./commands.ts');
   mkdirSync(join(ROOT, 'docs/cli'), { recursive: true });
-  for (const [path, page] of commandPages()) writeFileSync(join(ROOT, path), page);
+  for (const [path, page] of await commandPages()) writeFileSync(join(ROOT, path), page);
   for (const path of pages()) {
     const page = readPage(path);
     const written = withSamples(page);

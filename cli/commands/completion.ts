@@ -22,7 +22,7 @@ export class CompletionCommand extends Command<CliContext> {
     const { ownTable, SHELLS } = await import('../completion/table.ts');
     const { toolOf } = await import('../tool.ts');
     const shell = oneOf('SHELL', this.shell, SHELLS);
-    const script = completionScript(shell, ownTable(toolOf(false).definitions()));
+    const script = completionScript(shell, ownTable((await toolOf(false)).definitions()));
     this.context.stdout.write(this.json ? `${JSON.stringify({ shell, script }, null, 2)}\n` : script);
     return 0;
   }

@@ -51,7 +51,7 @@ export class UseCommand extends ApiCommand {
   }
 
   async #isCommand(): Promise<boolean> {
-    const { commands } = await import('../all-commands.ts');
-    return commands.some(({ paths = [] }) => paths.some(([word]) => word === this.agent));
+    const { WORDS } = await import('../topics/index.ts');
+    return WORDS.includes(this.agent);
   }
 }

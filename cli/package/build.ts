@@ -10,7 +10,6 @@ import { build } from 'esbuild';
 import manifest from '../../package.json' with { type: 'json' };
 import { buildSdk } from '#sdk/typescript/build.ts';
 import { VERSION } from '#version.ts';
-import { commands } from '../all-commands.ts';
 import { completionScript } from '../completion/scripts.ts';
 import { ownTable, SHELLS } from '../completion/table.ts';
 import { helpPage } from '../help.ts';
@@ -18,7 +17,7 @@ import { packSdk } from '../project/vendor.ts';
 import { bundleBox } from './box.ts';
 import { whereItStood } from './where-it-stood.ts';
 import { contextOf } from '../run.ts';
-import { toolOf } from '../tool.ts';
+import { pathsOf, toolOf } from '../tool.ts';
 import type { Prepared } from './prepared.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -29,7 +28,7 @@ export async function buildCli(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await Promise.all([bundle(folder), assets(folder), sdks(folder)]);
   await writeFile(join(folder, 'dist/box.mjs'), await bundleBox());
-  await writeFile(join(folder, 'dist/prepared.json'), JSON.stringify(preparedAnswers()));
+  await writeFile(join(folder, 'dist/prepared.json'), JSON.stringify(await preparedAnswers()));
   const own = {
     name: '@svc/cli',
     version: VERSION,
@@ -70,7 +69,7 @@ async function bundle(folder: string): Promise<void> {
   });
 }
 
-function preparedAnswers(): Prepared {
+async function preparedAnswers(): Promise<Prepared> {
   // Pages say what the defaults of a clean environment are.
   const context = contextOf({
     env: {},
@@ -81,10 +80,11 @@ function preparedAnswers(): Prepared {
     stderr: new PassThrough(),
     terminal: false,
   });
-  const paths = commands.flatMap(({ paths: all = [] }) => all.map((path) => path.join(' ')));
+  const cli = await toolOf(false);
+  const paths = pathsOf(cli.commands).map((path) => path.join(' '));
   const keys = ['', ...paths, ...paths.flatMap((path) => (path.includes(' ') ? [path.split(' ')[0] ?? ''] : []))];
-  const table = ownTable(toolOf(false).definitions());
-  const pageOf = (words: string[]): string => helpPage(toolOf(false, words[0]), context, words);
+  const table = ownTable(cli.definitions());
+  const pageOf = (words: string[]): string => helpPage(cli, context, words);
   return {
     version: VERSION,
     pages: Object.fromEntries(keys.map((words) => [words, pageOf(words.split(' ').filter(Boolean))])),

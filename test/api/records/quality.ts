@@ -1,4 +1,5 @@
 // Rules that score runs, datasets, an evaluation that is over and one that is under way, a thumb.
+import type { EvaluationRuleIn } from '#contract/quality/evaluations.ts';
 import { putThumb } from '#core/quality/evaluation/thumb.ts';
 import { addItems } from '#core/quality/evaluation/dataset.ts';
 import { putRule } from '#core/quality/evaluation/rules.ts';
@@ -7,7 +8,7 @@ import { addAgent } from '../../support/verbs.ts';
 import type { AreaRecords, Owner } from './area.ts';
 import { runRow } from './run-row.ts';
 
-const RULE = { check: { kind: 'latency', max_ms: 1_000 }, skills: [], sample: 1, enabled: true } as const;
+const RULE = { check: { kind: 'latency', max_ms: 1_000 }, skills: [], sample: 1, enabled: true } satisfies EvaluationRuleIn;
 
 export async function qualityRecords(owner: Owner): Promise<AreaRecords> {
   const { ctx, userId, agent } = owner;
@@ -17,7 +18,7 @@ export async function qualityRecords(owner: Owner): Promise<AreaRecords> {
   const [gone] = (await example(owner, name, 'greetings')).items;
   await example(owner, name, 'other');
   const over = await startEvaluation(ctx, { name, dataset: 'greetings' });
-  await ctx.db('evaluations').where({ evaluation_id: over.evaluation_id }).update({ state: 'completed', ended_at: new Date(ctx.clock()) });
+  await ctx.db('evaluations').where({ evaluation_id: over.evaluation_id }).update({ state: 'succeeded', ended_at: new Date(ctx.clock()) });
   const busy = await addAgent(ctx.db, userId, { live: true });
   await example(owner, busy.name, 'greetings');
   const open = await startEvaluation(ctx, { name: busy.name, dataset: 'greetings' });

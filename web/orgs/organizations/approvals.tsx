@@ -32,7 +32,7 @@ export function Approvals() {
         <Section title="Rules" lead="The first rule that fits counts. A wait that is open keeps the rule it began with.">
           <Box maw={720}>
             <RequestForm
-              group="approvals"
+              group="organizationApprovals"
               route="setPolicy"
               input={{ params: { slug } }}
               initial={{ rules: policy.rules, version: policy.version }}
@@ -137,7 +137,7 @@ function Delegations({ slug, edit, onEdit, onClose }: { slug: string; edit: bool
       {edit && (
         <Box maw={480}>
           <RequestForm
-            group="approvals"
+            group="organizationApprovals"
             route="delegate"
             input={{ params: { slug } }}
             submit="Name the delegate"

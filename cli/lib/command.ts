@@ -1,0 +1,131 @@
+// Commands that are one request, as declarations: what is typed, which route, what is sent, how the answer is shown. Help, completion, --json, the
+// organization, exit codes and errors come with it.
+import { Command, type CommandClass, Option } from 'clipanion';
+import type { CallInput, CallOutput } from '#contract/client.ts';
+import type { Contract } from '#contract/index.ts';
+import type { Api } from '../api.ts';
+import { ApiCommand } from '../command-base.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { table } from '../output.ts';
+import { agentName } from '../project/name.ts';
+
+type Groups = keyof Contract & string;
+/** `agents.get` and all others. */
+export type RouteId = { [G in Groups]: `${G}.${keyof Contract[G] & string}` }[Groups];
+type RouteOf<I extends RouteId> = I extends `${infer G extends Groups}.${infer R}` ? (R extends keyof Contract[G] ? Contract[G][R] : never) : never;
+type Input<I extends RouteId> = CallInput<RouteOf<I>>;
+export type Answer<I extends RouteId> = CallOutput<RouteOf<I>>;
+/** Of a list: one of its items. */
+export type Row<T> = T extends readonly (infer R)[] ? R : T extends { items: readonly (infer R)[] } ? R : never;
+
+type Arguments = Readonly<Record<string, string>>;
+type ArgumentOf<S extends string> = S extends `${string}...` ? string[] : S extends `[${string}]` ? string | undefined : string;
+/** What a person typed, by the names of the declaration. */
+type Given<A extends Arguments, O extends object, P extends boolean> = { [K in keyof A]: ArgumentOf<A[K]> } & O &
+  (P extends true ? { agent: string } : unknown);
+
+export interface Declaration<I extends RouteId, A extends Arguments, O extends object, P extends boolean> {
+  /** Small letters, no full stop: it stands in lists of commands. */
+  about: string;
+  details?: string;
+  /** What it does, and the line. */
+  examples?: [about: string, line: string][];
+  /** Other words for it. */
+  also?: readonly string[];
+  /** The first argument is an agent; where none is named, that of the project in the folder or in --project. */
+  ofProject?: P;
+  /** In the order in which they are typed: `NAME`, `[NAME]` where it may be left out, `NAME...` where there may be several. */
+  arguments?: A;
+  /** Made for each run: `Option.String('--tag', { description })`. */
+  options?: () => O;
+  route: I;
+  /** Absent: the route takes nothing. @throws UsageError */
+  send?(given: Given<A, O, P>, context: CliContext): Input<I> | Promise<Input<I>>;
+  /** What --json prints; absent: the answer. */
+  json?(answer: Answer<I>, given: Given<A, O, P>): unknown;
+  /** Of a list: its table, by the heads of its columns. */
+  columns?: Readonly<Record<string, (row: Row<Answer<I>>) => string>>;
+  /** Of a list that is empty: which command adds to it. */
+  empty?(given: Given<A, O, P>): string;
+  /** Of anything else: lines on standard output. */
+  lines?(answer: Answer<I>, given: Given<A, O, P>): readonly string[];
+  /** On standard error: what was done, and the command to run next. */
+  hint?(answer: Answer<I>, given: Given<A, O, P>): string | undefined;
+  /** Absent: 0. */
+  exit?(answer: Answer<I>): (typeof EXIT)[keyof typeof EXIT];
+}
+
+export function command<
+  const I extends RouteId,
+  const A extends Arguments = Record<never, never>,
+  O extends object = Record<never, never>,
+  const P extends boolean = false,
+>(words: string, declared: Declaration<I, A, O, P>): CommandClass<CliContext> {
+  const { about, details, examples, also = [], ofProject } = declared;
+  return class extends ApiCommand {
+    static override paths = [words, ...also].map((one) => one.split(' '));
+    static override usage = Command.Usage({ description: about, ...(details !== undefined && { details }), ...(examples && { examples }) });
+
+    constructor() {
+      super();
+      Object.assign(this, fieldsOf(declared));
+    }
+
+    async execute(): Promise<number> {
+      const typed = typedAt<{ json: boolean; agent?: string; project: string } & Given<A, O, P>>(this);
+      const given = ofProject ? { ...typed, agent: await agentName(typed.agent, typed.project) } : typed;
+      const answer = await callAt(this.client(), declared.route)(await declared.send?.(given, this.context));
+      const output = this.output(typed.json);
+      const rows = declared.columns ? rowsOf(answer) : undefined;
+      if (rows?.length === 0 && declared.empty) output.hint(declared.empty(given));
+      const shown = declared.json ? declared.json(answer, given) : answer;
+      output.result(shown, () => (rows ? tableOf(declared.columns ?? {}, rows) : (declared.lines?.(answer, given) ?? [])));
+      const hint = declared.hint?.(answer, given);
+      if (hint !== undefined) output.hint(hint);
+      return declared.exit?.(answer) ?? EXIT.ok;
+    }
+  };
+}
+
+/** As clipanion reads them: arguments in their order, then options. */
+function fieldsOf<I extends RouteId, A extends Arguments, O extends object, P extends boolean>(declared: Declaration<I, A, O, P>): object {
+  const fields = Object.entries(declared.arguments ?? {}).map(([field, name]) => [field, argument(name)]);
+  return {
+    ...(declared.ofProject && { agent: Option.String({ required: false, name: 'AGENT' }) }),
+    ...Object.fromEntries(fields),
+    ...(declared.ofProject && { project: Option.String('--project,-p', '.', { description: 'folder of the project, when no agent is named' }) }),
+    ...declared.options?.(),
+    json: Option.Boolean('--json', false, { description: 'print JSON' }),
+  };
+}
+
+function argument(name: string): unknown {
+  if (name.endsWith('...')) return Option.Rest({ name: name.slice(0, -3), required: 1 });
+  return name.startsWith('[') ? Option.String({ required: false, name: name.slice(1, -1) }) : Option.String({ name });
+}
+
+function tableOf<R>(columns: Readonly<Record<string, (row: R) => string>>, rows: readonly R[]): string[] {
+  if (rows.length === 0) return [];
+  const cells = Object.values(columns);
+  return table(
+    Object.keys(columns),
+    rows.map((row) => cells.map((cell) => cell(row))),
+  );
+}
+
+// Safe: clipanion set the fields that fieldsOf made, and Given is their types.
+function typedAt<T>(command: object): T {
+  return command as T;
+}
+
+// Safe: the client has a call under each name of the contract, and Input and Answer are of this route.
+function callAt<I extends RouteId>(api: Api, route: I): (input?: Input<I>) => Promise<Answer<I>> {
+  const [group = '', name = ''] = route.split('.');
+  return (api as unknown as Record<string, Record<string, unknown>>)[group]?.[name] as (input?: Input<I>) => Promise<Answer<I>>;
+}
+
+// Safe: only a declaration of a list has columns.
+function rowsOf<T>(answer: T): readonly Row<T>[] {
+  return (Array.isArray(answer) ? answer : (answer as { items: unknown[] }).items) as readonly Row<T>[];
+}

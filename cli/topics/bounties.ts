@@ -1,0 +1,80 @@
+// Bounties: agents that users want, and the rewards for them.
+import { Option } from 'clipanion';
+import { BountiesPostCommand } from '../commands/bounties/post.ts';
+import { dollars } from '../dollars.ts';
+import { command } from '../lib/command.ts';
+import { plain } from '../output.ts';
+
+const reward = ({ reward_micros }: { reward_micros: number }, none: string): string => (reward_micros === 0 ? none : dollars(reward_micros));
+
+export const commands = [
+  command('bounties', {
+    about: 'list open bounties: what people want agents for, and what they pay',
+    examples: [
+      ['Open bounties, and your own', 'svc bounties'],
+      ['Only your own, in every state', 'svc bounties --mine'],
+    ],
+    also: ['bounties list'],
+    options: () => ({
+      mine: Option.Boolean('--mine', false, { description: 'only those that you posted or claimed' }),
+      tag: Option.String('--tag', { description: 'only those with this tag' }),
+    }),
+    route: 'bounties.list',
+    send: ({ mine, tag }) => ({ query: { limit: 100, mine, ...(tag === undefined ? {} : { tag }) } }),
+    json: ({ items }) => items,
+    columns: {
+      BOUNTY: ({ slug }) => slug,
+      STATE: ({ state }) => state,
+      REWARD: (one) => reward(one, '-'),
+      AGENT: ({ agent }) => agent ?? '-',
+      TITLE: ({ title }) => plain(title),
+    },
+    empty: () => 'No bounties. Post one with: svc bounties post TITLE --description TEXT',
+    hint: ({ next_cursor }) => (next_cursor === null ? undefined : 'These are the newest 100.'),
+  }),
+  command('bounties show', {
+    about: 'show a bounty',
+    examples: [['By its slug', 'svc bounties show read-invoices']],
+    arguments: { slug: 'BOUNTY' },
+    route: 'bounties.get',
+    send: ({ slug }) => ({ params: { slug } }),
+    lines: (bounty) => [
+      plain(bounty.title),
+      `State   ${bounty.state}`,
+      `Reward  ${reward(bounty, 'none')}`,
+      `Proof   ${bounty.require_proof ? 'required' : 'not required'}`,
+      `Agent   ${bounty.agent ?? '-'}`,
+      `Tags    ${bounty.tags.join(', ') || '-'}`,
+      '',
+      ...bounty.description.split('\n').map(plain),
+      ...[['Input', bounty.example_input] as const, ['Output', bounty.example_output] as const].flatMap(([name, example]) =>
+        example === null ? [] : ['', `${name}: ${plain(JSON.stringify(example))}`],
+      ),
+    ],
+  }),
+  BountiesPostCommand,
+  command('bounties claim', {
+    about: 'claim an open bounty for a live, public agent of yours',
+    examples: [['For one of yours', 'svc bounties claim read-invoices invoice-reader']],
+    arguments: { slug: 'BOUNTY', agent: 'AGENT' },
+    route: 'bounties.claim',
+    send: ({ slug, agent }) => ({ params: { slug }, body: { agent } }),
+    lines: (_, { agent }) => [`Claimed for ${agent}. Its poster decides when it is fulfilled.`],
+  }),
+  command('bounties fulfill', {
+    about: 'accept the claimed agent as what you wanted; its owner gets the reward',
+    examples: [['Of yours', 'svc bounties fulfill read-invoices']],
+    arguments: { slug: 'BOUNTY' },
+    route: 'bounties.fulfill',
+    send: ({ slug }) => ({ params: { slug } }),
+    lines: ({ agent }) => [`Fulfilled by ${agent ?? 'its agent'}.`],
+  }),
+  command('bounties cancel', {
+    about: 'cancel a bounty of yours; the reward is given back',
+    examples: [['Of yours', 'svc bounties cancel read-invoices']],
+    arguments: { slug: 'BOUNTY' },
+    route: 'bounties.cancel',
+    send: ({ slug }) => ({ params: { slug } }),
+    lines: () => ['Cancelled.'],
+  }),
+];

@@ -1,0 +1,3 @@
+import { EvolveCommand, EvolveReplayCommand, EvolveShowCommand } from '../commands/evolve.ts';
+
+export const commands = [EvolveShowCommand, EvolveReplayCommand, EvolveCommand];

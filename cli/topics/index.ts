@@ -1,0 +1,113 @@
+// Every topic of the tool by its first word. A topic is loaded when its word is typed.
+import type { CommandClass } from 'clipanion';
+import type { CliContext } from '../context.ts';
+import { inAnyContext } from '../lib/any-context.ts';
+
+type Commands = readonly CommandClass<CliContext>[];
+
+const TOPICS: Readonly<Record<string, () => Promise<Commands>>> = {
+  login: () => import('../commands/login.ts').then(({ LoginCommand }) => [LoginCommand]),
+  signup: () => import('../commands/login.ts').then(({ SignupCommand }) => [SignupCommand]),
+  logout: () => import('../commands/logout.ts').then(({ LogoutCommand }) => [LogoutCommand]),
+  whoami: () => import('../commands/whoami.ts').then(({ WhoamiCommand }) => [WhoamiCommand]),
+  token: () => import('../commands/token.ts').then(({ TokenCommand }) => [TokenCommand]),
+  'sign-ins': () => import('./sign-ins.ts').then(({ commands }) => commands),
+  init: () => import('../commands/init.ts').then(({ InitCommand }) => [inAnyContext(InitCommand)]),
+  validate: () => import('../commands/validate.ts').then(({ ValidateCommand }) => [inAnyContext(ValidateCommand)]),
+  card: () => import('../commands/card.ts').then(({ CardCommand }) => [inAnyContext(CardCommand)]),
+  run: () => import('../commands/run.ts').then(({ RunCommand }) => [inAnyContext(RunCommand)]),
+  test: () => import('../commands/test.ts').then(({ TestCommand }) => [inAnyContext(TestCommand)]),
+  compile: () => import('../commands/compile.ts').then(({ CompileCommand }) => [inAnyContext(CompileCommand)]),
+  sidecar: () => import('../commands/sidecar.ts').then(({ SidecarCommand }) => [inAnyContext(SidecarCommand)]),
+  build: () => import('../commands/build.ts').then(({ BuildCommand }) => [inAnyContext(BuildCommand)]),
+  frontend: () => import('./frontend.ts').then(({ commands }) => commands),
+  openapi: () => import('./openapi.ts').then(({ commands }) => commands),
+  agents: () => import('../commands/agents.ts').then(({ AgentsCommand }) => [AgentsCommand]),
+  describe: () => import('../commands/describe.ts').then(({ DescribeCommand }) => [DescribeCommand]),
+  status: () => import('../commands/status.ts').then(({ StatusCommand }) => [StatusCommand]),
+  open: () => import('../commands/open.ts').then(({ OpenCommand }) => [OpenCommand]),
+  'mcp-url': () => import('../commands/mcp-url.ts').then(({ McpUrlCommand }) => [McpUrlCommand]),
+  deploy: () => import('../commands/deploy.ts').then(({ DeployCommand }) => [DeployCommand]),
+  compose: () => import('../commands/compose.ts').then(({ ComposeCommand }) => [ComposeCommand]),
+  'local-deploy': () => import('../commands/local-deploy.ts').then(({ LocalDeployCommand }) => [LocalDeployCommand]),
+  'local-cleanup': () => import('../commands/local-cleanup.ts').then(({ LocalCleanupCommand }) => [LocalCleanupCommand]),
+  studio: () => import('./studio.ts').then(({ commands }) => commands),
+  autopilot: () => import('./autopilot.ts').then(({ commands }) => commands),
+  import: () => import('../commands/import.ts').then(({ ImportCommand }) => [ImportCommand]),
+  auth: () => import('./auth.ts').then(({ commands }) => commands),
+  clone: () => import('../commands/clone.ts').then(({ CloneCommand }) => [CloneCommand]),
+  'git-credential': () => import('../commands/git-credential.ts').then(({ GitCredentialCommand }) => [GitCredentialCommand]),
+  rollback: () => import('../commands/rollback.ts').then(({ RollbackCommand }) => [RollbackCommand]),
+  review: () => import('../commands/review.ts').then(({ ReviewCommand }) => [ReviewCommand]),
+  rehearse: () => import('./rehearse.ts').then(({ commands }) => commands),
+  readiness: () => import('../commands/readiness.ts').then(({ ReadinessCommand }) => [ReadinessCommand]),
+  challenge: () => import('../commands/challenge.ts').then(({ ChallengeCommand }) => [ChallengeCommand]),
+  findings: () => import('./findings.ts').then(({ commands }) => commands),
+  upgrade: () => import('../commands/upgrade.ts').then(({ UpgradeCommand }) => [UpgradeCommand]),
+  dev: () => import('../commands/dev.ts').then(({ DevCommand }) => [DevCommand]),
+  ssh: () => import('../commands/ssh.ts').then(({ SshCommand }) => [SshCommand]),
+  'ssh-proxy': () => import('../commands/ssh-proxy.ts').then(({ SshProxyCommand }) => [SshProxyCommand]),
+  delete: () => import('../commands/delete.ts').then(({ DeleteCommand }) => [DeleteCommand]),
+  call: () => import('../commands/call.ts').then(({ CallCommand }) => [CallCommand]),
+  chat: () => import('../commands/chat.ts').then(({ ChatCommand }) => [ChatCommand]),
+  logs: () => import('../commands/logs.ts').then(({ LogsCommand }) => [LogsCommand]),
+  runs: () => import('../commands/runs.ts').then(({ RunsCommand }) => [RunsCommand]),
+  answer: () => import('../commands/answer.ts').then(({ AnswerCommand }) => [AnswerCommand]),
+  cancel: () => import('../commands/cancel.ts').then(({ CancelCommand }) => [CancelCommand]),
+  use: () => import('../commands/use.ts').then(({ UseCommand }) => [UseCommand]),
+  unuse: () => import('../commands/unuse.ts').then(({ UnuseCommand }) => [UnuseCommand]),
+  trace: () => import('../commands/trace.ts').then(({ TraceCommand }) => [TraceCommand]),
+  rules: () => import('./rules.ts').then(({ commands }) => commands),
+  scores: () => import('../commands/scores.ts').then(({ ScoresCommand }) => [ScoresCommand]),
+  thumb: () => import('../commands/thumb.ts').then(({ ThumbCommand }) => [ThumbCommand]),
+  datasets: () => import('./datasets.ts').then(({ commands }) => commands),
+  eval: () => import('../commands/eval.ts').then(({ EvalCommand }) => [EvalCommand]),
+  evaluations: () => import('../commands/eval.ts').then(({ EvaluationsCommand }) => [EvaluationsCommand]),
+  policy: () => import('./policy.ts').then(({ commands }) => commands),
+  consent: () => import('../commands/consent.ts').then(({ ConsentCommand }) => [ConsentCommand]),
+  dossier: () => import('../commands/evidence/dossier.ts').then(({ DossierCommand }) => [DossierCommand]),
+  evidence: () => import('../commands/evidence/evidence.ts').then(({ EvidenceCommand }) => [EvidenceCommand]),
+  insights: () => import('../commands/evidence/insights.ts').then(({ InsightsCommand }) => [InsightsCommand]),
+  simulate: () => import('./simulate.ts').then(({ commands }) => commands),
+  brain: () => import('./brain.ts').then(({ commands }) => commands),
+  team: () => import('./team.ts').then(({ commands }) => commands),
+  trials: () => import('./trials.ts').then(({ commands }) => commands),
+  evolve: () => import('./evolve.ts').then(({ commands }) => commands),
+  setup: () => import('../commands/setup.ts').then(({ SetupCommand }) => [SetupCommand]),
+  files: () => import('./files.ts').then(({ commands }) => commands),
+  secrets: () => import('./secrets.ts').then(({ commands }) => commands),
+  tokens: () => import('./tokens.ts').then(({ commands }) => commands),
+  domains: () => import('./domains.ts').then(({ commands }) => commands),
+  origins: () => import('./origins.ts').then(({ commands }) => commands),
+  callers: () => import('./callers.ts').then(({ commands }) => commands),
+  links: () => import('./links.ts').then(({ commands }) => commands),
+  mailbox: () => import('./mailbox.ts').then(({ commands }) => commands),
+  'control-room': () => import('../commands/control-room.ts').then(({ ControlRoomCommand }) => [ControlRoomCommand]),
+  models: () => import('./models.ts').then(({ commands }) => commands),
+  databases: () => import('./databases.ts').then(({ commands }) => commands),
+  credits: () => import('./credits.ts').then(({ commands }) => commands),
+  billing: () => import('./billing.ts').then(({ commands }) => commands),
+  bounties: () => import('./bounties.ts').then(({ commands }) => commands),
+  orgs: () => import('./orgs.ts').then(({ commands }) => commands),
+  prices: () => import('./prices.ts').then(({ commands }) => commands),
+  charges: () => import('../commands/charges.ts').then(({ ChargesCommand }) => [ChargesCommand]),
+  payouts: () => import('./payouts.ts').then(({ commands }) => commands),
+  workers: () => import('./workers.ts').then(({ commands }) => commands),
+  schedules: () => import('./schedules.ts').then(({ commands }) => commands),
+  receipt: () => import('./receipt.ts').then(({ commands }) => commands),
+  proof: () => import('./proof.ts').then(({ commands }) => commands),
+  compliance: () => import('./compliance.ts').then(({ commands }) => commands),
+  completion: () => import('../commands/completion.ts').then(({ CompletionCommand }) => [CompletionCommand]),
+};
+
+/** First words, in the order of the help page. */
+export const WORDS = Object.keys(TOPICS);
+
+/** Those that begin with a word; none where no topic has it. */
+export async function commandsOf(word: string): Promise<Commands> {
+  return (await TOPICS[word]?.()) ?? [];
+}
+
+export async function allCommands(): Promise<Commands> {
+  return (await Promise.all(Object.values(TOPICS).map((load) => load()))).flat();
+}

@@ -1,0 +1,3 @@
+import { WorkersListCommand, WorkersSetCurrentCommand } from '../commands/workers/workers.ts';
+
+export const commands = [WorkersListCommand, WorkersSetCurrentCommand];
