@@ -2,6 +2,7 @@
 // reads: docs/ deploy/ sdk/ README.md AGENTS.md CONTRIBUTING.md
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
+import { Cli } from 'clipanion';
 import { describe, expect, test } from 'vitest';
 import { pathsOf } from '#cli/tool.ts';
 import { allCommands } from '#cli/topics/index.ts';

@@ -40,8 +40,10 @@ export interface Declaration<I extends RouteId, A extends Arguments, O extends o
   /** Made for each run: `Option.String('--tag', { description })`. */
   options?: () => O;
   route: I;
-  /** Absent: the route takes nothing. @throws UsageError */
-  send?(given: Given<A, O, P>, context: CliContext): Input<I> | Promise<Input<I>>;
+  /** Absent: the route takes nothing. It may ask the API for more, for example the id of what has a name. @throws UsageError */
+  send?(given: Given<A, O, P>, by: { client: Api; context: CliContext }): Input<I> | Promise<Input<I>>;
+  /** Of a list with pages: how many rows at most, over all its pages. `send` gives no limit and no cursor then. */
+  rows?(given: Given<A, O, P>): number;
   /** What --json prints; absent: the answer. */
   json?(answer: Answer<I>, given: Given<A, O, P>): unknown;
   /** Of a list: its table, by the heads of its columns. */
@@ -75,7 +77,10 @@ export function command<
     async execute(): Promise<number> {
       const typed = typedAt<{ json: boolean; agent?: string; project: string } & Given<A, O, P>>(this);
       const given = ofProject ? { ...typed, agent: await agentName(typed.agent, typed.project) } : typed;
-      const answer = await callAt(this.client(), declared.route)(await declared.send?.(given, this.context));
+      const client = this.client();
+      const input = await declared.send?.(given, { client, context: this.context });
+      const most = declared.rows?.(given);
+      const answer = await (most === undefined ? callAt(client, declared.route)(input) : upTo(most, input, callAt(client, declared.route)));
       const output = this.output(typed.json);
       const rows = declared.columns ? rowsOf(answer) : undefined;
       if (rows?.length === 0 && declared.empty) output.hint(declared.empty(given));
@@ -86,6 +91,23 @@ export function command<
       return declared.exit?.(answer) ?? EXIT.ok;
     }
   };
+}
+
+/** Every list takes as many in one page. */
+const PAGE = 100;
+
+/** One answer with the rows of as many pages as it takes. */
+async function upTo<I extends RouteId>(most: number, input: Input<I> | undefined, call: (input?: Input<I>) => Promise<Answer<I>>): Promise<Answer<I>> {
+  const items: unknown[] = [];
+  let cursor: string | null | undefined;
+  let answer: Answer<I>;
+  do {
+    answer = await call(withQuery(input, { limit: Math.min(PAGE, most - items.length), ...(cursor ? { cursor } : {}) }));
+    const page = pageIn(answer);
+    items.push(...page.items);
+    cursor = page.next_cursor;
+  } while (cursor && items.length < most);
+  return { ...answer, items };
 }
 
 /** As clipanion reads them: arguments in their order, then options. */
@@ -123,6 +145,17 @@ function typedAt<T>(command: object): T {
 function callAt<I extends RouteId>(api: Api, route: I): (input?: Input<I>) => Promise<Answer<I>> {
   const [group = '', name = ''] = route.split('.');
   return (api as unknown as Record<string, Record<string, unknown>>)[group]?.[name] as (input?: Input<I>) => Promise<Answer<I>>;
+}
+
+// Safe: limit and cursor are what every list with pages takes.
+function withQuery<T>(input: T | undefined, page: object): T {
+  const { query } = { query: {}, ...input };
+  return { ...input, query: { ...query, ...page } } as T;
+}
+
+// Safe: only a declaration of a list with pages has `rows`.
+function pageIn(answer: unknown): { items: unknown[]; next_cursor: string | null } {
+  return answer as { items: unknown[]; next_cursor: string | null };
 }
 
 // Safe: only a declaration of a list has columns.
