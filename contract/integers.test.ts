@@ -11,7 +11,19 @@ const Bounds = z.object({ maximum: z.number().optional(), minimum: z.number().op
 type Bounds = z.infer<typeof Bounds>;
 
 /** Columns of these are bigint. */
-const LARGER = new Set(['monthly_budget_micros', 'agent_run_budget_micros', 'budget_micros', 'reward_micros']);
+const LARGER = new Set([
+  'monthly_budget_micros',
+  'agent_run_budget_micros',
+  'budget_micros',
+  'reward_micros',
+  'call_micros',
+  'second_micros',
+  'token_micros',
+  'artifact_micros',
+  'max_micros',
+  'included_micros',
+  'min_amount_micros',
+]);
 
 function* integersIn(schema: unknown, name: string): Generator<{ name: string; schema: Bounds }> {
   if (typeof schema !== 'object' || schema === null) return;

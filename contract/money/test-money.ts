@@ -1,7 +1,7 @@
 // Pages of the processor for test money: a person does there what else a bank does. Only an installation without a real processor has them.
 import { z } from 'zod';
 import { svcGroup } from '../kit.ts';
-import { Instant } from '../shared.ts';
+import { Instant, MAX_INT32 } from '../shared.ts';
 import { BANK_PAYOUT_STATES } from '../states.ts';
 import { MAX_SEATS, PlanName, PlanOut } from './billing.ts';
 
@@ -77,7 +77,11 @@ export const TestAccountIn = z
       .strictObject({ action: z.enum(['complete', 'refuse', 'restrict']).meta({ description: 'restrict: payouts are disabled.' }) })
       .meta({ id: 'TestAccountFill' }),
     z
-      .strictObject({ action: z.literal('take_back'), transfer_id: id, cents: z.int().min(1).optional().meta({ description: 'Default: all that is left.' }) })
+      .strictObject({
+        action: z.literal('take_back'),
+        transfer_id: id,
+        cents: z.int().min(1).max(MAX_INT32).optional().meta({ description: 'Default: all that is left.' }),
+      })
       .meta({ id: 'TestAccountTakeBack' }),
     z
       .strictObject({

@@ -1,7 +1,7 @@
 // Who in an organization must approve what its agents ask: rules, and members who vote for others.
 import { z } from 'zod';
 import { svcGroup } from '../kit.ts';
-import { Instant, trimmedText } from '../shared.ts';
+import { Instant, SequenceNumber, trimmedText } from '../shared.ts';
 import { APPROVAL_SUBJECTS } from '../states.ts';
 import { isPattern, MAX_PATTERN_LENGTH } from '../wire/patterns.ts';
 import { OrganizationParams, OrganizationRole } from './organizations.ts';
@@ -9,6 +9,7 @@ import { OrganizationParams, OrganizationRole } from './organizations.ts';
 const MAX_APPROVAL_RULES = 100;
 const MAX_APPROVERS = 20;
 const MAX_NEEDED = 5;
+const MAX_AMOUNT_MICROS = 1_000_000_000_000;
 /** As long as a call of another agent waits at most. */
 const MAX_APPROVAL_SECONDS = 86_400;
 export const MAX_DELEGATION_DAYS = 90;
@@ -45,7 +46,12 @@ export const ApprovalRule = z
         agents: z.array(glob).min(1).max(50).optional().meta({ description: 'Of the agent that asks, or that is to be called.' }),
         skills: z.array(glob).min(1).max(50).optional().meta({ description: 'Of the same agent.' }),
         paths: z.array(pattern).min(1).max(50).optional().meta({ description: 'It asks for a file that one of these patterns matches.' }),
-        min_amount_micros: z.int().min(0).optional().meta({ description: 'Micro-credits: what the call may cost at most is as much or more.' }),
+        min_amount_micros: z
+          .int()
+          .min(0)
+          .max(MAX_AMOUNT_MICROS)
+          .optional()
+          .meta({ description: 'Micro-credits: what the call may cost at most is as much or more.' }),
       })
       .meta({ id: 'ApprovalRuleWhen', description: 'All that is said must hold. Nothing said: whatever is to be approved.' }),
     approvers: Approvers,
@@ -104,7 +110,7 @@ export const organizationApprovals = svcGroup({
     body: z
       .strictObject({
         rules: z.array(ApprovalRule).max(MAX_APPROVAL_RULES),
-        version: z.int().min(0).optional().meta({ description: 'Of the rules that these replace; another one is 409.' }),
+        version: SequenceNumber.optional().meta({ description: 'Of the rules that these replace; another one is 409.' }),
       })
       .meta({ id: 'ApprovalPolicyIn' }),
     out: ApprovalPolicyOut,

@@ -27,11 +27,11 @@ export async function callRoute(world: World, { id, spec }: DeclaredRoute, who: 
     method,
     redirect: 'manual',
     headers: {
+      ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
       // A signature stands for credentials: who comes without any has none.
       ...headersFor(world, spec, token === undefined && spec.signed !== undefined ? {} : given),
       ...over.headers,
       ...(token ? { authorization: `Bearer ${token}` } : {}),
-      ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
     },
     ...(body === undefined ? {} : { body }),
   });

@@ -45,7 +45,7 @@ export async function databaseRecords(owner: Owner): Promise<AreaRecords> {
     },
     calls: {
       'databases.create': { body: { name: 'another' } },
-      'databases.bind': { body: { agent: owner.agent.name, access: 'read_write', variable: 'MORE_URL' } },
+      'databases.bind': { body: { agent: owner.agent.name, access: 'read_write', variable: 'MORE_URL', restart: false } },
       'databases.rotate': { body: { access: 'read_only' } },
     },
   };

@@ -29,5 +29,5 @@ export async function policyRecords({ ctx, userId, agent }: Owner): Promise<Area
     { ...made, decision_id: newId('pdc'), action: 'egress', outcome: 'deny', reasons: ['no-example'], request: host('api.example.com') },
     { ...made, decision_id: newId('pdc'), action: 'spend', outcome: 'ask', reasons: ['ask-before-spending'], request: JSON.stringify(spent) },
   ]);
-  return { params: {} };
+  return { params: {}, calls: { 'policy.putRules': { body: { policies: POLICIES, version: 2 } } } };
 }
