@@ -69,6 +69,33 @@ test('what is typed, clicked and pressed before the scripts run is done when the
   await page.context().close();
 });
 
+/** An hour passes once the page's script has read what the server says of the page, and before it takes the page over. */
+const AN_HOUR_LATER = `
+  const now = Date.now;
+  let passed = 0;
+  let isThere = false;
+  Date.now = () => now() + passed;
+  new MutationObserver(() => {
+    const found = document.getElementById('rendered') !== null;
+    if (isThere && !found) passed = 3_600_000;
+    isThere = found;
+  }).observe(document, { childList: true, subtree: true });
+`;
+
+test('a page is taken over as it was rendered, however long that takes', async () => {
+  const { page, go } = await withoutScripts('/runs', 'ada', AN_HOUR_LATER);
+  const complaints: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.locator('main time').first().waitFor({ state: 'attached' });
+  go();
+  await takenOver(page);
+  await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+  expect(await page.evaluate('Date.now() - performance.timeOrigin')).toBeGreaterThan(3_000_000);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
 test('a choice that is made before the scripts run stays made', async () => {
   const { page, go } = await withoutScripts('/agents', 'ada');
   const choice = page.getByRole('radio', { name: 'Installed' });

@@ -11,8 +11,8 @@ export interface Visit {
   now(): number;
 }
 
-/** How long a browser may take until it has taken over all of a page. */
-const TAKING_OVER_MS = 10_000;
+/** How long after a page was taken over its last parts may still be taken over. */
+const LAST_PARTS_MS = 10_000;
 
 let browser: Visit | undefined;
 let find = (): Visit => (browser ??= { queries: createQueries(), fetch: (...request) => fetch(...request), origin: originOfTab(), now: Date.now });
@@ -24,11 +24,19 @@ export function visitsAre(current: () => Visit): void {
   find = current;
 }
 
-/** For a browser: the page was rendered at this time. */
+/** For a browser: the page was rendered at this time, and is shown as of it until it was taken over, however long that takes. */
 export function renderedAt(time: number): void {
-  const until = Date.now() + TAKING_OVER_MS;
-  visit().now = () => (Date.now() < until ? time : Date.now());
+  visit().now = () => time;
+  takenOver = () => {
+    const until = Date.now() + LAST_PARTS_MS;
+    visit().now = () => (Date.now() < until ? time : Date.now());
+    takenOver = () => undefined;
+  };
 }
+
+let takenOver = (): void => undefined;
+/** The page that a server rendered answers here from now on. */
+export const pageIsTakenOver = (): void => takenOver();
 
 /** Milliseconds since the epoch, for what a page shows. */
 export const now = (): number => visit().now();

@@ -4,8 +4,9 @@ import './global.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { StrictMode, useEffect } from 'react';
 import { queries } from '../api/query.ts';
+import { pageIsTakenOver } from '../api/visit.ts';
 import type { DashboardRouter } from './router.tsx';
 import { resolveVariables, theme } from './theme.ts';
 
@@ -16,6 +17,7 @@ export interface AppProps {
 }
 
 export function App({ router, nonce }: AppProps) {
+  useEffect(pageIsTakenOver, []);
   return (
     <StrictMode>
       <MantineProvider theme={theme} cssVariablesResolver={resolveVariables} defaultColorScheme="auto" getStyleNonce={nonce}>

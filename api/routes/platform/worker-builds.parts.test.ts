@@ -33,8 +33,10 @@ test('an operator sees the builds, and makes one of them current', async () => {
   await vi.waitFor(async () => expect(await states()).toEqual({ first: [false, 1], second: [false, 1] }), { timeout: 20_000, interval: 100 });
   const listed = await as('operator').list();
   expect(WorkerBuildListOut.parse(listed)).toEqual(listed);
-  expect(await set('first')).toMatchObject({ build_id: 'first', current: true, current_since: expect.any(String), pinned_workflows: 0 });
-  expect(await set('second')).toMatchObject({ build_id: 'second', current: true });
+  // Temporal may still be registering what it lists.
+  const first = await vi.waitFor(() => set('first'), { timeout: 20_000, interval: 200 });
+  expect(first).toMatchObject({ build_id: 'first', current: true, current_since: expect.any(String), pinned_workflows: 0 });
+  expect(await vi.waitFor(() => set('second'), { timeout: 20_000, interval: 200 })).toMatchObject({ build_id: 'second', current: true });
   expect(await states()).toEqual({ first: [false, 1], second: [true, 1] });
   expect(await wantedBuild(world.ctx.db)).toBe('second');
   const log = await world.ctx.db('audit_log').where({ action: 'worker_build.set_current' }).orderBy('audit_id').select('target_id', 'details');
