@@ -262,7 +262,7 @@ function configure(agent: Agent, { card }: Declaration, config: unknown = {}): v
   agent.configure(parsed.data);
 }
 
-/** Why it is not well the platform alone reads here; callers of skills read it in their refusals. */
+/** Only the platform reads here why it is unhealthy; callers of skills read it in their refusals. */
 async function health(executor: Executor, platform: boolean, res: ServerResponse): Promise<void> {
   const found = executor.serving ? await executor.vitals.ask() : undefined;
   const body = found?.ok ? { status: 'ok' } : { status: 'unhealthy', ...(platform && found && { reason: found.reason }) };

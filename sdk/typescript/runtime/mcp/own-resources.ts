@@ -31,7 +31,7 @@ export class OwnResources {
     return this.#templates.map(({ bound }) => ({ uriTemplate: bound.uri, ...listed(bound) }));
   }
 
-  /** Undefined: there is none. What its author's code throws goes to the agent's log alone. */
+  /** Undefined: there is none. What its author's code throws goes only to the agent's log. */
   async read(uri: string, reader: ResourceReader): Promise<CallerContent | undefined> {
     const found = this.#find(uri);
     if (!found) return undefined;
