@@ -16,7 +16,7 @@ export const BrainRuntimeOut = z
     enabled: z.boolean().meta({ description: 'It is looked after each night, and what waits is given to teams.' }),
     daily_hour: z.int().min(0).max(23),
     time_zone: z.string(),
-    daily_budget_cents: z.int().meta({ description: 'What teams that start by themselves may spend in a day (UTC). 0: none starts.' }),
+    daily_budget_cents: z.int().meta({ description: 'What teams that start automatically may spend in a day (UTC). 0: none starts.' }),
     last_night: z.string().nullable().meta({ description: 'Day, in the time zone.' }),
   })
   .meta({ id: 'BrainRuntime' });
@@ -124,7 +124,7 @@ export const BrainStatusOut = z
     memories: z.record(z.enum(TEAM_MEMORY_STATES), z.int()),
     without_source: z.int(),
     dispatches: z.record(z.enum(DISPATCH_STATES), z.int()),
-    spent_today_micros: z.int().meta({ description: 'By teams that started by themselves today (UTC).' }),
+    spent_today_micros: z.int().meta({ description: 'By teams that started automatically today (UTC).' }),
     artifacts: z.array(z.strictObject({ ...made, kind: z.enum(BRAIN_ARTIFACTS) })).meta({ description: 'The newest of each kind.' }),
     changes: z.array(ChangeOut).meta({ description: 'The newest.' }),
   })

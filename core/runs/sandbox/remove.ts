@@ -10,7 +10,7 @@ export async function removeSandboxesOf(ctx: Ctx, runId: string): Promise<void> 
   );
 }
 
-/** Rows and what is left of machines that ended by themselves long ago. Resolves with how many. */
+/** Removes rows and remains of machines that ended on their own long ago. Resolves with how many. */
 export async function sweepSandboxes(ctx: Ctx): Promise<number> {
   if (!ctx.drivers.sandbox) return 0;
   const before = new Date(ctx.clock() - 6 * IDLE_MS).toISOString();
