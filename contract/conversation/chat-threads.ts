@@ -57,7 +57,7 @@ export const chatThreads = group({
     at: 'GET /v1/me/threads',
     summary: 'Conversations, the one last spoken in first',
     scope: 'account',
-    query: pageQuery(50, 200).extend({ archived: z.boolean().default(false).meta({ description: 'Those put away, instead.' }) }),
+    query: pageQuery(50, 200).extend({ archived: z.boolean().default(false).meta({ description: 'true: only archived conversations.' }) }),
     out: ThreadsOut,
     errors: [400, 401, 403],
   },

@@ -11,7 +11,7 @@ export const evidenceErrors = errors({
   too_many_proofs: { status: 409, meaning: 'As many proofs of the account as allowed are under way.', remedy: 'Wait for some to end, or cancel them.' },
   proof_invalid: { status: null, meaning: 'The document is not a proof, or it was changed.', remedy: 'Fetch it again; do not trust this copy.' },
   receipt_not_found: { status: 404, meaning: 'There is no such receipt that the caller can see.', remedy: 'Check the id.' },
-  receipt_invalid: { status: 400, meaning: 'The receipt cannot be read, or its signature does not match.', remedy: 'Send the token as it was issued.' },
+  receipt_invalid: { status: 400, meaning: 'The receipt cannot be read, or its signature does not match.', remedy: 'Send the unchanged token.' },
   receipt_key_unknown: { status: 400, meaning: 'No published key has this key id (kid).', remedy: 'Check which platform issued the receipt.' },
   receipt_outside_key: { status: 400, meaning: 'The call ended outside the validity of the key.', remedy: 'Do not trust the receipt.' },
   receipt_other_agent: { status: 400, meaning: 'The receipt is of another agent.', remedy: 'Hand it in at that agent.' },

@@ -102,7 +102,7 @@ export const orgsErrors = errors({
   export_not_found: { status: 404, meaning: 'The organization has no such export.', remedy: 'List its exports: svc compliance export --list.' },
   export_not_ready: { status: 409, meaning: 'The export has no file: it is under way, or it failed.', remedy: 'Wait for its end, or make another.' },
   export_expired: { status: 410, meaning: 'The file of the export was kept until its time.', remedy: 'Make the export again.' },
-  export_invalid: { status: null, meaning: 'The manifest of an export cannot be read.', remedy: 'Take the file as it was downloaded.' },
+  export_invalid: { status: null, meaning: 'The manifest of an export cannot be read.', remedy: 'Use the unchanged download.' },
   export_late: { status: null, meaning: 'The export was not made by its deadline.', remedy: 'Ask for fewer records, or a shorter range.' },
   export_failed: {
     status: null,

@@ -10,7 +10,7 @@ export const workspaceErrors = errors({
   quota_exceeded: { status: 413, meaning: 'The workspace is full.', remedy: 'Delete files first.' },
   upload_broken: { status: 400, meaning: 'The upload broke off.', remedy: 'Send it again.' },
   upload_not_found: { status: 404, meaning: 'The account has no such upload; unfinished ones are removed after a day.', remedy: 'Begin again.' },
-  upload_offset: { status: 409, meaning: 'The bytes do not begin where the upload ends.', remedy: 'Ask for Upload-Offset with HEAD and go on there.' },
+  upload_offset: { status: 409, meaning: 'The bytes do not begin where the upload ends.', remedy: 'Ask for Upload-Offset with HEAD and continue there.' },
   upload_in_pieces: { status: 409, meaning: 'The upload came in more pieces than are kept.', remedy: 'Begin again with larger parts.' },
   uploads_open: { status: 409, meaning: 'The account has as many unfinished uploads as it may have.', remedy: 'Finish or cancel some.' },
   digest_mismatch: {

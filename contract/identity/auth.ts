@@ -14,7 +14,7 @@ const redirectTo = LocalPath.nullable().default('/');
 
 export const OneTimeCode = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{32,128}$/, 'use the code exactly as it was given: 32 to 128 letters, digits, "_" and "-"')
+  .regex(/^[A-Za-z0-9_-]{32,128}$/, 'use the exact code: 32 to 128 letters, digits, "_" and "-"')
   .meta({ description: 'Works once, for a short time.' });
 
 export const UserOut = z

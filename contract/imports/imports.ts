@@ -10,7 +10,7 @@ import { IntegrationTokenQuery } from '../identity/integration-links.ts';
 
 export const AgentImportFacts = z
   .strictObject({
-    url: z.string().meta({ description: 'As it was named when the agent was imported.' }),
+    url: z.string().meta({ description: 'The address given at the import.' }),
     endpoint: z.string().meta({ description: 'Where its calls go.' }),
     protocol: z.enum(IMPORT_PROTOCOLS).meta({ description: 'svc: an agent of another installation of this platform, over A2A.' }),
     protocol_version: z.string(),

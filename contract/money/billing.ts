@@ -108,7 +108,7 @@ export const billing = group({
   },
   cancel: {
     at: 'POST /v1/me/billing/cancel',
-    summary: 'End the plan when what is paid ends, or let it go on after all',
+    summary: 'End the plan when the paid period ends, or continue it',
     scope: 'account',
     body: BillingCancelIn,
     out: BillingOut,

@@ -9,7 +9,7 @@ export const WalletEntry = z
     number: z.int().min(1).meta({ description: 'Of the wallet, from 1, without gaps.' }),
     kind: z.enum(LEDGER_TRANSACTION_KINDS).meta({
       description:
-        'top_up: paid in; promotion: given; charge: of a call; escrow: put aside for a bounty, or given back; refund: taken back with a payment; restore: given back after a dispute was won; recovery: what was owed is paid; reversal: a correction.',
+        'top_up: paid in; promotion: given; charge: of a call; escrow: reserved for a bounty, or returned; refund: taken back with a payment; restore: given back after a dispute was won; recovery: what was owed is paid; reversal: a correction.',
     }),
     refs: z.record(z.string(), z.string()).meta({ description: 'Ids of what it is about, by their names.' }),
     amount_micros: z.int(),

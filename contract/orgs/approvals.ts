@@ -28,7 +28,7 @@ export const Approvers = z
         .meta({ description: 'User ids or addresses of active members; user ids in answers.', examples: [['ben@example.com']] }),
       need: need.optional().meta({ description: 'So many of them; absent: all.' }),
     }),
-    z.strictObject({ role: OrganizationRole, need: need.meta({ description: 'So many of its members, whoever they are.' }) }),
+    z.strictObject({ role: OrganizationRole, need: need.meta({ description: 'So many of its members, in any combination.' }) }),
   ])
   .meta({ id: 'Approvers' });
 export type Approvers = z.infer<typeof Approvers>;

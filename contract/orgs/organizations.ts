@@ -59,7 +59,7 @@ export const MemberOut = z
     created_at: Instant,
     joined_at: Instant.nullable(),
     expires_at: Instant.nullable().meta({ description: 'Of the invitation.' }),
-    mailed: z.boolean().meta({ description: 'The mail of the invitation was handed over.' }),
+    mailed: z.boolean().meta({ description: 'The mail server accepted the invitation.' }),
   })
   .meta({ id: 'OrganizationMemberOut' });
 

@@ -229,7 +229,7 @@ export const companyBrain = group({
   },
   artifacts: {
     at: `GET ${at}/artifacts/{kind}`,
-    summary: 'What was found, as it was then, newest first',
+    summary: 'List stored findings, newest first',
     scope: 'account',
     params: z.object({ kind: z.enum(BRAIN_ARTIFACTS) }),
     query: pageQuery(20, 100),

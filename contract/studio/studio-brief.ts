@@ -162,7 +162,7 @@ export const GuestRunOut = z
   .strictObject({
     brief: GuestBrief,
     recipe: z.enum(STUDIO_RECIPES),
-    files: z.array(z.strictObject({ path: z.string(), content: z.string() })).meta({ description: 'The source as it was written. Nothing of it was run.' }),
+    files: z.array(z.strictObject({ path: z.string(), content: z.string() })).meta({ description: 'The written source. None of it was run.' }),
     claimed: z.boolean(),
     created_at: Instant,
     expires_at: Instant.meta({ description: 'Then it is gone.' }),

@@ -43,7 +43,7 @@ const ReceiptDenial = z.strictObject({
   resource: z.string().max(512).meta({ description: 'Agent, path, host or model.' }),
   count: z.int().min(1).meta({ description: 'How often it was tried.' }),
   decision_id: name.nullable(),
-  policy_sha256: Sha256Hex.meta({ description: 'Of the policy as it was then.' }),
+  policy_sha256: Sha256Hex.meta({ description: 'Hash of the policy at that time.' }),
 });
 
 /** What several members of an organization decided for the call, and by which rule. */

@@ -88,7 +88,7 @@ export async function verifySession(text: string, keyOf: KeyOf, verify: VerifySi
   const [first, ...rest] = lines.map(readLine);
   const seal = rest.pop();
   if (first?.type !== 'svc.session.v1') throw new SessionInvalid('the first line is not the header of a session');
-  if (seal?.type !== 'seal') throw new SessionInvalid('the log does not end with its seal: it was cut off, or the session still goes on');
+  if (seal?.type !== 'seal') throw new SessionInvalid('the log does not end with its seal: it was cut off, or the session is still open');
   const header = await canonicalDigest(first);
   const { head, events } = await walk(header, rest);
   if (seal.session_id !== first.session_id || seal.header_sha256 !== header) throw new SessionInvalid('the seal is of another session or header');

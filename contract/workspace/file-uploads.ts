@@ -15,7 +15,7 @@ const UploadId = z.string().regex(/^upl_[0-9a-f-]{36}$/).meta({ id: 'UploadId' }
 export const UploadPart = z.strictObject({
   start: z.int().min(0).meta({ description: 'Its first byte, counted from 0.' }),
   size_bytes: z.int().min(1),
-  sha256: z.string().meta({ description: 'Hex. Who goes on with a file compares it first: then it is the same file.' }),
+  sha256: z.string().meta({ description: 'Hex. Compare it before you continue an upload: it must be the same file.' }),
 });
 
 export const FileUploadOut = z

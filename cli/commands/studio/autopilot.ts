@@ -39,8 +39,8 @@ export class AutopilotOnCommand extends AutopilotBase {
     examples: [['From seven in the morning', 'svc autopilot on --hour 7 --zone Europe/Berlin']],
   });
 
-  hour = Option.String('--hour', { description: '0 to 23 (default: as it was, 9 at first)' });
-  zone = Option.String('--zone', { description: 'IANA name of the time zone (default: as it was, UTC at first)' });
+  hour = Option.String('--hour', { description: '0 to 23 (default: unchanged, 9 at first)' });
+  zone = Option.String('--zone', { description: 'IANA name of the time zone (default: unchanged, UTC at first)' });
 
   async execute(): Promise<number> {
     const api = this.client().agentStudio;

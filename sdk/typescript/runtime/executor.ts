@@ -399,7 +399,7 @@ export class Executor {
     run.ownLog.error('skill failed', errorFields(error));
     if (error instanceof RunLost)
       return new SkillInvocationError(`the process that ran "${bound.id}" is gone, and the run with it; call it again`, { cause: error });
-    return new SkillInvocationError(`skill "${bound.id}" failed; the agent's log has the reason under request ${run.requestId}`, { cause: error });
+    return new SkillInvocationError(`skill "${bound.id}" failed: find the reason in the agent's log, request ${run.requestId}`, { cause: error });
   }
 }
 

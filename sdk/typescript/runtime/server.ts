@@ -182,7 +182,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
     activity.begin(res, requestId);
     route(req, res, requestId).catch((error: unknown) => {
       if (!(error instanceof SvcError)) log.error('request failed', { request_id: requestId, ...errorFields(error) });
-      sendError(res, error instanceof SvcError ? error : new SkillInvocationError('the agent failed to answer; its log has the reason'), requestId);
+      sendError(res, error instanceof SvcError ? error : new SkillInvocationError('the agent failed to answer: find the reason in its log'), requestId);
     });
   });
   // Longer than the ingress keeps an idle connection, or it would write into one that is just being closed.

@@ -68,7 +68,7 @@ export class OwnResources {
       return await work();
     } catch (error) {
       this.#onError(new Error(`the resource ${uri} cannot be read`, { cause: error }));
-      throw broken('the agent failed to read this resource; its log has the reason');
+      throw broken('the agent failed to read this resource: find the reason in its log');
     }
   }
 }
