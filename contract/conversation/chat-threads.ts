@@ -105,7 +105,7 @@ export const chatThreads = group({
   },
   messages: {
     at: 'GET /v1/me/threads/{thread_id}/messages',
-    summary: 'What was said, newest first',
+    summary: 'List the messages, newest first',
     scope: 'account',
     params: thread,
     query: pageQuery(50, 200, [1_000]),

@@ -229,7 +229,7 @@ export const schedules = group({
 export const schedulePreviews = group({
   show: {
     at: 'GET /v1/me/schedules/preview',
-    summary: 'When a schedule would run, without making it',
+    summary: 'Preview when a schedule would run, without creating it',
     scope: 'account',
     query: z.strictObject({
       cron: Cron,

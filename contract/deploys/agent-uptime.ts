@@ -24,7 +24,7 @@ export const AgentUptimeOut = z
 export const agentUptime = group({
   get: {
     at: 'GET /v1/agents/{name}/uptime',
-    summary: 'How an agent answered when it was looked at: by the hour, and each change',
+    summary: 'Read the uptime of an agent: by the hour, and each change',
     description:
       'An agent that runs here is looked at while it is live, an imported one by a question to its address. Of a listed agent everyone may know; the agent is not woken.',
     scope: 'optional',

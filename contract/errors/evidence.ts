@@ -8,7 +8,7 @@ export const evidenceErrors = errors({
   proof_property_invalid: { status: 400, meaning: 'A pattern or a schema in the request is invalid.', remedy: 'Correct what the message names.' },
   proof_not_by_owner: { status: 403, meaning: 'Only the owner of an agent publishes proofs of it.', remedy: 'Run it without publishing.' },
   proof_no_files: { status: 409, meaning: 'The agent does not work with files.', remedy: 'Run the proof without files.' },
-  too_many_proofs: { status: 409, meaning: 'As many proofs of the account as allowed are under way.', remedy: 'Wait for some to end, or cancel them.' },
+  too_many_proofs: { status: 409, meaning: 'The account has reached its limit of proofs under way.', remedy: 'Wait for some to end, or cancel them.' },
   proof_invalid: { status: null, meaning: 'The document is not a proof, or it was changed.', remedy: 'Fetch it again; do not trust this copy.' },
   receipt_not_found: { status: 404, meaning: 'There is no such receipt that the caller can see.', remedy: 'Check the id.' },
   receipt_invalid: { status: 400, meaning: 'The receipt cannot be read, or its signature does not match.', remedy: 'Send the unchanged token.' },

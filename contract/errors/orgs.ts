@@ -60,7 +60,7 @@ export const orgsErrors = errors({
   },
   sso_untried: {
     status: 409,
-    meaning: 'Who wants the sign-in to be required has not signed in by it.',
+    meaning: 'Only a person who signed in by it may require the sign-in.',
     remedy: 'Sign in by it (svc login --org SLUG), then ask again.',
   },
   sso_email_refused: {
@@ -109,7 +109,7 @@ export const orgsErrors = errors({
     meaning: 'Making the export failed again and again.',
     remedy: 'Try again later; operators find why in the log of the worker.',
   },
-  too_many_exports: { status: 409, meaning: 'As many exports are under way as an organization may have.', remedy: 'Wait for one to end, or cancel one.' },
+  too_many_exports: { status: 409, meaning: 'The organization has reached its limit of exports under way.', remedy: 'Wait for one to end, or cancel one.' },
   legal_hold: {
     status: 409,
     meaning: 'An organization holds what it has: nothing of it is removed.',

@@ -15,7 +15,7 @@ export const workspaceErrors = errors({
   uploads_open: { status: 409, meaning: 'The account has as many unfinished uploads as it may have.', remedy: 'Finish or cancel some.' },
   digest_mismatch: {
     status: 400,
-    meaning: 'What arrived does not have the digest that was given.',
+    meaning: 'The content does not match the given digest.',
     remedy: 'Begin again: the file changed, or was damaged on its way.',
   },
   folder_not_found: { status: 404, meaning: 'There is no file in this folder.', remedy: 'List the files and check the path.' },

@@ -118,7 +118,7 @@ export const agentInsights = group({
   payouts: {
     ...common,
     at: 'GET /v1/agents/{name}/insights/payouts',
-    summary: 'What your agent earned, derived from its signed receipts, by month and skill (default: twelve months)',
+    summary: 'Read the earnings of your agent from its signed receipts, by month and skill (default: twelve months)',
     query: window,
     out: PayoutInsightsOut,
   },

@@ -32,7 +32,7 @@ const SignInsEndedOut = z.strictObject({ ended: z.int().min(0) }).meta({ id: 'Si
 export const signIns = group({
   list: {
     at: 'GET /v1/me/sign-ins',
-    summary: 'What is signed in as this person: at most 200 of each kind, the last used first',
+    summary: 'List the sign-ins of this person: at most 200 of each kind, the last used first',
     scope: 'account',
     personal: true,
     out: SignInListOut,

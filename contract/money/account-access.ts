@@ -18,7 +18,7 @@ export const AgentAccountAccessOut = z
 export const accountAccess = group({
   accountAccess: {
     at: 'GET /v1/agents/{name}/account-access',
-    summary: 'How many calls of this agent the platform still funds for you',
+    summary: 'Read how many calls of this agent the platform still funds for you',
     scope: 'authenticated',
     params: AgentParams,
     out: AgentAccountAccessOut,

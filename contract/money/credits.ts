@@ -100,7 +100,7 @@ export const credits = group({
 export const topUps = group({
   list: {
     at: 'GET /v1/credits/top-ups',
-    summary: 'What the account paid in, the newest first, with what was taken back',
+    summary: 'List the payments of the account, newest first, with amounts taken back',
     scope: 'authenticated',
     query: pageQuery(20, 200),
     out: TopUpListOut,

@@ -162,14 +162,14 @@ export const payouts = group({
   },
   earnings: {
     at: 'GET /v1/payouts/earnings',
-    summary: 'What all your agents made, what you were paid and what you are owed',
+    summary: 'Read the earnings of all your agents, what was paid and what is due',
     scope: 'authenticated',
     out: EarningsOut,
     errors: [401, 403],
   },
   metrics: {
     at: 'GET /v1/payouts/metrics',
-    summary: 'What the platform owes all creators, and what it has sent',
+    summary: 'Read what the platform owes all creators, and what it has sent',
     scope: 'authenticated',
     out: PayoutMetricsOut,
     errors: [401, 403],

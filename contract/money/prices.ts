@@ -64,7 +64,7 @@ const PriceParams = AgentParams.extend({ skill: SkillName });
 export const prices = group({
   list: {
     at: 'GET /v1/agents/{name}/prices',
-    summary: 'What the skills of an agent cost: the valid price of each, or all versions',
+    summary: 'List the prices of an agent: the valid one of each skill, or all versions',
     description: 'A skill that is not listed costs nothing. The owner of an agent pays nothing for its calls.',
     scope: 'authenticated',
     runs: true,

@@ -111,7 +111,13 @@ export const testMoney = group({
     out: TestCheckoutOut,
     errors: [401, 403, 404],
   },
-  portal: { at: 'GET /v1/test-money/portals/{page_id}', summary: 'What a payer of test money has', ...page, out: TestPortalOut, errors: [401, 403, 404] },
+  portal: {
+    at: 'GET /v1/test-money/portals/{page_id}',
+    summary: 'Read the account of a payer of test money',
+    ...page,
+    out: TestPortalOut,
+    errors: [401, 403, 404],
+  },
   usePortal: {
     at: 'POST /v1/test-money/portals/{page_id}',
     summary: 'Change what a payer of test money has, or take a payment back',

@@ -86,7 +86,7 @@ export const DelegationOut = z
 export const approvals = group({
   policy: {
     at: 'GET /v1/me/organizations/{slug}/approval-policy',
-    summary: 'Who must approve what',
+    summary: 'List the approval rules',
     scope: 'account',
     personal: true,
     params: OrganizationParams,
@@ -112,7 +112,7 @@ export const approvals = group({
   },
   delegations: {
     at: 'GET /v1/me/organizations/{slug}/approval-delegations',
-    summary: 'Who votes for whom, newest first',
+    summary: 'List the delegations of votes, newest first',
     description: 'Those of the last 90 days, 200 at most.',
     scope: 'account',
     personal: true,

@@ -265,7 +265,7 @@ export const compliance = group({
   },
   records: {
     at: 'GET /v1/me/organizations/{slug}/compliance/decision-records',
-    summary: 'What was decided, newest first: calls of agents, authorizations, changes by people',
+    summary: 'List decision records, newest first: calls of agents, authorizations, changes by people',
     scope: 'account',
     params: OrganizationParams,
     query: RecordsQuery,
@@ -294,7 +294,7 @@ export const compliance = group({
   },
   policy: {
     at: 'GET /v1/me/organizations/{slug}/compliance/policy',
-    summary: 'Which frameworks hold, how long contents are kept, whether there is a legal hold',
+    summary: 'Read the compliance policy: frameworks, retention of contents, legal hold',
     scope: 'account',
     params: OrganizationParams,
     out: CompliancePolicyOut,

@@ -157,7 +157,7 @@ export const organizations = group({
   },
   auditLog: {
     at: 'GET /v1/me/organizations/{slug}/audit-log',
-    summary: 'What was done in the organization, newest first',
+    summary: 'List the audit log of the organization, newest first',
     description: 'For owners, admins and auditors. Each row has a number and a hash over the row and the hash before it. head: of the newest row now.',
     scope: 'account',
     personal: true,

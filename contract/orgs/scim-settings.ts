@@ -71,7 +71,7 @@ export const scimSettings = group({
   },
   roles: {
     at: 'GET /v1/me/organizations/{slug}/scim/roles',
-    summary: 'Which groups give a role',
+    summary: 'List the groups that give a role',
     ...shared,
     params: OrganizationParams,
     out: ScimRoles,

@@ -163,7 +163,7 @@ export const sso = group({
   },
   callback: {
     at: 'GET /v1/auth/sso/callback/{slug}',
-    summary: "Where an organization's identity provider sends the browser back to",
+    summary: "Finish a sign-in: an organization's identity provider sends the browser here",
     scope: 'none',
     params: OrganizationParams,
     query: CallbackQuery,

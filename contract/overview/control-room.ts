@@ -229,7 +229,7 @@ export const controlRoom = group({
 export const policyDenials = group({
   list: {
     at: 'GET /v1/me/policy/denials',
-    summary: "What the account's policy refused or asked about, newest first",
+    summary: "List what the account's policy refused or asked about, newest first",
     scope: 'account',
     query: pageQuery(50, 200).extend({
       action: z.enum(POLICY_ACTIONS).optional(),

@@ -59,7 +59,7 @@ export const inbox = group({
   },
   notifications: {
     at: 'GET /v1/me/notifications',
-    summary: 'How the account hears of what waits',
+    summary: 'Read how the account is notified of open decisions',
     scope: 'account',
     personal: true,
     out: NotificationsOut,

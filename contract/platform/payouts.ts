@@ -46,7 +46,7 @@ export type PayoutOwedOut = z.infer<typeof PayoutOwedOut>;
 export const payoutsAdmin = group({
   metrics: {
     at: 'GET /v1/admin/payouts/metrics',
-    summary: 'What is owed and what was sent, with the newest runs',
+    summary: 'Read what is owed and what was sent, with the newest runs',
     scope: 'operator',
     out: OperatorPayoutMetricsOut,
     errors: [401, 403],

@@ -155,7 +155,7 @@ export const policyRules = group({
   },
   decisions: {
     at: 'GET /v1/me/policy/decisions',
-    summary: 'What the rules of the account decided, newest first',
+    summary: 'List the decisions of the rules of the account, newest first',
     scope: 'account',
     query: pageQuery(50, 200, ['m']).extend({ outcome: outcome.optional(), action: z.enum(POLICY_ACTIONS).optional() }),
     out: z.strictObject({ items: z.array(PolicyDecisionOut), next_cursor: nextCursor }).meta({ id: 'PolicyDecisionsOut' }),

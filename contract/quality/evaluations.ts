@@ -206,7 +206,7 @@ export const evaluations = group({
   },
   summary: {
     at: 'GET /v1/agents/{name}/evaluation',
-    summary: 'How many runs passed which rule, for each version',
+    summary: 'Count the runs that passed each rule, by version',
     scope: 'account',
     params: AgentParams,
     query: z.object({ days: z.int().min(1).max(90).default(7) }),

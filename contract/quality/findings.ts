@@ -74,7 +74,7 @@ const FindingId = z.string().regex(/^fnd_[0-9a-f-]{36}$/, 'is not the id of a fi
 export const findings = group({
   list: {
     at: 'GET /v1/agents/{name}/findings',
-    summary: 'What was found in an agent, newest first',
+    summary: 'List the findings in an agent, newest first',
     scope: 'account',
     params: AgentParams,
     query: pageQuery(50, 200, ['m']).extend({ state: z.enum(['all', 'open']).default('all'), severity: z.enum(FINDING_SEVERITIES).optional() }),

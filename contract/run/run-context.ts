@@ -232,7 +232,7 @@ export const runContext = group({
   },
   listPatches: {
     at: 'POST /run/v1/workspace/patches',
-    summary: 'What was staged under a grant in this run',
+    summary: 'List the changes staged under a grant in this run',
     scope: 'run',
     body: z.strictObject({ grant_token: z.string() }),
     out: z.array(PatchOut),

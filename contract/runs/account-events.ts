@@ -18,7 +18,7 @@ const AccountEventOut = z
 export const accountEvents = group({
   stream: {
     at: 'GET /v1/me/events',
-    summary: 'What changes for the account, as it changes',
+    summary: 'Stream changes of the account',
     description: `Server-sent events. With Last-Event-ID one gets what came since; where that is not known any more, or none is given, the first event is a reset. Ends after ${ACCOUNT_STREAM_SECONDS / 60} minutes: connect again.`,
     scope: 'account',
     out: eventStream(AccountEventOut),

@@ -189,7 +189,7 @@ export const collectiveRuntime = group({
   },
   protocols: {
     at: 'GET /v1/me/collective-runtime/protocols',
-    summary: 'How teams work: roles, steps, gates, what must be there at the end',
+    summary: 'List team protocols: roles, steps, gates, required results',
     scope: 'account',
     out: z.strictObject({ items: z.array(TeamProtocolOut) }),
     errors: read,
@@ -204,7 +204,7 @@ export const collectiveRuntime = group({
   },
   scorecards: {
     at: 'GET /v1/me/collective-runtime/scorecards',
-    summary: 'What is known of each agent, with its uncertainty',
+    summary: 'List the scorecards of agents, with their uncertainty',
     scope: 'account',
     query: pageQuery(50, 200, ['m']),
     out: z.strictObject({ items: z.array(ScorecardOut), next_cursor: nextCursor }),
@@ -270,7 +270,7 @@ export const collectiveRuntime = group({
   },
   memories: {
     at: 'GET /v1/me/collective-runtime/memories',
-    summary: 'What finished work taught, newest first',
+    summary: 'List lessons of finished work, newest first',
     scope: 'account',
     query: pageQuery(50, 200),
     out: z.strictObject({ items: z.array(TeamMemoryOut), next_cursor: nextCursor }),

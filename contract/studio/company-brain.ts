@@ -157,7 +157,7 @@ export const companyBrain = group({
   },
   population: {
     at: `POST ${at}/population`,
-    summary: 'How the agents stand that work may go to, and which roles they fill',
+    summary: 'List the agents that may get work, with their state and roles',
     scope: 'account',
     out: z.strictObject({ ...made, ...PopulationOut.shape }).meta({ id: 'BrainPopulationOut' }),
     errors: read,

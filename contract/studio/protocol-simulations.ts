@@ -334,7 +334,7 @@ export const protocolSimulations = group({
   },
   readiness: {
     at: 'POST /v1/agents/{name}/protocol-simulations/runtime-readiness',
-    summary: 'What still blocks live use of a protocol, and why',
+    summary: 'List what blocks a protocol for the agent',
     description: 'It reads what is known now and changes nothing.',
     scope: 'authenticated',
     params: AgentParams,

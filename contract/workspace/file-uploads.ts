@@ -74,7 +74,7 @@ export const fileUploads = group({
   },
   offset: {
     at: 'HEAD /v1/me/uploads/{upload_id}',
-    summary: 'How much has arrived, in Upload-Offset',
+    summary: 'Read how much has arrived, in Upload-Offset',
     scope: 'account',
     params: one,
     headers: z.object({ 'tus-resumable': version }),
