@@ -21,7 +21,7 @@ export const ThreadOut = z
     handoffs: Handoffs,
     last_seq: z.int().min(0).meta({ description: 'Sequence number of its newest event.' }),
     created_at: Instant,
-    touched_at: Instant.meta({ description: 'Of its newest message.' }),
+    touched_at: Instant.meta({ description: 'Time of the newest message.' }),
   })
   .meta({ id: 'ThreadOut' });
 
@@ -38,7 +38,7 @@ export const ThreadEventOut = z
 export const MessageOut = z
   .strictObject({
     message_id: z.string(),
-    seq: z.int().min(1).meta({ description: 'Of the event that said it.' }),
+    seq: z.int().min(1).meta({ description: 'Number of the event of the message.' }),
     role: z.enum(['user', 'assistant']),
     text: z.string(),
     turn_id: z.string(),

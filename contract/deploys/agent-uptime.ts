@@ -14,7 +14,7 @@ export const AgentUptimeOut = z
           well: z.int().min(0).meta({ description: 'How many of those found it well.' }),
         }),
       )
-      .meta({ description: 'Of the last 30 days, the oldest first; hours in which nobody looked are left out.' }),
+      .meta({ description: 'Hours of the last 30 days, the oldest first; hours without a check are left out.' }),
     changes: z
       .array(z.strictObject({ at: Instant, is_well: z.boolean(), reason: z.string().nullable() }))
       .meta({ description: 'The newest first, at most 100. The first one says how it is now.' }),

@@ -28,7 +28,7 @@ export const AgentImportIn = z
     url: z
       .url({ protocol: /^https?$/ })
       .max(2048)
-      .meta({ description: 'Of the agent, of its A2A card, or of its MCP endpoint.', examples: ['https://agent.example.com'] }),
+      .meta({ description: 'Address of the agent, of its A2A card, or of its MCP endpoint.', examples: ['https://agent.example.com'] }),
     name: AgentName.optional().meta({ description: 'In this registry; absent: made from its own name.' }),
     visibility: z.enum(VISIBILITIES).default('unlisted'),
     auth: AgentAuthIn.nullable().default(null).meta({ description: 'A first auth connection, where its card is shown to callers with credentials only.' }),

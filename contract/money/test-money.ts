@@ -26,7 +26,7 @@ export const TestCheckoutOut = z
 export const TestPortalIn = z
   .discriminatedUnion('action', [
     z
-      .strictObject({ action: z.literal('card'), declines: z.boolean().meta({ description: 'Of payments when the next month begins.' }) })
+      .strictObject({ action: z.literal('card'), declines: z.boolean().meta({ description: 'Whether payments fail when the next month begins.' }) })
       .meta({ id: 'TestPortalCard' }),
     z.strictObject({ action: z.literal('pay'), invoice_id: id }).meta({ id: 'TestPortalPay' }),
     z.strictObject({ action: z.literal('cancel'), subscription_id: id, cancel: z.boolean() }).meta({ id: 'TestPortalCancel' }),

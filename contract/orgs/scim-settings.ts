@@ -80,7 +80,7 @@ export const scimSettings = group({
   putRoles: {
     at: 'PUT /v1/me/organizations/{slug}/scim/roles',
     summary: 'Set which groups give a role; it applies to their members at once',
-    description: `Of several the highest counts: ${SCIM_ROLES.join(', ')}. Who is in none has the role ${SCIM_DEFAULT_ROLE}. Owners stay owners.`,
+    description: `The highest of several roles counts: ${SCIM_ROLES.join(', ')}. A person in no such group has the role ${SCIM_DEFAULT_ROLE}. Owners stay owners.`,
     ...shared,
     params: OrganizationParams,
     body: ScimRoles,

@@ -30,7 +30,10 @@ const facts = {
 };
 
 export const ControlPolicyIn = z
-  .strictObject({ ...facts, version: SequenceNumber.meta({ description: 'As last read: the write is refused when the policy has another version by now.' }) })
+  .strictObject({
+    ...facts,
+    version: SequenceNumber.meta({ description: 'The version last read: the write is refused when the policy has another version by now.' }),
+  })
   .meta({ id: 'ControlPolicyIn' });
 
 export const ControlPolicyOut = z

@@ -10,7 +10,7 @@ export const ACCOUNT_STREAM_SECONDS = 900;
 
 const AccountEventOut = z
   .strictObject({
-    kind: z.enum(ACCOUNT_EVENT_KINDS).meta({ description: 'Of which kind the changed thing is. reset: anything may have changed, read everything again.' }),
+    kind: z.enum(ACCOUNT_EVENT_KINDS).meta({ description: 'Kind of the changed object. reset: anything may have changed, read everything again.' }),
     id: z.string().nullable().meta({ description: 'Which: the id of a job, a wait or a deployment, the name of an agent. Null with reset.' }),
   })
   .meta({ id: 'AccountEventOut' });

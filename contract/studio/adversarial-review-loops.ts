@@ -50,7 +50,7 @@ const facts = {
     .nullable()
     .meta({ description: 'The language model that proposes calls; null: none is set, or it was not wanted. One finds calls that generators do not think of.' }),
   probes: z.strictObject({ planned: z.int(), done: z.int() }),
-  findings: z.strictObject({ critical: z.int(), warning: z.int(), info: z.int() }).meta({ description: 'That this loop showed.' }),
+  findings: z.strictObject({ critical: z.int(), warning: z.int(), info: z.int() }).meta({ description: 'Findings of this loop.' }),
   error: Fault.nullable(),
   created_at: Instant,
   ended_at: Instant.nullable(),
@@ -116,7 +116,7 @@ const ReviewLoopEventIn = z
   .meta({ id: 'ReviewLoopEventIn' });
 
 export const ReviewLoopEventOut = z
-  .strictObject({ event: z.string(), seq: z.int().meta({ description: 'Of its event in the job.' }), finding_ids: z.array(z.string()) })
+  .strictObject({ event: z.string(), seq: z.int().meta({ description: 'Number of its event in the job.' }), finding_ids: z.array(z.string()) })
   .meta({ id: 'ReviewLoopEventOut' });
 export type ReviewLoopEventOut = z.infer<typeof ReviewLoopEventOut>;
 

@@ -72,7 +72,7 @@ export const ChangeOut = z
     change_id: z.string(),
     kind: z.enum(['merged', 'aged']),
     memory_id: z.string(),
-    text: z.string().meta({ description: 'Of the memory.' }),
+    text: z.string().meta({ description: 'Text of the memory.' }),
     reason: z.string(),
     created_at: Instant,
     undone_at: Instant.nullable(),
@@ -124,7 +124,7 @@ export const BrainStatusOut = z
     memories: z.record(z.enum(TEAM_MEMORY_STATES), z.int()),
     without_source: z.int(),
     dispatches: z.record(z.enum(DISPATCH_STATES), z.int()),
-    spent_today_micros: z.int().meta({ description: 'By teams that started automatically today (UTC).' }),
+    spent_today_micros: z.int().meta({ description: 'Spent today (UTC) by teams that started automatically.' }),
     artifacts: z.array(z.strictObject({ ...made, kind: z.enum(BRAIN_ARTIFACTS) })).meta({ description: 'The newest of each kind.' }),
     changes: z.array(ChangeOut).meta({ description: 'The newest.' }),
   })
@@ -138,7 +138,7 @@ export const FeedbackIn = z
   ])
   .meta({
     id: 'BrainFeedbackIn',
-    description: 'Of an agent it counts in its scorecard, as a rating of a trial does. A memory that holds is current again; one that does not is stale.',
+    description: 'For an agent it counts in its scorecard, as a rating of a trial does. A memory rated as true is current again; one rated as false is stale.',
   });
 export type FeedbackIn = z.infer<typeof FeedbackIn>;
 

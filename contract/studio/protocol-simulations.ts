@@ -180,7 +180,7 @@ export const ProtocolEntryOut = z
     state: z.enum(PROTOCOL_STATES),
     digest: z.string().meta({ description: 'SHA-256 of the canonical JSON of the suite.' }),
     signature: z.strictObject({
-      kid: z.string().meta({ description: 'Of GET /v1/public/receipt-keys.' }),
+      kid: z.string().meta({ description: 'Key id of GET /v1/public/receipt-keys.' }),
       value: z
         .string()
         .meta({ description: 'Ed25519 over the canonical JSON of {typ, agent, protocol_id, version, digest}, base64url; typ is "svc.protocol/1".' }),

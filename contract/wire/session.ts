@@ -18,7 +18,7 @@ export const SessionHeader = z
     version: name,
     skill: name,
     run_id: name,
-    input_sha256: Sha256Hex.meta({ description: 'Of the canonical JSON of the arguments.' }),
+    input_sha256: Sha256Hex.meta({ description: 'Hash of the canonical JSON of the arguments.' }),
     started_at: Timestamp,
     kid: name.meta({ description: 'The key that would sign it now; the seal names the one that did.' }),
   })
@@ -48,7 +48,7 @@ export const SessionSeal = z
     state: z.enum(END_STATES),
     receipt_id: name.nullable(),
     ended_at: Timestamp,
-    kid: name.meta({ description: 'Which published key verifies the signature.' }),
+    kid: name.meta({ description: 'The published key that verifies the signature.' }),
     signature: z.string().length(86).meta({ description: 'Ed25519 over the canonical JSON of this line without its signature; base64url.' }),
   })
   .meta({ id: 'SessionSeal' });

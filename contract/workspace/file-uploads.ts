@@ -46,7 +46,7 @@ export const fileUploads = group({
     headers: z.object({
       ...changeConditions,
       'tus-resumable': version,
-      'upload-length': byteCount.meta({ description: 'Of the whole file, in bytes.' }),
+      'upload-length': byteCount.meta({ description: 'Size of the whole file, in bytes.' }),
       'upload-metadata': z
         .string()
         .max(8192)
