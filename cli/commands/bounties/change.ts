@@ -27,7 +27,7 @@ export class BountiesFulfillCommand extends BountyCommand {
   static override paths = [['bounties', 'fulfill']];
   static override usage = Command.Usage({
     description: 'accept the claimed agent as what you wanted; its owner gets the reward',
-    examples: [['Of yours', 'svc bounties fulfill read-invoices']],
+    examples: [['Your bounty', 'svc bounties fulfill read-invoices']],
   });
 
   async execute(): Promise<number> {
@@ -41,7 +41,7 @@ export class BountiesCancelCommand extends BountyCommand {
   static override paths = [['bounties', 'cancel']];
   static override usage = Command.Usage({
     description: 'cancel a bounty of yours; the reward is given back',
-    examples: [['Of yours', 'svc bounties cancel read-invoices']],
+    examples: [['Your bounty', 'svc bounties cancel read-invoices']],
   });
 
   async execute(): Promise<number> {

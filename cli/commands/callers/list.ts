@@ -7,7 +7,7 @@ export class CallersListCommand extends ApiCommand {
   static override paths = [['callers', 'list']];
   static override usage = Command.Usage({
     description: 'list the accounts that you gave scopes of your agent',
-    examples: [['Of the project in this folder', 'svc callers list']],
+    examples: [['The project in this folder', 'svc callers list']],
   });
 
   agent = Option.String({ required: false, name: 'AGENT' });
