@@ -49,10 +49,10 @@ const OF_THE_CALLER = [
   'studioRuns.list',
   'topUps.list',
 ];
-/** Everybody may ask; what operators alone see is not among it for others. A guest run is of who has its token. */
+/** Everybody may ask; what only operators see is not among it for others. A guest run is of who has its token. */
 const OF_EVERYBODY = ['agentUptime.get', 'installation.get', 'studioGuests.create', 'studioGuests.get'];
 
-/** Whether they may be answered. 409: what the caller has of their own is at another version. 410: an invitation that is not there. */
+/** Whether they may be answered. 409: what the caller has of their own is at another version. 410: an invitation that does not exist. */
 export const isOfTheCaller = (id: string, { ok, status }: Response): boolean =>
   [...OF_THE_CALLER, ...OF_EVERYBODY].includes(id) && (ok || status === 409 || status === 410);
 

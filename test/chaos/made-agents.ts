@@ -1,4 +1,4 @@
-// The studio makes an agent of a brief by a recipe: written, checked, reviewed by rules, deployed for its owner alone, through whatever is killed.
+// The studio makes an agent of a brief by a recipe: written, checked, reviewed by rules, deployed only for its owner, through whatever is killed.
 import { clientOf } from '#contract/client.ts';
 import { studioRuns as group } from '#contract/studio/agent-studio.ts';
 import type { Outcome } from './operations.ts';

@@ -137,7 +137,7 @@ test('a large file is paused, and goes on after a reload when it is chosen again
   sent = 0;
   await left.locator('input[type=file]').setInputFiles(file);
   await page.getByText('1 of 1 file stored').waitFor();
-  // The rest alone was sent.
+  // Only the rest was sent.
   expect(sent).toBe(1);
   await left.waitFor({ state: 'detached' });
   const { items } = await files().list({ query: { prefix: 'large/' } });

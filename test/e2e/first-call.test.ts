@@ -76,7 +76,7 @@ describe('a new person on a new machine', () => {
     await client.close();
   });
 
-  test("an unlisted agent is its owner's alone", async () => {
+  test("an unlisted agent is only its owner's", async () => {
     const address = `http://greeter.localhost:${i.port}`;
     for (const path of ['/healthz', '/.well-known/agent-card']) {
       expect((await localFetch(address + path)).status).toBe(404);
@@ -150,7 +150,7 @@ describe('a new person on a new machine', () => {
     });
   });
 
-  // The host by itself: it alone holds the machine of the build.
+  // The host on its own: it alone holds the machine of the build.
   test.each([[['host']], [['worker', 'api', 'temporal', 'postgres']]])(
     '%s is killed in the middle of a build: the deployment ends live, once',
     async (parts) => {
