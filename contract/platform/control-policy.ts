@@ -1,4 +1,5 @@
-// Read the limits that an operator sets for an account. Without a row of its own an account may do everything, within the installation's settings.
+// Read the limits that an operator sets for an account. Without a row of its own an account may do
+// everything, within the installation's settings.
 import { z } from 'zod';
 import { Instant, SequenceNumber } from '../shared.ts';
 

@@ -1,4 +1,5 @@
-// How good the runs of an agent are: rules that score them, what people say of them, and datasets of examples that a version is checked against.
+// How good the runs of an agent are: rules that score them, what people say of them, and datasets of examples
+// that a version is checked against.
 import { z } from 'zod';
 import { RunId } from '../runs/runs.ts';
 import { group } from '../kit.ts';

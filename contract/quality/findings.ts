@@ -6,7 +6,10 @@ import { FINDING_ANSWERS, FINDING_SEVERITIES, FINDING_SOURCES, FINDING_STATES } 
 
 const jsonObject = z.record(z.string(), z.unknown());
 
-/** Calls that show a finding. In texts of the arguments, `⟦given⟧` and `⟦private⟧` stand for two folders of a disposable scope: the grant shows only the first. */
+/**
+ * Calls that show a finding. In texts of the arguments, `⟦given⟧` and `⟦private⟧` stand for two folders of a
+ * disposable scope: the grant shows only the first.
+ */
 const ReproductionOut = z
   .strictObject({
     skill: z.string(),

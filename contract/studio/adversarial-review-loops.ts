@@ -122,7 +122,10 @@ export type ReviewLoopEventOut = z.infer<typeof ReviewLoopEventOut>;
 
 const one = AgentParams.extend({ job_id: z.string().regex(/^job_[0-9a-f-]{36}$/, 'is not a job id') });
 
-/** Only for the owner of the agent; the loop's reviewer may post events, with the credential of the run that the loop began. */
+/**
+ * Only for the owner of the agent; the loop's reviewer may post events, with the credential of the run that
+ * the loop began.
+ */
 export const adversarialReviewLoops = group({
   list: {
     at: 'GET /v1/agents/{name}/review-loops',

@@ -1,5 +1,5 @@
-// Rehearsals check an agent's own card and code against scenarios, in a disposable machine of a disposable account.
-// Nothing live takes part.
+// Rehearsals check an agent's own card and code against scenarios, in a disposable machine of a disposable
+// account. Nothing live takes part.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { AgentParams, Fault, Instant, MAX_INT32, nextCursor, pageQuery, SequenceNumber, trimmedText } from '../shared.ts';

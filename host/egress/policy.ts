@@ -25,7 +25,10 @@ export interface EgressConfiguration {
   agentsDomain?: string | undefined;
   /** Internal service name → `host:port`. */
   services: Readonly<Record<string, string>>;
-  /** Names that may resolve to internal addresses (package registries inside a company); this does not allow them. */
+  /**
+   * Names that may resolve to internal addresses (package registries inside a company); this does not allow
+   * them.
+   */
   trustedHosts?: readonly string[] | undefined;
 }
 

@@ -1,5 +1,6 @@
-// Processes started before they are needed: a suspended machine wakes in one of them without waiting for its start. At most `limit` are kept;
-// the one kept longest gives way. A process is started for one machine, maps only that machine's files and has run nothing of them.
+// Processes started before they are needed: a suspended machine wakes in one of them without waiting for its
+// start. At most `limit` are kept; the one kept longest gives way. A process is started for one machine, maps
+// only that machine's files and has run nothing of them.
 
 interface Kept<T> {
   /** Waits for its turn; only then is it started. */

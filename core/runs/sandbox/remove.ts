@@ -1,4 +1,5 @@
-// Sandboxes of a single run are removed with it; those of a user stay for the user's next run, until they are idle.
+// Sandboxes of a single run are removed with it; those of a user stay for the user's next run, until they are
+// idle.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { IDLE_MS } from './create.ts';
 

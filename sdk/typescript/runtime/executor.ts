@@ -115,8 +115,8 @@ export class Executor {
   }
 
   /**
-   * Names this life of the process. Made when first requested, which is after a clone got its own credentials; kept only
-   * in memory, so that it survives a sleep and nothing else.
+   * Names this life of the process. Made when first requested, which is after a clone got its own
+   * credentials; kept only in memory, so that it survives a sleep and nothing else.
    */
   get process(): string {
     return (this.#process ??= `prc_${this.#parts.ids.uuid()}`);

@@ -209,7 +209,10 @@ export function createHandler({ card, executor, push, cardAt, store }: HandlerPa
   };
 }
 
-/** An anonymous caller finds a task only by its id. Node's store of random bytes would be the same in each clone of a snapshot. */
+/**
+ * An anonymous caller finds a task only by its id. Node's store of random bytes would be the same in each
+ * clone of a snapshot.
+ */
 function unguessable(): string {
   return randomUUID({ disableEntropyCache: true });
 }

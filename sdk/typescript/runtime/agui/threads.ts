@@ -1,5 +1,5 @@
-// Threads whose run waits: which run it is, what its client was asked, and which event it read last. The run lives on its
-// own.
+// Threads whose run waits: which run it is, what its client was asked, and which event it read last. The run
+// lives on its own.
 import type { ErrorCode } from '../../../../contract/errors/index.ts';
 import { CancelledByCaller } from '../../authoring/errors.ts';
 import type { DetachedRun } from '../detached.ts';

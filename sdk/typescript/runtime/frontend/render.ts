@@ -10,7 +10,10 @@ import type { FrontendConfig } from './config.ts';
 interface PageContext {
   /** What config.json says. */
   config: FrontendConfig;
-  /** For inline scripts, which run only with it; it is also in the request's content-security-policy, where frameworks look. */
+  /**
+   * For inline scripts, which run only with it; it is also in the request's content-security-policy, where
+   * frameworks look.
+   */
   nonce: string;
 }
 
