@@ -102,7 +102,7 @@ export default {
     {
       name: 'recipe-projects',
       severity: 'error',
-      comment: 'Files of a recipe that are copied into projects import the SDK and each other alone.',
+      comment: 'Files of a recipe that are copied into projects import only the SDK and each other.',
       from: { path: PROJECTS },
       to: { path: inFolders(FOLDERS), pathNot: ['^sdk/', ...PROJECTS] },
     },
@@ -162,7 +162,7 @@ export default {
       "worker/ imports workflows, activities, the indexes of core's areas, what opens drivers and the versions of workflows: name it in the index of its area.",
     ),
     only('cli', ['^contract/', '^sdk/'], 'cli/ talks to the platform through the contract and the SDK.'),
-    only('web', ['^contract/'], 'web/ talks to the platform through the contract alone.'),
+    only('web', ['^contract/'], 'web/ talks to the platform only through the contract.'),
     {
       name: 'web-parts',
       severity: 'error',

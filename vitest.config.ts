@@ -1,6 +1,6 @@
 // Which tests there are, by the file's name:
-//   x.test.ts        unit: alone or with its own database; all of them together take seconds
-//   x.parts.test.ts  starts programs, needs the Temporal server, or takes seconds by itself
+//   x.test.ts        unit: without other parts, or with its own database; all of them together take seconds
+//   x.parts.test.ts  starts programs, needs the Temporal server, or takes seconds on its own
 //   x.vm.test.ts     boots microVMs
 //   test/e2e/        the whole stack
 //   x.outside.test.ts  against other people's programs and documents that take long to build or to read

@@ -1,5 +1,6 @@
-// The tunnel of a dev box: a WebSocket whose binary messages are one connection to an sshd in the box. Its token comes as a
-// header, never in the address, and opens only this box; inside, SSH takes the one key that the token was made for.
+// The tunnel of a dev box: a WebSocket whose binary messages are one connection to an sshd in the box. Its
+// token comes as a header, never in the address, and opens only this box; inside, SSH takes the one key that
+// the token was made for.
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';

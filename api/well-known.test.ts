@@ -55,7 +55,7 @@ test('the catalog names the public agents to anybody, each as an A2A agent and a
       { displayName: shown.name, type: 'application/mcp-server+json', data: { remotes: [{ type: 'streamable-http', url: `${base}/mcp` }] } },
     ],
   });
-  // As a cache asks: fetch() by itself would ask for a fresh copy.
+  // As a cache asks: fetch() on its own would ask for a fresh copy.
   const held = { 'if-none-match': answer.headers.get('etag') ?? '', 'cache-control': 'max-age=0' };
   const again = await fetch(url + CATALOG, { headers: held });
   expect([again.status, await again.text()]).toEqual([304, '']);

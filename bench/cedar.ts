@@ -76,7 +76,7 @@ function compare(): void {
     if (outcome !== expected) throw new Error(`${outcome}, not ${expected}: ${JSON.stringify({ set, one })}`);
     outcomes[outcome] += 1;
   }
-  // Of this process alone: how busy the machine is does not matter.
+  // Only this process: how busy the machine is does not matter.
   const { user, system } = process.cpuUsage(began);
   const micros = (user + system) / COMPARED;
   process.stdout.write(

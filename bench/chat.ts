@@ -1,6 +1,6 @@
-// `node bench/chat.ts [turns]`: a chat turn without a model against the skill call it makes, both through the API's verbs, one agent process on its
-// instance's socket. The turn is driven by the API process at once, as it is in service; the workflow engine is not there, so its drivers take no part.
-// Target: overhead p50 < 60 ms.
+// `node bench/chat.ts [turns]`: a chat turn without a model against the skill call it makes, both through the
+// API's verbs, one agent process on its instance's socket. The turn is driven by the API process at once, as
+// it is in service; there is no workflow engine, so its drivers take no part. Target: overhead p50 < 60 ms.
 import { randomBytes } from 'node:crypto';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

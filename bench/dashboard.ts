@@ -1,5 +1,6 @@
-// The dashboard in a slowed browser over a test world: test/dashboard/figures.outside.test.ts says what it measures. BENCH_QUICK=1: each page once.
-// SVC_PAGES='home;runs': those pages of test/dashboard/paths.ts alone. BENCH_SLOWER=2: how many times slower the processor is made.
+// The dashboard in a slowed browser over a test world: test/dashboard/figures.outside.test.ts says what it
+// measures. BENCH_QUICK=1: each page once. SVC_PAGES='home;runs': only those pages of
+// test/dashboard/paths.ts. BENCH_SLOWER=2: how many times slower the processor is made.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 

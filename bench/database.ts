@@ -1,4 +1,5 @@
-// A disposable PostgreSQL for the benchmarks, migrated, durable settings off on neither side: both peers use the same server.
+// A disposable PostgreSQL for the benchmarks, migrated, durable settings off on neither side: both peers use
+// the same server.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,8 @@
-// With the tool as npm installs it, from `svc ssh` to a prompt: of a suspended box, and of one without a machine; what plain OpenSSH takes once the box is
-// awake; and from a save under `svc dev` to an answer of the new code.
-// `node bench/dev-box.ts [rounds] [ssh|TypeScript|Python]`, a part alone. Target of a save, emulated: p50 < 2 s. It needs the images of `npm run up` and the disk of dev boxes (made on first use, minutes). Medians and percentiles, ms.
+// With the tool as npm installs it, from `svc ssh` to a prompt: of a suspended box, and of one without a
+// machine; what plain OpenSSH takes once the box is awake; and from a save under `svc dev` to an answer of
+// the new code. `node bench/dev-box.ts [rounds] [ssh|TypeScript|Python]`, only one part. Target of a save,
+// emulated: p50 < 2 s. It needs the images of `npm run up` and the disk of dev boxes (made on first use,
+// minutes). Medians and percentiles, ms.
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';

@@ -1,4 +1,5 @@
-// Everything a durable run crosses, for the benchmarks: a disposable PostgreSQL and Temporal, API, worker and agent in processes of their own.
+// Everything a durable run crosses, for the benchmarks: a disposable PostgreSQL and Temporal, API, worker and
+// agent in processes of their own.
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,9 @@
-// `node bench/evidence.ts [receipts …]`: dossier, graph, timeline and insights of agents with 1,000, 200,000 and 1,000,000 receipts (or as many as given, the first being what the
-// others are held against) and all that goes with them, in one database, asked in turn: p50 and p95, each the median of several rounds. Asked by their owner, and by an account that
-// called each of them a few times long ago. Ends with 1 where a p95 is above 100 ms, or above 1.5 times that of the first (what is quicker than FLOOR_MS counts as FLOOR_MS: below
-// it the noise of a shared machine is larger than what there is to compare).
+// `node bench/evidence.ts [receipts …]`: dossier, graph, timeline and insights of agents with 1,000, 200,000
+// and 1,000,000 receipts (or as many as given, the first being the baseline of the others) and all that goes
+// with them, in one database, asked in turn: p50 and p95, each the median of several rounds. Asked by their
+// owner, and by an account that called each of them a few times long ago. Ends with 1 where a p95 is above
+// 100 ms, or above 1.5 times that of the first (what is quicker than FLOOR_MS counts as FLOOR_MS: below it
+// the noise of a shared machine is larger than what there is to compare).
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';

@@ -55,7 +55,7 @@ const PARTS: Record<string, () => Promise<string>> = {
   api: async () => {
     const { ctx } = await context();
     const limits = createRateLimits(ctx.db, BUDGETS);
-    const accessTokens = { verify: () => Promise.reject(new Error('tokens of the platform alone')) };
+    const accessTokens = { verify: () => Promise.reject(new Error('only tokens of the platform')) };
     const authenticate = createAuthenticator({ db: ctx.db, vault: ctx.drivers.vault, clock: ctx.clock, accessTokens });
     const stopping = new AbortController();
     const log = createLogger('info', { write: () => undefined });

@@ -1,6 +1,8 @@
-// `node bench/lists.ts [rows] [words]`: list routes (those alone whose name has the words) with 1,000 rows and with 1,000,000 (or `rows`), asked in turn, and the p95 of each: the median of
-// several rounds. Ends with 1 when the p95 of one grows to more than 1.5 times. Below FLOOR_MS the noise of a shared machine is larger than
-// what a list costs: what is quicker counts as FLOOR_MS on either side, so an answer within 1.5 times FLOOR_MS never misses.
+// `node bench/lists.ts [rows] [words]`: list routes (only those whose name has the words) with 1,000 rows and
+// with 1,000,000 (or `rows`), asked in turn, and the p95 of each: the median of several rounds. Ends with 1
+// when the p95 of one grows to more than 1.5 times. Below FLOOR_MS the noise of a shared machine is larger
+// than what a list costs: what is quicker counts as FLOOR_MS on either side, so an answer within 1.5 times
+// FLOOR_MS never misses.
 import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 import { createPool } from '#db/pool.ts';

@@ -1,5 +1,6 @@
-// `node bench/protocol-simulations.ts [rounds]`: every scenario of the product against one agent in a real disposable machine, over a whole installation,
-// from the request until its stage is gone. Target under emulation: 15 scenarios in less than 90 s, and the same digest each time.
+// `node bench/protocol-simulations.ts [rounds]`: every scenario of the product against one agent in a real
+// disposable machine, over a whole installation, from the request until its stage is gone. Target under
+// emulation: 15 scenarios in less than 90 s, and the same digest each time.
 import { loadavg } from 'node:os';
 import { installation, ok } from '#test/e2e/installation.ts';
 import { greeterFiles } from '#test/support/project.ts';

@@ -19,7 +19,10 @@ const images = await runtimeImages({ cacheDir });
 const engine = createEngine({ cacheDir, images: () => images });
 const never = new AbortController().signal;
 
-/** Nothing sleeps by itself here; `warmUpCalls: 0` is what a cold start costs without what a deploy adds. */
+/**
+ * Nothing falls asleep automatically here; `warmUpCalls: 0` is what a cold start costs without what a deploy
+ * adds.
+ */
 const hostWith = (dir: string, warmUpCalls: number): Promise<Host> =>
   createHost({
     stateDir: dir,

@@ -1,5 +1,6 @@
-// `node bench/studio-live.ts [rounds]`: from the start of a studio run by a recipe to the private agent that is live, in machines on an installation of its own:
-// one alone (target: below 60 s), then five at once (below four minutes). The first is not counted: its packages are not cached yet.
+// `node bench/studio-live.ts [rounds]`: from the start of a studio run by a recipe to the private agent that
+// is live, in machines on an installation of its own: one (target: below 60 s), then five at once (below four
+// minutes). The first is not counted: its packages are not cached yet.
 import type { StudioRecipe } from '#contract/states.ts';
 import { StudioBrief, type StudioRunOut } from '#contract/studio/studio-brief.ts';
 import { plainBrief } from '#core/studio/recipe/test/briefs.ts';

@@ -13,7 +13,7 @@ import { greeterFiles } from '#test/support/project.ts';
 
 const rounds = Number(process.argv[2] ?? 40);
 const name = 'bench-wake';
-// Nothing falls asleep by itself while we measure.
+// Nothing falls asleep automatically while we measure.
 const i = await installation({ SVC_PAUSE_AFTER_SECONDS: '100000', SVC_SUSPEND_AFTER_SECONDS: '100000' });
 const series = new Map<string, number[]>();
 const add = (what: string, ms: number): void => void series.set(what, [...(series.get(what) ?? []), ms]);

@@ -174,7 +174,7 @@ test('a sign-in that is over says so, and what to do', async () => {
   expect(ran.err).toMatch(/is over.*svc login/s);
 });
 
-test('what is not there, and what is damaged', async () => {
+test('what does not exist, and what is damaged', async () => {
   const closed = createServer().listen(0, '127.0.0.1');
   await once(closed, 'listening');
   const nobody = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`;

@@ -2,7 +2,7 @@
 import type { contract } from './index.ts';
 
 export const GROUP_DESCRIPTIONS: Readonly<Record<keyof typeof contract, string>> = {
-  auth: 'Sign-in of people: by browser, from the command line, and handed over to the origin of one agent.',
+  auth: 'Sign-in of people: by browser, from the command line, and at the origin of one agent.',
   featureFlags: 'Which features are on for the account.',
   onboarding: 'First steps of an account, derived from its records.',
   serviceAccess: 'Managed services of the account, and what keeps one from working.',

@@ -1,7 +1,10 @@
 // How a route is declared: once, as a value. Router, validation, OpenAPI, typed client, CLI and generic tests read this value.
 import type { z } from 'zod';
 
-/** Who may call: the words of the specification's inventory; `run`: only a running agent, with its run credential; `source-token`: a user, or who has a token of one repository. */
+/**
+ * Who may call: the words of the specification's inventory; `run`: only a running agent, with its run
+ * credential; `source-token`: a user, or who has a token of one repository.
+ */
 export type Scope =
   | 'run'
   | 'source-token'

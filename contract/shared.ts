@@ -60,6 +60,6 @@ export const Fault = z
     issues: z
       .array(z.strictObject({ path: z.array(z.union([z.string(), z.number()])), message: z.string(), code: z.string().optional() }))
       .optional()
-      .meta({ description: 'Of arguments or a result that do not fit their schema: each place.' }),
+      .meta({ description: 'Each place where arguments or a result do not fit their schema.' }),
   })
   .meta({ id: 'Fault', description: 'Why something failed: a stable code and a sentence that states what to do.' });

@@ -422,7 +422,10 @@ export const PROPOSAL_STATES = ['open', 'accepted', 'rejected', 'expired'] as co
 export type ProposalState = (typeof PROPOSAL_STATES)[number];
 export const PROPOSAL_CATEGORIES = ['failures', 'cost', 'latency', 'dependencies', 'findings', 'unused', 'drift'] as const;
 export type ProposalCategory = (typeof PROPOSAL_CATEGORIES)[number];
-/** What the evidence of an agent is made of. `trial`: a version checked against a dataset. `decision`: what a person was asked. */
+/**
+ * What the evidence of an agent is made of. `trial`: a version checked against a dataset. `decision`: what a
+ * person was asked.
+ */
 export const EVIDENCE_TYPES = [
   'agent',
   'version',

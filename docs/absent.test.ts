@@ -1,4 +1,5 @@
-// A sentence that says that something is not there is wrong from the day that it is. So there are few, and each has its proof here.
+// A sentence that says that something does not exist is wrong from the day that it exists. So there are few, and each has
+// its proof here.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -24,7 +25,7 @@ interface Absent {
 const ABSENT: readonly Absent[] = [
   {
     file: 'docs/authoring/go-and-rust.md',
-    words: '## What is not there',
+    words: '## Not supported',
     proof: () => expect(globSync('sdk/{go,rust}/**/*_test.{go,rs}', { cwd: ROOT })).toEqual([]),
   },
   {
@@ -44,7 +45,7 @@ const ABSENT: readonly Absent[] = [
   { file: 'docs/decisions/10-no-build-no-containers.md', words: 'Docker is not available everywhere' },
 ];
 
-test('what a text says is not there is not there, and is listed here', () => {
+test('what a text says is missing is missing, and is listed here', () => {
   const found = globSync(TEXTS, { cwd: ROOT })
     .filter((file) => !WRITTEN.test(file))
     .flatMap((file) => text(file).split('\n').filter((line) => SAYS_ABSENT.test(line)).map((line) => ({ file, line }))); // prettier-ignore

@@ -104,7 +104,7 @@ export function commandsOf(page: string, program: string): string[] {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  // Of the command line itself, which pages of code alone do not need.
+  // Of the command line itself, which pages of code do not need.
   const { commandPages } = await import('./commands.ts');
   mkdirSync(join(ROOT, 'docs/cli'), { recursive: true });
   for (const [path, page] of await commandPages()) writeFileSync(join(ROOT, path), page);

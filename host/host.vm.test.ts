@@ -266,7 +266,7 @@ describe('one agent', () => {
 });
 
 describe('the host', () => {
-  // Nothing falls asleep by itself here, however slow the machine is.
+  // Nothing falls asleep on its own here, however slow the machine is.
   beforeAll(() => host.restart({ SVC_PAUSE_AFTER_SECONDS: '300' }));
 
   test('killed and started again takes back running and suspended agents where they were', async () => {

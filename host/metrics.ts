@@ -35,7 +35,7 @@ export function createMetrics(): Metrics {
       buckets: [1, 2, 5, 10, 20, 60, 180, 600],
       registers,
     }),
-    crashes: new Counter({ name: 'svc_instance_crashes_total', help: 'Machines that ended by themselves.', registers }),
+    crashes: new Counter({ name: 'svc_instance_crashes_total', help: 'Machines that ended unexpectedly.', registers }),
     egressRefusals: new Counter({ name: 'svc_egress_refusals_total', help: 'Connections the egress proxy refused.', registers }),
     instances: new Gauge({ name: 'svc_instances', help: 'Instances by tier.', labelNames: ['tier'], registers }),
     memory: new Gauge({ name: 'svc_memory_mib', help: 'Guest memory: used and limit.', labelNames: ['kind'], registers }),

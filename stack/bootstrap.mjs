@@ -91,7 +91,7 @@ function temporalStep(env, cache, after) {
   };
 }
 
-/** Resolves with the exit code of a program of ours; ctrl-C reaches it by itself, other signals are passed on. */
+/** Resolves with the exit code of a child program; ctrl-C reaches it directly, other signals are passed on. */
 function run(args, more = {}) {
   const flags = ['--disable-warning=ExperimentalWarning'];
   const env = { ...(forTests ? withGo(process.env, cacheFolder(process.env)) : process.env), ...more };

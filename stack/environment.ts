@@ -11,7 +11,7 @@ export interface Addresses {
   temporalUi?: {
     /** Where people open it. */
     port: number;
-    /** Where Temporal's own server of it listens, for ours alone. */
+    /** Where Temporal's own UI server listens, only for ours. */
     serverPort: number;
   };
 }

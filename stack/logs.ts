@@ -1,4 +1,4 @@
-// A part's log is a file it writes to by itself, so that it continues when the supervisor does not; rotated by size.
+// A part writes directly to its log file, so that the log continues without the supervisor; rotated by size.
 import { closeSync, copyFileSync, existsSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 
 const maxBytes = 10 * 2 ** 20;

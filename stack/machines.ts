@@ -1,5 +1,6 @@
-// Virtual machines survive a killed host, so that its successor adopts them. Where none comes, because everything is taken down, one is
-// started for that alone: stopped again, it puts to sleep on disk what would be lost with the machines.
+// Virtual machines survive a killed host, so that its successor adopts them. Where none comes, because
+// everything is taken down, one is started only for that: stopped again, it puts to sleep on disk what would
+// be lost with the machines.
 import { isAlive, processesIn } from './process.ts';
 import type { Part } from './part.ts';
 import { readRecord } from './records.ts';

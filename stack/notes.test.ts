@@ -9,7 +9,7 @@ let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'svc-notes-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('what could not be written is written as soon as it can be, the newest alone', async () => {
+test('what could not be written is written as soon as it can be, only the newest', async () => {
   const run = join(folder, 'run');
   writeFileSync(run, 'no folder');
   const note = notesOf(run, new AbortController().signal);

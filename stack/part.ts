@@ -23,7 +23,7 @@ export interface Service extends Common {
   find?: () => Identity | undefined;
 }
 
-/** A program that ends by itself; 0 means done. */
+/** A program that ends on its own; 0 means done. */
 export interface Task extends Common {
   kind: 'task';
   program: () => Promise<Program>;

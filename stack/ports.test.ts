@@ -25,7 +25,7 @@ function occupy(port: number): Promise<void> {
   });
 }
 
-test('a chosen port is remembered, given up when it is taken, and others are left alone', async () => {
+test('a chosen port is remembered, given up when it is taken, and others are not touched', async () => {
   const preferred = await freePort();
   expect(await rememberedPort(file, 'a', preferred)).toBe(preferred);
   expect(await rememberedPort(file, 'a', await freePort())).toBe(preferred);

@@ -12,7 +12,7 @@ import { commandLine, identify, type Identity } from './process.ts';
 import type { Program } from './program.ts';
 
 export interface ClusterOptions {
-  /** Belongs to PostgreSQL alone; the data is in `data` below it. */
+  /** Only for PostgreSQL; the data is in `data` below it. */
   dir: string;
   /** Made with a random password when absent; readable by this user only. */
   passwordFile: string;

@@ -41,7 +41,7 @@ export const usualTiming: Timing = {
   longestBackoff: 30_000,
 };
 
-/** One that hangs seldom listens: it gets no more time than this to end by itself. */
+/** A hanging part seldom reacts to signals: the time that it gets to end on its own. */
 const hangingGraceMs = 5_000;
 /** Looks in a row that must have failed, besides the time: a machine that slept has lost time, not its parts. */
 const looksBeforeEnding = 4;

@@ -31,7 +31,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** Ends the supervisor alone, as a crash of it would: the parts run on. */
+/** Ends only the supervisor, as a crash of it would: the parts run on. */
 async function abandon() {
   for (const { stop, ended } of supervisors) {
     stop.abort();

@@ -6,7 +6,7 @@ import { mayPass } from './failures.ts';
 
 test.each<[string, unknown, boolean]>([
   ['a conflict', new Conflict('agent_deleted', 'gone'), false],
-  ['a record that is not there', new NotFound('agent_not_found', 'none'), false],
+  ['a record that does not exist', new NotFound('agent_not_found', 'none'), false],
   ['input that is wrong', new Invalid([{ path: ['a'], message: 'wrong' }]), false],
   ['an error of the program', new TypeError('undefined is not a function'), false],
   ['a number out of range', new RangeError('Invalid array length'), false],

@@ -93,7 +93,7 @@ test('a name is proved, gets its certificate, is renewed when due, and leaves no
   await recordHistory(t.temporal, `certificate:${id}`, 'renewCertificate.removed');
 });
 
-test('it looks again by itself, ever later, until the proof is there', async () => {
+test('it looks again on its own, ever later, until the proof is there', async () => {
   const host = 'again.example.org';
   const { proof, id } = await add(host);
   await t.temporal.workflow.start('verifyDomain', {

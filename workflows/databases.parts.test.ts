@@ -129,7 +129,7 @@ test.each(['before', 'after'] as const)('a process that dies %s any step of it l
   expect(died.length).toBeGreaterThanOrEqual(10);
 });
 
-test('what is deleted while it is made is not there afterwards', async () => {
+test('what is deleted while it is made does not exist afterwards', async () => {
   const { project_id } = await createDatabase(ada, { name: 'short' });
   const { server_name = '' } = (await t.ctx.db('database_projects').where({ project_id }).first('server_name')) ?? {};
   await removeDatabase(ada, { project_id, force: false });

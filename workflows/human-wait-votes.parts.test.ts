@@ -124,7 +124,7 @@ test('the worker is away at the deadline: the next one denies, once, and a vote 
   expect((await eventsOf(id)).filter((action) => action === 'wait.denied')).toHaveLength(1);
 });
 
-test('without a vote the deadline denies by itself', async () => {
+test('without a vote the deadline denies on its own', async () => {
   await w.rules({ name: 'short', deadline_seconds: 1 });
   const { id, run } = await w.asks(starter);
   await becomes(run, id, { state: 'denied' });

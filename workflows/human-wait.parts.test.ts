@@ -160,7 +160,7 @@ test('an approved scope request becomes a grant at that moment, handed to the sk
   await vi.waitFor(() => expect(bodies(other.id)).toEqual([{ denied: { reason: 'not today' } }]), { timeout: 20_000 });
 });
 
-test('an agent in trouble is told when it is well again; one that knows of no question is left alone', async () => {
+test('an agent in trouble is told when it is well again; one that knows of no question is not touched', async () => {
   machine.answer = 503;
   const { id } = await ask();
   await answer(id);

@@ -109,7 +109,7 @@ const answered = (at: number) =>
     return got;
   }, soon);
 
-test('on_email is for mail alone: nobody else starts it, its owner neither', async () => {
+test('on_email is only for mail: nobody else starts it, its owner neither', async () => {
   const agent = await mailboxed();
   const start = { userId: ada.actor.user_id, agent: agent.name, skill: 'on_email', args: { sender: 'boss@friend.example' } };
   await expect(inTx(ada, (tx, ctx) => startRun(tx, ctx, { ...start, idempotencyKey: 'mail/mml_1' }))).rejects.toMatchObject({ code: 'mail_only' });
@@ -256,7 +256,7 @@ test('the same mail sent again runs once; nothing and failures send nothing; a f
   expect(await t.ctx.db('mail_messages').where({ direction: 'out', correspondent: 'eve@friend.example', state: 'queued' })).toEqual([]);
 });
 
-test('a server that is not there is tried again; one that refuses, and a bounce, are told to the owner', async () => {
+test('a server that does not exist is tried again; one that refuses, and a bounce, are told to the owner', async () => {
   const agent = await mailboxed();
   const before = relay.mails.length;
   relay.answer = 451;
@@ -288,7 +288,7 @@ test('a server that is not there is tried again; one that refuses, and a bounce,
   expect((await events(agent.name)).filter(({ why }) => why === 'bounce')).toMatchObject([{ detail: 'failed 5.1.1', correspondent: 'eve@friend.example' }]);
 });
 
-test('fifty a day and twenty to one: what exceeds lands in the thread alone', async () => {
+test('fifty a day and twenty to one: what exceeds lands only in the thread', async () => {
   const agent = await mailboxed();
   const box = await t.ctx.db('mailboxes').where({ agent_id: agent.id }).first('mailbox_id');
   const mailbox_id = box?.mailbox_id ?? '';

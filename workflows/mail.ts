@@ -1,5 +1,5 @@
-// Mail on its way: from the mailbox to a run of the agent, and the answer from there to its recipient. Each ends on its
-// own, since its activity gives up in time.
+// Mail on its way: from the mailbox to a run of the agent, and the answer from there to its recipient. Each
+// ends on its own, since its activity gives up in time.
 import { continueAsNew, sleep } from '@temporalio/workflow';
 import type { MailActivities } from '#activities/mail.ts';
 import type { MailIn } from './messages.ts';

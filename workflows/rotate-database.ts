@@ -1,4 +1,5 @@
-// A new password for a role of a database: both are valid until no agent runs with the previous one, an hour at most.
+// A new password for a role of a database: both are valid until no agent runs with the previous one, an hour
+// at most.
 import { ActivityFailure, sleep } from '@temporalio/workflow';
 import type { DatabaseActivities } from '#activities/databases.ts';
 import type { RotateDatabaseIn } from './messages.ts';

@@ -52,7 +52,7 @@ test('a run asks a hundred times, one after the other: each is heard once, each 
   const { run_id } = await start('ask', { times: 100 });
   const following = follow(run_id);
   for (let n = 1; n <= 100; n += 1) {
-    // Some come quickly, some when the run has been left alone.
+    // Some come quickly, some when nobody has touched the run.
     if (n % 10 === 0) {
       await becomes(run_id, { state: 'waiting' });
       await left(run_id);

@@ -1,4 +1,5 @@
-// A run that continues without its caller: driven while it works, not touched while it waits for a person, ended once.
+// A run that continues without its caller: driven while it works, not touched while it waits for a person,
+// ended once.
 import { CancellationScope, condition, continueAsNew, isCancellation, patched, setHandler } from '@temporalio/workflow';
 import type { Driven, RunActivities } from '#activities/runs.ts';
 import { childEnded, type RunIn, woken } from './messages.ts';

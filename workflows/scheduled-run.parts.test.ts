@@ -43,7 +43,7 @@ beforeAll(async () => {
   connection = await NativeConnection.connect({ address: temporal.address });
   const activities = { ...createDeployActivities({ ...t.ctx, node: 'local' }), ...createScheduleActivities(t.ctx) };
   const workflows = { workflowBundle: await testWorkflows() };
-  // Workflows alone: nobody drives the runs but the tests.
+  // Only workflows: nobody drives the runs but the tests.
   const worker = await createControlWorker({ connection, namespace: temporal.namespace, node: 'local', activities, workflows });
   const running = worker.run();
   stopWorkers = async () => {
@@ -221,7 +221,7 @@ test('cancel_other: the run under way is cancelled and the next one begins; skip
   await end(only.job_id, 'succeeded');
 });
 
-test('what comes twice begins once, and a workflow that was not told finds out by itself', async () => {
+test('what comes twice begins once, and a workflow that was not told finds out on its own', async () => {
   const { schedule_id } = await make();
   const due = { schedule_id, firing_id: `schedrun:${schedule_id}-again`, due_at: Date.now(), made_at: Date.now() };
   const states = await Promise.all([beginFiring(t.ctx, due), beginFiring(t.ctx, due), beginFiring(t.ctx, due)]);

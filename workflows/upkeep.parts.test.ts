@@ -122,7 +122,7 @@ const healing = 'self_healing:\n  cooldown_seconds: 60\n';
 const repairs = async (name: string) => (await readHealing(ada, { name, limit: 20 })).repairs;
 const repaired = (name: string, expected: object): Promise<unknown> => vi.waitFor(async () => expect((await repairs(name))[0]).toMatchObject(expected), soon);
 
-test('what goes live is reviewed by itself, with its findings, and the deploy did not wait', async () => {
+test('what goes live is reviewed on its own, with its findings, and the deploy did not wait', async () => {
   const id = await deploy('reviewed', { files: { 'helper.ts': 'export const run = (code: string) => eval(code);\n' } });
   await vi.waitFor(async () => expect(await latestReview(ada, { name: 'reviewed' })).toMatchObject({ deploy_id: id, status: 'warning' }), soon);
   const review = await latestReview(ada, { name: 'reviewed' });
@@ -280,7 +280,7 @@ test('the worker goes away in the middle of a repair: after its return the repai
   expect(agent?.deploy_count).toBe(2);
 });
 
-test('an agent without the policy is left alone, and nothing is written for its failures', async () => {
+test('an agent without the policy is not touched, and nothing is written for its failures', async () => {
   const id = await deploy('alone');
   broken.add(`sha256:${id}`);
   await expect(call('alone')).rejects.toThrow();

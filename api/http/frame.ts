@@ -43,7 +43,10 @@ function unknownPath(ctx: HttpContext): never {
   throw new MethodNotAllowed('method_not_allowed', `${ctx.path} takes ${methods.join(', ')}`);
 }
 
-/** Methods of the closest route that the router matched only by path: a literal path is no value of a parameter. */
+/**
+ * Methods of the closest route that the router matched only by path: a literal path is no value of a
+ * parameter.
+ */
 function methodsOf(ctx: HttpContext): string[] {
   const layers: { path: string | RegExp; methods: string[] }[] = ctx.matched ?? [];
   const closest = layers.filter((layer) => layer.path === layers[0]?.path);

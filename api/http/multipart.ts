@@ -77,7 +77,10 @@ function readable(file: Readable): Readable {
   return file.pipe(bytes);
 }
 
-/** The parser decodes the text and leaves U+FFFD where it was not UTF-8. No name or field of ours holds that character otherwise. */
+/**
+ * The parser decodes the text and leaves U+FFFD where it was not UTF-8. No name or field of ours holds that
+ * character otherwise.
+ */
 function isBroken(text: string | undefined): boolean {
   return text?.includes('\ufffd') === true;
 }

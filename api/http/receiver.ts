@@ -1,5 +1,5 @@
-// A server that receives requests: what HTTP cannot read is refused, senders that are too slow are cut off, and an error
-// fails only its own request.
+// A server that receives requests: what HTTP cannot read is refused, senders that are too slow are cut off,
+// and an error fails only its own request.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
@@ -72,7 +72,10 @@ export function createReceiver({ answer, upgrade, contextOf, onRefused = () => u
   return { server, stop: () => bodies.close() };
 }
 
-/** Without a certificate of its own: a client that sends no name, or an unknown one, gets the alert that the handshake failed. */
+/**
+ * Without a certificate of its own: a client that sends no name, or an unknown one, gets the alert that the
+ * handshake failed.
+ */
 function tlsOptions(contextOf: ContextOf, handshakeTimeout: number): TlsOptions {
   return {
     handshakeTimeout,

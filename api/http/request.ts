@@ -110,5 +110,8 @@ export function cookiesOf(header: string | undefined): Record<string, string> {
   return found;
 }
 
-/** Only spaces and tabs: a browser lets another host set a cookie whose name begins with some other white space, and then with `__Host-`. */
+/**
+ * Only spaces and tabs: a browser lets another host set a cookie whose name begins with some other white
+ * space, and then with `__Host-`.
+ */
 const bare = (text: string): string => text.replace(/^[ \t]+|[ \t]+$/g, '');

@@ -1,4 +1,5 @@
-// Headers that pass from the caller to the agent and back. Only the platform sets `x-svc-*` and forwarding headers.
+// Headers that pass from the caller to the agent and back. Only the platform sets `x-svc-*` and forwarding
+// headers.
 import { foldedName, HEADER } from '#contract/wire/headers.ts';
 
 /** RFC 9110 §7.6.1, and what only this hop may say. */

@@ -310,7 +310,7 @@ test('a token of one agent opens no other, and with scopes only what names a ski
   }
 });
 
-test("an unlisted agent is its owner's, health and card too; scope grants are the platform's alone", async () => {
+test("an unlisted agent is its owner's, health and card too; scope grants are only the platform's", async () => {
   const status = async (path: string, token?: string) =>
     (await call('private.localhost', path, { headers: token ? { authorization: `Bearer ${token}` } : {} })).status;
   expect(await status('/invoke/x')).toBe(401);
@@ -611,7 +611,7 @@ test('an agent cannot name a receipt, and arguments have a ceiling', async () =>
   expect([tooLong.status, tooLong.json().detail.code]).toEqual([413, 'body_too_large']);
 });
 
-test("a task of the agent-to-agent protocol becomes a run; the run's credential is the agent's alone", async () => {
+test("a task of the agent-to-agent protocol becomes a run; the run's credential is only the agent's", async () => {
   answer = (req, res) => {
     res.setHeader('x-svc-run-token', 'leaked');
     echo(req, res);

@@ -250,7 +250,10 @@ export function createIngress(options: IngressOptions): Ingress {
     metrics?.passed('ok');
   }
 
-  /** A custom domain; undefined: there is none of this name. Guests reach agents only at the platform's names: a custom domain is an address of the internet. */
+  /**
+   * A custom domain; undefined: there is none of this name. Guests reach agents only at the platform's names:
+   * a custom domain is an address of the internet.
+   */
   function siteAt(host: string | undefined, request: IncomingMessage): Site | undefined | Promise<Site | undefined> {
     const name = host === undefined || guestOf(request) !== undefined ? undefined : hostName(host);
     const found = name === undefined ? undefined : domains?.hosts.get(name);

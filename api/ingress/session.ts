@@ -1,5 +1,6 @@
-// /.svc/session on an agent's own origin: served by the platform, never by the agent. A browser comes with a one-time
-// code from the dashboard's origin, and leaves with a cookie that tells only this agent who the person is.
+// /.svc/session on an agent's own origin: served by the platform, never by the agent. A browser comes with a
+// one-time code from the dashboard's origin, and leaves with a cookie that tells only this agent who the
+// person is.
 //
 //   GET  /.svc/session/start?next=/app/   → the dashboard's authorize, tied to this browser by a cookie
 //   GET  /.svc/session?code=…&next=…      → tied: signed in. Not tied (a link from another person): asks first
@@ -18,8 +19,8 @@ import { fromOwnPage } from './own-page.ts';
 import type { Site } from './site.ts';
 
 /**
- * As the browser keeps it: `__Host-`, or a page of one agent could plant it for another. Only the ingress gives the agent the value,
- * as the cookie `svc_session`.
+ * As the browser keeps it: `__Host-`, or a page of one agent could plant it for another. Only the ingress
+ * gives the agent the value, as the cookie `svc_session`.
  */
 export const AGENT_SESSION_COOKIE = '__Host-svc_agent';
 /** Ties a sign-in to the browser that began it. */

@@ -228,7 +228,7 @@ test('an agent cannot plant a session in its visitor’s browser', async () => {
   expect((await call(open, '/')).headers['set-cookie']).toEqual(['mine=1']);
 });
 
-test('what a dev box serves is its owner’s alone, also of a public agent, and passed on as it is: no call, no card, no page of ours', async () => {
+test('what a dev box serves is only its owner’s, also of a public agent, and passed on as it is: no call, no card, no page of ours', async () => {
   const route = routes.get(open.name);
   if (!route) throw new Error('the agent has no route');
   const box = { ...open, name: `${open.name}--dev` };

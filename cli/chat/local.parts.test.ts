@@ -39,7 +39,7 @@ function chat(args: string[], env: Record<string, string> = {}) {
 
 it('calls its tools, takes changed files up, and ends with its input', async () => {
   const talk = chat(['--no-up']);
-  await talk.saw(/hello 0\.1\.0 serves http:\/\/127\.0\.0\.1:\d+; changed files are taken up/);
+  await talk.saw(/hello 0\.1\.0 serves http:\/\/127\.0\.0\.1:\d+; changed files are reloaded/);
   talk.say('greet name=Ada');
   await talk.saw(/Hello, Ada!/);
   const file = join(folder, 'agent.ts');

@@ -53,7 +53,7 @@ export async function chatLocally(chat: LocalChat): Promise<number> {
   const end = (): void => terminal.close();
   process.on('SIGINT', end).on('SIGTERM', end);
   try {
-    output.note(`${manifest.name} ${manifest.version} serves ${hosted.url}${chat.reload ? '; changed files are taken up' : ''}`);
+    output.note(`${manifest.name} ${manifest.version} serves ${hosted.url}${chat.reload ? '; changed files are reloaded' : ''}`);
     const line = { url: hosted.url, key: env.SVC_API_KEY || undefined, output, terminal };
     return await talk({
       prompt: `${manifest.name}> `,

@@ -1,5 +1,5 @@
-// The declared databases on a machine without Docker: a PostgreSQL server for each, only for this project, on loopback
-// with a password.
+// The declared databases on a machine without Docker: a PostgreSQL server for each, only for this project, on
+// loopback with a password.
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';

@@ -47,7 +47,7 @@ test('words are taken apart as a shell does', () => {
   expect(splitWords(`a="b c" d='e "f"' g="\\"h\\"" i`)).toEqual(['a=b c', 'd=e "f"', 'g="h"', 'i']);
 });
 
-test('the Compose file has the declared resources, reached from loopback alone, and the agent after them', () => {
+test('the Compose file has the declared resources, reached only from loopback, and the agent after them', () => {
   const options = { agent: 'librarian', baseImage: 'python:3.11-slim', host: '127.0.0.1', port: 8000, envFile: '.env.local', workspace: '/w' };
   const file = parse(composeFile({ ...options, resources: { database: 'postgres', vector_store: 'qdrant' } }));
   expect(Object.keys(file.services)).toEqual(['database', 'vector-store', 'agent']);

@@ -3,7 +3,7 @@ import type { CliContext } from '../context.ts';
 
 export class CardCommand extends Command<CliContext> {
   static override paths = [['card']];
-  static override usage = Command.Usage({ description: 'print the agent card as JSON', examples: [['Of the project in this folder', 'svc card']] });
+  static override usage = Command.Usage({ description: 'print the agent card as JSON', examples: [['The project in this folder', 'svc card']] });
 
   project = Option.String('--project,-p', '.', { description: 'folder of the project' });
   json = Option.Boolean('--json', false, { description: 'print JSON, as it always does' });

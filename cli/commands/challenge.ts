@@ -16,7 +16,7 @@ export class ChallengeCommand extends ApiCommand {
     details:
       'The calls are real and made as you: name the skills whose effects you accept (--skills); without it, all that are not declared destructive are called. Of skills in --dry, calls are shown and none is made. Files and memory that it puts there are removed at the end. Nothing is deployed or changed; a critical finding keeps the agent from being published or upgraded until you answer it (svc findings). With --follow it ends with 1 when a critical finding is open.',
     examples: [
-      ['Of the project in this folder, until it has ended', 'svc challenge --follow'],
+      ['The project in this folder, until it has ended', 'svc challenge --follow'],
       ['Two skills, one round', 'svc challenge librarian --skills find,catalogue --iterations 1'],
       ['With an agent that reviews', 'svc challenge librarian --reviewer critic --budget 200'],
       ['Stop it', 'svc challenge librarian --stop job_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11'],

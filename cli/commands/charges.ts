@@ -9,7 +9,7 @@ export class ChargesCommand extends ApiCommand {
     description: 'list what you paid for calls of skills that have a price, newest first',
     examples: [
       ['The newest 50', 'svc charges'],
-      ['Of one agent', 'svc charges --agent invoice-reader --limit 200'],
+      ['One agent', 'svc charges --agent invoice-reader --limit 200'],
     ],
   });
 

@@ -21,7 +21,7 @@ export class ChatCommand extends ApiCommand {
   });
 
   agent = Option.String({ required: false, name: 'AGENT' });
-  thread = Option.String('--thread', { description: 'take up this conversation with what is deployed' });
+  thread = Option.String('--thread', { description: 'continue this conversation with deployed agents' });
   platform = Option.Boolean('--platform', false, { description: 'talk with the platform instead of one agent' });
   project = Option.String('--project,-p', '.', { description: 'folder of the project' });
   host = Option.String('--host', '127.0.0.1', { description: 'address to listen on' });

@@ -1,4 +1,4 @@
-// The control room in a terminal: what is set, spent and refused, and parts that are not there.
+// The control room in a terminal: what is set, spent and refused, and parts that do not exist.
 import { expect, test } from 'vitest';
 import { serveForTest, TEST_ACTORS } from '#api/http/test/serve.ts';
 import { controlRoomRoutes } from '#api/routes/overview/control-room.ts';

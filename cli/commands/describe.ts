@@ -16,8 +16,8 @@ export class DescribeCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'show the card of an agent, its skills and requirements, and, if you own it, its newest deploys',
     examples: [
-      ['Of the project in this folder', 'svc describe'],
-      ['Of another one', 'svc describe text-kit'],
+      ['The project in this folder', 'svc describe'],
+      ['Another agent', 'svc describe text-kit'],
     ],
   });
 

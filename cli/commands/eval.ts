@@ -124,8 +124,8 @@ export class EvaluationsCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'list the evaluations of your agent, newest first',
     examples: [
-      ['Of the project in this folder', 'svc evaluations'],
-      ['Of one dataset', 'svc evaluations librarian --dataset questions'],
+      ['The project in this folder', 'svc evaluations'],
+      ['One dataset', 'svc evaluations librarian --dataset questions'],
     ],
   });
 

@@ -18,7 +18,7 @@ export class LogsCommand extends ApiCommand {
     examples: [
       ["Of this project's newest deploy", 'svc logs'],
       ['Until it is live or has failed', 'svc logs my-agent -f'],
-      ['What a run did, and what it does next', 'svc logs my-agent --run run_0193… -f'],
+      ['Follow a run', 'svc logs my-agent --run run_0193… -f'],
     ],
   });
 

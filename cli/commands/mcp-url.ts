@@ -7,8 +7,8 @@ export class McpUrlCommand extends ApiCommand {
     description: 'print the MCP connect config of a deployed agent',
     details: 'The JSON goes into the settings of an MCP client. At an agent that is not public the client signs you in through the browser.',
     examples: [
-      ['Of the agent of this project', 'svc mcp-url'],
-      ['Of another one', 'svc mcp-url text-kit'],
+      ['The agent of this project', 'svc mcp-url'],
+      ['Another agent', 'svc mcp-url text-kit'],
     ],
   });
 

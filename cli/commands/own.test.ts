@@ -317,7 +317,7 @@ test('delete asks for the name, and takes --yes without a terminal', async () =>
   expect(seen.deleted).toEqual(['text-kit', 'text-kit']);
 });
 
-test('rollback goes to what was live before, or to a number or version; never to what is not there', async () => {
+test('rollback goes to what was live before, or to a number or version; never to what does not exist', async () => {
   expect(await run('rollback', 'text-kit', '--no-wait')).toMatchObject({ code: EXIT.ok, err: expect.stringContaining('back to deploy 2 (1.1.0)') });
   await run('rollback', 'text-kit', '--to', '1', '--no-wait');
   await run('rollback', 'text-kit', '--to', '1.0.0', '--no-wait');

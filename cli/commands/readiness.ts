@@ -11,8 +11,8 @@ export class ReadinessCommand extends ApiCommand {
     description: 'show what blocks a protocol for your agent',
     details: 'It reads what is known now and enables nothing. Exits 1 while something blocks.',
     examples: [
-      ['Of the project in this folder', 'svc readiness'],
-      ['Of a protocol of its registry', 'svc readiness greeter --protocol release-gate@1.0.0'],
+      ['The project in this folder', 'svc readiness'],
+      ['A protocol of its registry', 'svc readiness greeter --protocol release-gate@1.0.0'],
     ],
   });
 

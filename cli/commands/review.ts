@@ -18,7 +18,7 @@ export class ReviewCommand extends ApiCommand {
     details:
       'The platform reviews each version after it goes live; no deploy waits for it. A comment `svc-accept: <rule> <why>` on the line, or the line before, accepts a finding. Exits 1 when there is a critical finding.',
     examples: [
-      ['Of the project in this folder', 'svc review'],
+      ['The project in this folder', 'svc review'],
       ['The reviews before, one line each', 'svc review greeter --list'],
       ['One of them', 'svc review greeter --id rev_0192f0c4-7b1e-7a3c-9d2e-5f6a7b8c9d0e'],
     ],

@@ -7,7 +7,7 @@ export class RunCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: "run the agent's HTTP server on this machine",
     details:
-      'Changed files are taken up while it runs. With SVC_API_KEY set, callers need it as bearer. Secrets are read from the environment by the names in requiredSecrets.',
+      'Changed files are reloaded while it runs. With SVC_API_KEY set, callers need it as bearer. Secrets are read from the environment by the names in requiredSecrets.',
     examples: [['The class Greeter of agent.ts', 'svc run --entrypoint agent:Greeter']],
   });
 

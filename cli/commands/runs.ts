@@ -9,8 +9,8 @@ export class RunsCommand extends ApiCommand {
     description: 'list your durable runs, newest first',
     details: 'See one of them with: svc logs --run ID. Those that wait for you are decided with: svc answer.',
     examples: [
-      ['What waits for you', 'svc runs --state waiting'],
-      ['Of one agent, with deploys and other jobs', 'svc runs reporter --all'],
+      ['Runs that wait for you', 'svc runs --state waiting'],
+      ['One agent, with deploys and other jobs', 'svc runs reporter --all'],
     ],
   });
 

@@ -9,9 +9,9 @@ export class ScoresCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'show how many runs of your agent passed which rule, for each version, or the scores of one run',
     examples: [
-      ['Of the project in this folder', 'svc scores'],
-      ['Of the last month', 'svc scores librarian --days 30'],
-      ['Of one run', 'svc scores librarian --run run_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11'],
+      ['The project in this folder', 'svc scores'],
+      ['The last month', 'svc scores librarian --days 30'],
+      ['One run', 'svc scores librarian --run run_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11'],
     ],
   });
 

@@ -11,7 +11,7 @@ export class SetupCommand extends ApiCommand {
     details:
       'Without values it shows the fields and, at a terminal, asks for those that are missing (all with --all). Values are FIELD=VALUE, of a secret FIELD=@file or FIELD=@- only. A call is refused until everything that is required is set.',
     examples: [
-      ['What it needs', 'svc setup reporter'],
+      ['Required values', 'svc setup reporter'],
       ['One value', 'svc setup reporter region=eu'],
       ['A secret', 'svc setup reporter api_key=@key.txt'],
       ['Take a value back', 'svc setup reporter --unset region'],

@@ -11,7 +11,7 @@ export class SshCommand extends ApiCommand {
     details:
       'The box starts or wakes when you connect, is suspended when no connection is open, and keeps the files of its home folder. Writes the alias svc-AGENT for ssh, scp, sftp, rsync and editors (VS Code: Remote-SSH to svc-AGENT). With --tunnel the box is served at a local port until Ctrl-C.',
     examples: [
-      ['Of the project in this folder', 'svc ssh'],
+      ['The project in this folder', 'svc ssh'],
       ['How to connect, without connecting', 'svc ssh reporter --print'],
       ['For programs that cannot start a command', 'svc ssh reporter --tunnel --port 2222'],
     ],

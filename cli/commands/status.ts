@@ -16,8 +16,8 @@ export class StatusCommand extends ApiCommand {
     description: 'show the state of your agent: its live version, its last deploy, its problems and their remedies',
     details: 'Without a name the agent of the project in this folder; outside a project all of yours, one line each.',
     examples: [
-      ['Of the project in this folder, or all of yours', 'svc status'],
-      ['Of one', 'svc status reporter'],
+      ['The project in this folder, or all of yours', 'svc status'],
+      ['One agent', 'svc status reporter'],
     ],
   });
 

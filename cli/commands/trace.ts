@@ -8,7 +8,7 @@ export class TraceCommand extends ApiCommand {
     details:
       'A tree in the order in which things began. The time that the run waited for a person is left out of its bars. Tokens and cost are of models that you paid for.',
     examples: [
-      ['Of one run', 'svc trace run_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11'],
+      ['One run', 'svc trace run_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11'],
       ['For programs', 'svc trace run_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11 --json'],
     ],
   });

@@ -9,7 +9,7 @@ export class UnuseCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: "forget an agent's commands",
     details: 'What you have set up for it at the control plane stays.',
-    examples: [['Those that svc use made', 'svc unuse text-kit']],
+    examples: [['Commands that svc use made', 'svc unuse text-kit']],
   });
 
   agent = Option.String({ name: 'AGENT' });

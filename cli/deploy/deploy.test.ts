@@ -342,7 +342,7 @@ test('local-deploy takes a token, or says why it cannot make one', cites('cli.lo
   expect((await tool.run(['local-deploy', project, '--no-validate', '--no-wait-control-plane', '--no-docker-token'])).code).toBe(EXIT.notSignedIn);
 });
 
-test('local-cleanup deletes the agent once; what is not there is an error unless it may be missing', cites('cli.local_cleanup'), async () => {
+test('local-cleanup deletes the agent once; what does not exist is an error unless it may be missing', cites('cli.local_cleanup'), async () => {
   seen.agents.add('text-kit');
   const cleanup = (...more: string[]) => tool.run(['local-cleanup', 'text-kit', '--token', 'ada', '--no-wait-control-plane', ...more]);
   expect(await cleanup()).toMatchObject({ code: 0, out: '' });

@@ -85,7 +85,7 @@ async function afterEnd(client: Api, deployment: Deployment, name: string): Prom
 async function servingNow(client: Api, name: string): Promise<string> {
   const agent = await client.agents.get({ params: { name } }).catch(() => undefined);
   if (agent === undefined) return '';
-  return agent.state === 'live' ? `${name} ${agent.version ?? 'as it was'} keeps serving.\n` : `Nothing of ${name} serves until a deploy succeeds.\n`;
+  return agent.state === 'live' ? `${name} ${agent.version ?? 'unchanged'} keeps serving.\n` : `Nothing of ${name} serves until a deploy succeeds.\n`;
 }
 
 function size(bytes: number): string {

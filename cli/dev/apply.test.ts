@@ -88,7 +88,7 @@ test('nothing is written outside of the folder, through a link or by a path, nor
   await rm(outside, { recursive: true });
 });
 
-test('the scan goes by the ignore file of deploys and sees every change, also one of the mode alone', async () => {
+test('the scan goes by the ignore file of deploys and sees every change, also one only of the mode', async () => {
   await mkdir(join(folder, 'node_modules/x'), { recursive: true });
   await mkdir(join(folder, '.venv'), { recursive: true });
   for (const path of ['agent.ts', 'node_modules/x/index.js', '.venv/bin', '.env.local', 'big.data']) await writeFile(join(folder, path), path);

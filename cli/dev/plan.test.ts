@@ -1,4 +1,4 @@
-// The sync by itself: any edits on either side, and in the end both are the same and nothing is lost.
+// The sync on its own: any edits on either side, and in the end both are the same and nothing is lost.
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -60,7 +60,7 @@ test('clone --remote adds the agent to a repository that is there', async () => 
   const again = await tool.spawn(['clone', 'cloned', '--remote', 'svc', '--project', folder], env()).ended;
   expect([again.code, again.err]).toEqual([EXIT.failure, expect.stringContaining('already exists')]);
   const settings = credentialSettings(world.url, { path: '', launcher: ['/a b/node', '/c/svc'] });
-  // What npx puts on the path is not there when git runs.
+  // What npx puts on the path does not exist when git runs.
   const byNpx = join(import.meta.dirname, '../../node_modules/.bin');
   expect(credentialSettings(world.url, { path: byNpx, launcher: ['/a b/node', '/c/svc'] })).toEqual(settings);
   expect(settings.map(({ value }) => value)).toEqual(['', `!f() { test "$1" != get || '/a b/node' /c/svc git-credential --api ${world.url} get; }; f`, 'true']);

@@ -1,5 +1,5 @@
-// Sign-in by an organization's own provider: the platform does it with the browser, and a code comes back to a loopback
-// port, valid only with our verifier.
+// Sign-in by an organization's own provider: the platform does it with the browser, and a code comes back to
+// a loopback port, valid only with our verifier.
 import { createHash, randomBytes } from 'node:crypto';
 import { createClient } from '#contract/client.ts';
 import type { Credential } from '../credentials.ts';

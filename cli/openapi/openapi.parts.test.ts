@@ -103,7 +103,7 @@ describe('svc openapi client', () => {
     });
   });
 
-  it('takes only the skills that were named, wants a token where it is required, and leaves folders of others alone', async () => {
+  it('takes only the skills that were named, wants a token where it is required, and leaves only folders of others', async () => {
     const files = await clientFiles(agent.card, { skills: ['search'], baseUrl: 'https://shop.example', requireBearer: true });
     expect([...files.keys()]).toEqual(['runtime.ts', 'search.ts', 'index.ts']);
     expect(files.get('index.ts')).toContain("options: ClientOptions & { token: NonNullable<ClientOptions['token']> }");

@@ -50,7 +50,10 @@ function chargedBy(payload: object): number | undefined {
   return typeof amount === 'number' ? amount : undefined;
 }
 
-/** From a file with one receipt on each line, as svc payouts statement --receipts writes it, or only tokens. In the order of the statement it needs no memory. */
+/**
+ * From a file with one receipt on each line, as svc payouts statement --receipts writes it, or only tokens.
+ * In the order of the statement it needs no memory.
+ */
 export function receiptsInFile(path: string): Receipts {
   const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]();
   const ahead = new Map<string, string>();

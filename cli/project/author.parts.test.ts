@@ -84,7 +84,7 @@ describe('svc validate', () => {
     ],
     ['a type JSON does not have', (s) => s.replace('z.string().min(1)', 'z.date()'), /^agent\.ts:8: greet: its schema cannot be published/],
     ['a package that is not installed', (s) => `import 'left-pad';\n${s}`, /^agent\.ts:1: it imports the package "left-pad".*npm install left-pad/],
-    ['a file that is not there', (s) => `\nimport './gone.ts';\n${s}`, /^agent\.ts:2: it imports .*gone\.ts, which is not there/],
+    ['a file that does not exist', (s) => `\nimport './gone.ts';\n${s}`, /^agent\.ts:2: it imports .*gone\.ts, which does not exist/],
     ['bad syntax', (s) => s.replace('name = ', 'name = = '), /^agent\.ts:4: SyntaxError/],
     ['no export', (s) => s.replace('export class', 'class'), /^agent\.ts:3: no export named HelloWorld; write "export class HelloWorld extends Agent"/],
     ['another class', (s) => s.replace('class HelloWorld', 'class Hi'), /no export named HelloWorld; it exports Hi: put that into the entrypoint/],

@@ -134,7 +134,7 @@ describe.skipIf(!HAS.python)(`a project in Python${HAS.python ? '' : ' (needs Py
       expect(said.join('')).toContain('agents there: Hi');
       expect(await heard()).toEqual(['three', pid]);
 
-      // Code of before holds what this needs: another process loads it, and the next change again in place.
+      // Code from before holds what this needs: another process loads it, and the next change again in place.
       const once = '__import__("sys").modules.setdefault("kept", object)';
       await greets('four', `if ${once} is not object:\n    raise OSError("taken")\n__import__("sys").modules["kept"] = 1\n`);
       await took('agent.py');

@@ -60,7 +60,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('takes up changed modules of each kind in the same process; runs of before finish as they began', async () => {
+it('takes up changed modules of each kind in the same process; runs from before finish as they began', async () => {
   expect(await ask('words')).toBe('one plain data');
   const before = ask('slow');
   await vi.waitFor(() => access(join(folder, 'begun')));

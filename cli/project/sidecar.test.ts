@@ -1,4 +1,4 @@
-// svc sidecar when its worker is not there.
+// svc sidecar when its worker does not exist.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Runs that go on by themselves, at the terminal: against the real HTTP kernel; what the run does is scripted here.
+// Runs that go on on their own, at the terminal: against the real HTTP kernel; what the run does is scripted here.
 import { PassThrough, Readable } from 'node:stream';
 import { beforeEach, expect, test } from 'vitest';
 import { serveForTest } from '#api/http/test/serve.ts';
@@ -450,7 +450,7 @@ test('runs are listed, and cancelled by run or by job', async () => {
   expect(world.cancelled).toBe(2);
 });
 
-test('Ctrl-C leaves a run that goes on by itself; a second one cancels it', async () => {
+test('Ctrl-C leaves a run that goes on on its own; a second one cancels it', async () => {
   waitsFor(question);
   const left = tool.spawn(['logs', '--run', RUN, '-f'], signedIn.env);
   await left.saw(/waits until/);

@@ -39,7 +39,7 @@ export const MemoryUpsertIn = z
       .nullable()
       .default(null)
       .meta({ description: 'Forgotten after so many seconds; null: never.' }),
-    shared: z.boolean().default(false).meta({ description: 'Of the agent, for all whom it works for; false: of the caller.' }),
+    shared: z.boolean().default(false).meta({ description: 'true: of the agent, for everyone it works for; false: of the caller.' }),
     if_version: SequenceNumber.optional().meta({ description: 'Only when the entry still has this version; 0: only when there is none.' }),
   })
   .meta({ id: 'AgentMemoryUpsertIn' });
@@ -47,7 +47,7 @@ export const MemoryUpsertIn = z
 const entry = {
   namespace: z.string(),
   key: z.string(),
-  shared: z.boolean().meta({ description: 'Of the agent, for all whom it works for.' }),
+  shared: z.boolean().meta({ description: 'true: of the agent, for everyone it works for.' }),
   value: z.unknown(),
   metadata: z.record(z.string(), z.unknown()),
   version: z.int().min(1).meta({ description: 'Grows by one with every write.' }),

@@ -79,7 +79,7 @@ export const AgentSecretSetOut = z
   .strictObject({
     ...secret,
     applies: z.enum(['next_start', 'restarting']).meta({ description: 'next_start: from the next deployment or restart on.' }),
-    deploy_id: z.string().nullable().meta({ description: 'Of the restart: the same image, deployed again.' }),
+    deploy_id: z.string().nullable().meta({ description: 'Deployment of the restart: the same image, deployed again.' }),
     job_id: z.string().nullable(),
   })
   .meta({ id: 'AgentSecretSetOut' });

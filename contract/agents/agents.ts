@@ -48,7 +48,7 @@ export const AgentFromSourceIn = AgentRegisterIn.omit({ visibility: true }).meta
 const listed = {
   name: z.string(),
   description: z.string(),
-  version: z.string().nullable().meta({ description: 'Of the live deployment; null before the first.' }),
+  version: z.string().nullable().meta({ description: 'Version of the live deployment; null before the first.' }),
   visibility: Visibility,
   kind: z.enum(AGENT_KINDS),
   state: z.enum(['registered', 'deploying', 'live', 'failed']).meta({ description: 'live as long as a deployment serves, whatever a newer one does.' }),
@@ -102,7 +102,7 @@ export const AgentMineOut = z
     live_deploy_id: z.string().nullable(),
     deploy_count: z.int().min(0),
     call_count: z.int().min(0),
-    imported: AgentImportFacts.nullable().meta({ description: 'Of an agent that runs elsewhere; null: it is not imported.' }),
+    imported: AgentImportFacts.nullable().meta({ description: 'Only for an agent that runs elsewhere; null: it is not imported.' }),
     last_deployment: z.strictObject({ deploy_id: z.string(), state: DeploymentState, error: Fault.nullable(), created_at: Instant }).nullable(),
   })
   .meta({ id: 'AgentMineOut' });
@@ -349,7 +349,7 @@ export const agents = group({
     params: deployment,
     query: z.object({
       tail: z.int().min(1).max(2000).default(200),
-      cursor: LogCursor.optional().meta({ description: 'Of the previous answer.', examples: ['1.4096'] }),
+      cursor: LogCursor.optional().meta({ description: 'Cursor of the previous answer.', examples: ['1.4096'] }),
     }),
     out: AgentDeploymentLogsOut,
     errors: [401, 403, 404],

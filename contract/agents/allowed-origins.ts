@@ -22,7 +22,7 @@ export const AllowedOriginsOut = z
 export const allowedOrigins = svcGroup({
   get: {
     at: 'GET /v1/agents/{name}/allowed-origins',
-    summary: 'Which web pages of other origins may call the agent',
+    summary: 'List the web origins that may call the agent',
     scope: 'authenticated',
     params: AgentParams,
     out: AllowedOriginsOut,

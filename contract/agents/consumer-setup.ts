@@ -14,7 +14,7 @@ const fieldName = z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'is not the n
 const values = z
   .record(fieldName, scalar.nullable())
   .refine((record) => Object.keys(record).length <= 64, 'at most 64 values at once')
-  .meta({ description: 'By the name of the field; null takes a value away. Fields not named stay as they are.', maxProperties: 64 });
+  .meta({ description: 'Values by name of the field; null removes a value. Other fields stay unchanged.', maxProperties: 64 });
 
 export const SetupFieldOut = z
   .strictObject({

@@ -22,7 +22,7 @@ export const DatabaseBoundOut = z
   .strictObject({
     binding: DatabaseBindingOut,
     applies: z.enum(['next_start', 'restarting']).meta({ description: 'next_start: from the next deployment or restart on.' }),
-    deploy_id: z.string().nullable().meta({ description: 'Of the restart: the same image, deployed again.' }),
+    deploy_id: z.string().nullable().meta({ description: 'Deployment of the restart: the same image, deployed again.' }),
   })
   .meta({ id: 'DatabaseBoundOut' });
 const DatabaseRoleIn = z.strictObject({ branch, access: DatabaseAccess }).meta({ id: 'DatabaseRoleIn' });

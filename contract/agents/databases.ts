@@ -40,7 +40,7 @@ const project = {
   engine: z.literal('postgres'),
   state: DatabaseState,
   allowance: DatabaseAllowance,
-  size_bytes: z.int().meta({ description: 'Of all branches, as last measured.' }),
+  size_bytes: z.int().meta({ description: 'Size of all branches, as last measured.' }),
   max_bytes: z.int(),
   connections: z.int().meta({ description: 'Open to all branches, as last measured.' }),
   measured_at: Instant.nullable(),
@@ -55,11 +55,9 @@ export const DatabaseQuotaOut = z
   .strictObject({
     databases: z.int(),
     max_databases: z.int(),
-    branches: z.int().meta({ description: 'Of all databases, main of each included.' }),
+    branches: z.int().meta({ description: 'Branches of all databases, main of each included.' }),
     max_branches: z.int(),
-    size_bytes: z
-      .int()
-      .meta({ description: 'Of all databases, as last measured; a branch that is being copied counts with the size of what it is copied from.' }),
+    size_bytes: z.int().meta({ description: 'Size of all databases, as last measured; a branch that is being copied counts with the size of its source.' }),
     max_bytes: z.int().meta({ description: 'Above it rows of all databases can only be read and deleted; above it by a quarter they take no connections.' }),
   })
   .meta({
@@ -109,7 +107,7 @@ export const DatabaseBindingOut = z
     branch: z.string(),
     access: DatabaseAccess,
     variable: z.string().meta({ description: 'Environment variable of the agent that has the URL; a secret of that name, too.' }),
-    declared: z.boolean().meta({ description: 'By resources of svc.yaml.' }),
+    declared: z.boolean().meta({ description: 'Declared by resources of svc.yaml.' }),
     created_at: Instant,
   })
   .meta({ id: 'DatabaseBindingOut' });

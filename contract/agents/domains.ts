@@ -32,7 +32,7 @@ const DomainRecord = z
 const DomainCertificate = z
   .strictObject({
     state: z.enum(CERTIFICATE_STATES),
-    not_after: Instant.nullable().meta({ description: 'Of the certificate that is served; null: none is.' }),
+    not_after: Instant.nullable().meta({ description: 'End of the served certificate; null: none is served.' }),
     renew_at: Instant.nullable().meta({ description: 'When the next one is asked for.' }),
     problem: z.string().nullable().meta({ description: 'Why there is no certificate, or no newer one, yet.' }),
   })

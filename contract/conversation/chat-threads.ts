@@ -21,7 +21,7 @@ export const ThreadOut = z
     handoffs: Handoffs,
     last_seq: z.int().min(0).meta({ description: 'Sequence number of its newest event.' }),
     created_at: Instant,
-    touched_at: Instant.meta({ description: 'Of its newest message.' }),
+    touched_at: Instant.meta({ description: 'Time of the newest message.' }),
   })
   .meta({ id: 'ThreadOut' });
 
@@ -38,7 +38,7 @@ export const ThreadEventOut = z
 export const MessageOut = z
   .strictObject({
     message_id: z.string(),
-    seq: z.int().min(1).meta({ description: 'Of the event that said it.' }),
+    seq: z.int().min(1).meta({ description: 'Number of the event of the message.' }),
     role: z.enum(['user', 'assistant']),
     text: z.string(),
     turn_id: z.string(),
@@ -57,7 +57,7 @@ export const chatThreads = group({
     at: 'GET /v1/me/threads',
     summary: 'Conversations, the one last spoken in first',
     scope: 'account',
-    query: pageQuery(50, 200).extend({ archived: z.boolean().default(false).meta({ description: 'Those put away, instead.' }) }),
+    query: pageQuery(50, 200).extend({ archived: z.boolean().default(false).meta({ description: 'true: only archived conversations.' }) }),
     out: ThreadsOut,
     errors: [400, 401, 403],
   },
@@ -105,7 +105,7 @@ export const chatThreads = group({
   },
   messages: {
     at: 'GET /v1/me/threads/{thread_id}/messages',
-    summary: 'What was said, newest first',
+    summary: 'List the messages, newest first',
     scope: 'account',
     params: thread,
     query: pageQuery(50, 200, [1_000]),

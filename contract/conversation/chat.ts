@@ -54,7 +54,7 @@ export const HandoffDecidedOut = z
     state: z.enum(VOTED_STATES).meta({ description: 'pending: votes of others are missing.' }),
     ...asked,
     callee: z.strictObject({ agent: z.string(), skill: z.string() }),
-    input_sha256: z.string().meta({ description: 'Of the canonical arguments: what was approved is what is called.' }),
+    input_sha256: z.string().meta({ description: 'Hash of the canonical arguments: the approved call is the executed call.' }),
     preview: z.string(),
     grant_id: z.string().nullable(),
     approval: ApprovalOut.optional(),
@@ -79,9 +79,9 @@ export const ChatIn = z
     agent: name.optional().meta({ description: 'With skill and args: a filled form, called as it is.' }),
     skill: z.string().min(1).max(128).optional().meta({ description: "Absent: the agent's only one." }),
     args: values.optional(),
-    grant_id: z.string().max(64).optional().meta({ description: 'Of a grant addressed to the agent, for a message of one step.' }),
+    grant_id: z.string().max(64).optional().meta({ description: 'A grant addressed to the agent, for a message of one step.' }),
     model: z.boolean().default(true).meta({ description: 'False: no language model is asked, even where the account has one.' }),
-    handoffs: Handoffs.optional().meta({ description: 'Of a thread that starts with this message.' }),
+    handoffs: Handoffs.optional().meta({ description: 'Only for a thread that starts with this message.' }),
   })
   .meta({ id: 'ChatIn', examples: [{ message: '@greeter.greet {"name": "Ada"}' }] });
 
@@ -128,7 +128,7 @@ export const TurnOut = z
     runs: z.array(TurnRun),
     waits: z.array(WaitCard),
     error: Fault.nullable(),
-    first_seq: z.int().meta({ description: "Of the turn's first event in its thread." }),
+    first_seq: z.int().meta({ description: "Number of the turn's first event in its thread." }),
     last_seq: z.int().nullable(),
     created_at: Instant,
     ended_at: Instant.nullable(),

@@ -28,7 +28,7 @@ export const DagNodeOut = z
     number: z.int().min(1),
     agent: z.string(),
     skill: z.string(),
-    args: z.record(z.string(), z.unknown()).meta({ description: 'As planned: `"$1.result"` stands for the result of step 1.' }),
+    args: z.record(z.string(), z.unknown()).meta({ description: 'The planned arguments: `"$1.result"` stands for the result of step 1.' }),
     depends_on: z.array(z.int()),
     state: z.enum([...PLAN_NODE_STATES, 'waiting']),
     run_id: z.string().nullable(),

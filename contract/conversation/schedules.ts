@@ -134,7 +134,9 @@ export const ClockChangeOut = z
     runs_at: z.array(Instant).meta({ description: 'When the first of them runs all the same; none: it is left out.' }),
   })
   .meta({ id: 'ClockChangeOut', description: 'Times of a schedule that the clock skips or shows twice, and what becomes of them.' });
-const clockChanges = z.array(ClockChangeOut).meta({ description: 'Of the next 400 days. Empty also for a schedule that names every hour of the day.' });
+const clockChanges = z
+  .array(ClockChangeOut)
+  .meta({ description: 'Clock changes of the next 400 days. Empty also for a schedule that names every hour of the day.' });
 
 export const SchedulePreviewOut = z
   .strictObject({
@@ -164,7 +166,7 @@ export const ScheduleOut = z
       .meta({ description: 'As the scheduler computes them, jitter included; none while paused. Null: the scheduler could not be asked just now.' }),
     clock_changes: clockChanges,
     last_run: FiringOut.nullable(),
-    last_error: Fault.nullable().meta({ description: 'Of the last run that failed; gone with the next that succeeds.' }),
+    last_error: Fault.nullable().meta({ description: 'Error of the last run that failed; removed when the next run succeeds.' }),
     failures_in_a_row: z.int().min(0),
     in_effect: z.boolean().meta({ description: 'The scheduler has taken the last change.' }),
     sync_error: z.string().nullable().meta({ description: 'Why it has not.' }),
@@ -229,7 +231,7 @@ export const schedules = group({
 export const schedulePreviews = svcGroup({
   preview: {
     at: 'GET /v1/me/schedules/preview',
-    summary: 'When a schedule would run, without making it',
+    summary: 'Preview when a schedule would run, without creating it',
     scope: 'account',
     query: z.strictObject({
       cron: Cron,

@@ -14,7 +14,7 @@ export const AgentUptimeOut = z
           well: z.int().min(0).meta({ description: 'How many of those found it well.' }),
         }),
       )
-      .meta({ description: 'Of the last 30 days, the oldest first; hours in which nobody looked are left out.' }),
+      .meta({ description: 'Hours of the last 30 days, the oldest first; hours without a check are left out.' }),
     changes: z
       .array(z.strictObject({ at: Instant, is_well: z.boolean(), reason: z.string().nullable() }))
       .meta({ description: 'The newest first, at most 100. The first one says how it is now.' }),
@@ -24,7 +24,7 @@ export const AgentUptimeOut = z
 export const agentUptime = svcGroup({
   uptime: {
     at: 'GET /v1/agents/{name}/uptime',
-    summary: 'How an agent answered when it was looked at: by the hour, and each change',
+    summary: 'Read the uptime of an agent: by the hour, and each change',
     description:
       'An agent that runs here is looked at while it is live, an imported one by a question to its address. Of a listed agent everyone may know; the agent is not woken.',
     scope: 'optional',

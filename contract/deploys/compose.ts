@@ -66,7 +66,7 @@ const CompositionGoal = z
   .meta({ id: 'CompositionGoal' });
 
 const manifest = {
-  name: AgentName.meta({ description: 'Of the composed agent.' }),
+  name: AgentName.meta({ description: 'Name of the composed agent.' }),
   description: z.string().max(2_000).default(''),
   composition: Composition,
   goal: CompositionGoal,
@@ -113,8 +113,8 @@ export const AgentFromComposeOut = z
     url: z.string(),
     source_sha256: z.string(),
     sub_agents: z.array(SubAgentOut),
-    arguments: z.array(z.string()).meta({ description: 'Of the skill `run`: what no default and no other skill gives.' }),
-    files: z.array(z.string()).meta({ description: 'Of the generated source.' }),
+    arguments: z.array(z.string()).meta({ description: 'Arguments of the skill `run`: what no default and no other skill provides.' }),
+    files: z.array(z.string()).meta({ description: 'Files of the generated source.' }),
   })
   .meta({ id: 'AgentFromComposeOut' });
 export type AgentFromComposeOut = z.infer<typeof AgentFromComposeOut>;

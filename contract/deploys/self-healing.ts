@@ -32,8 +32,8 @@ export const RepairOut = z
     steps: z.array(RepairStepOut),
     missing_secrets: z.array(z.string()),
     changed_files: z.array(z.string()).meta({ description: 'Paths that differ between the version that failed and the one that was put back; 200 at most.' }),
-    tests: z.enum(TEST_OUTCOMES).meta({ description: 'Of the version that was brought up: its health, its card, no failing call while it was watched.' }),
-    commit: z.string().nullable().meta({ description: 'That answers now.' }),
+    tests: z.enum(TEST_OUTCOMES).meta({ description: 'Checks of the started version: its health, its card, no failing call while it was watched.' }),
+    commit: z.string().nullable().meta({ description: 'Commit that answers now.' }),
     deploy_id: z.string().nullable().meta({ description: 'Its deployment.' }),
     created_at: Instant,
     ended_at: Instant.nullable(),
@@ -43,7 +43,7 @@ export type RepairOut = z.infer<typeof RepairOut>;
 
 export const AgentSelfHealingOut = z
   .strictObject({
-    policy: SelfHealing.nullable().meta({ description: 'Of the live version; null: svc.yaml has no self_healing.' }),
+    policy: SelfHealing.nullable().meta({ description: 'Policy of the live version; null: svc.yaml has no self_healing.' }),
     repairs_today: z.int().min(0).meta({ description: 'In the last 24 hours.' }),
     repairs: z.array(RepairOut).meta({ description: 'Newest first.' }),
   })

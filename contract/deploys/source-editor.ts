@@ -42,7 +42,7 @@ export const SourceCommitIn = z
       .array(
         z.strictObject({
           path: SourcePath,
-          blob: BlobId.nullable().meta({ description: 'The file as it was read; null: there was none.' }),
+          blob: BlobId.nullable().meta({ description: 'The version of the file that was read; null: there was none.' }),
           content: z.string().nullable().meta({ description: 'null: the file goes.' }),
           encoding: encoding.default('utf-8'),
           executable: z.boolean().optional().meta({ description: 'Default: as it is.' }),

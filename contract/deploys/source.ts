@@ -36,7 +36,7 @@ export const AgentSourceOut = z
         bytes: z.int().min(0),
         top_level: z.array(z.string()).meta({ description: 'Names at the top of the project, at most 200; folders end with "/".' }),
       })
-      .meta({ description: 'Of the head.' }),
+      .meta({ description: 'Files of the head.' }),
     code_editor: z.boolean().meta({ description: 'The code editor is switched on.' }),
   })
   .meta({ id: 'AgentSourceOut' });

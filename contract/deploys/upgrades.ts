@@ -26,7 +26,7 @@ export const AgentRuntimeUpgradeOut = z
     live: Runtime,
     newest: Runtime,
     from_deploy_id: z.string().meta({ description: 'Its image is kept: `POST …/source/deploy?deploy_id=` brings it back.' }),
-    deploy_id: z.string().nullable().meta({ description: 'Of the upgrade under way, or the last.' }),
+    deploy_id: z.string().nullable().meta({ description: 'Deployment of the upgrade under way, or of the last one.' }),
     job_id: z.string().nullable(),
     differences: z.array(z.string()).meta({ description: 'In what the card of the rebuilt agent differed, which stopped the switch.' }),
   })

@@ -125,7 +125,7 @@ export const agentsErrors = errors({
   },
   agent_not_imported: { status: 409, meaning: 'The agent runs here: it needs no connection.', remedy: 'Store what it needs with svc secrets set.' },
   connection_not_found: { status: 404, meaning: 'The agent has no such auth connection.', remedy: 'List them: svc auth status.' },
-  connection_invalid: { status: 400, meaning: 'The credential cannot be used as it was sent.', remedy: 'Correct what the message names.' },
+  connection_invalid: { status: 400, meaning: 'The credential is not valid.', remedy: 'Correct what the message names.' },
   connection_limit: { status: 403, meaning: 'The agent has as many auth connections as it may have.', remedy: 'Delete some first: svc auth delete.' },
   remote_address_refused: {
     status: 400,

@@ -72,7 +72,7 @@ export const moneyErrors = errors({
   llm_budget_exceeded: { status: 402, meaning: 'The budget of the month does not cover the call.', remedy: 'Raise it, or wait for the next month.' },
   llm_cap_reached: {
     status: 402,
-    meaning: 'What the run, or the model grant, may spend does not cover the call.',
+    meaning: 'The budget of the run, or of the model grant, does not cover the call.',
     remedy: 'Ask for less, or raise the budget that the message names.',
   },
   llm_rate_reached: { status: 429, meaning: 'The agent asks models more often in a minute than it may.', remedy: 'Try again in the next minute.' },

@@ -60,7 +60,7 @@ export const orgsErrors = errors({
   },
   sso_untried: {
     status: 409,
-    meaning: 'Who wants the sign-in to be required has not signed in by it.',
+    meaning: 'Only a person who signed in by it may require the sign-in.',
     remedy: 'Sign in by it (svc login --org SLUG), then ask again.',
   },
   sso_email_refused: {
@@ -102,14 +102,14 @@ export const orgsErrors = errors({
   export_not_found: { status: 404, meaning: 'The organization has no such export.', remedy: 'List its exports: svc compliance export --list.' },
   export_not_ready: { status: 409, meaning: 'The export has no file: it is under way, or it failed.', remedy: 'Wait for its end, or make another.' },
   export_expired: { status: 410, meaning: 'The file of the export was kept until its time.', remedy: 'Make the export again.' },
-  export_invalid: { status: null, meaning: 'The manifest of an export cannot be read.', remedy: 'Take the file as it was downloaded.' },
+  export_invalid: { status: null, meaning: 'The manifest of an export cannot be read.', remedy: 'Use the unchanged download.' },
   export_late: { status: null, meaning: 'The export was not made by its deadline.', remedy: 'Ask for fewer records, or a shorter range.' },
   export_failed: {
     status: null,
     meaning: 'Making the export failed again and again.',
     remedy: 'Try again later; operators find why in the log of the worker.',
   },
-  too_many_exports: { status: 409, meaning: 'As many exports are under way as an organization may have.', remedy: 'Wait for one to end, or cancel one.' },
+  too_many_exports: { status: 409, meaning: 'The organization has reached its limit of exports under way.', remedy: 'Wait for one to end, or cancel one.' },
   legal_hold: {
     status: 409,
     meaning: 'An organization holds what it has: nothing of it is removed.',

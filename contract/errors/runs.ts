@@ -37,11 +37,11 @@ export const runsErrors = errors({
   too_many_streams: { status: 409, meaning: 'The account follows its events as often as allowed at a time.', remedy: 'Close a stream first.' },
   run_busy: { status: 429, meaning: 'Too many requests of this run or its author are waiting.', remedy: 'Try again in a moment.' },
   no_user: { status: 403, meaning: 'The run works for no user to whom a further run could belong.', remedy: 'Call signed in.' },
-  too_many_runs: { status: 409, meaning: 'As many runs as allowed are in progress.', remedy: 'Let some end first.' },
+  too_many_runs: { status: 409, meaning: 'The limit of runs in progress is reached.', remedy: 'Let some end first.' },
   idempotency_key_reused: { status: 409, meaning: 'The idempotency key was used with another request.', remedy: 'Use a new key for each request.' },
   wait_not_found: { status: 404, meaning: 'The caller has no such pending request.', remedy: 'List pending requests: svc answer.' },
   not_an_approver: { status: 403, meaning: 'The rule of the organization asks others.', remedy: 'The wait names who is missing.' },
-  four_eyes: { status: 403, meaning: 'Who started the run does not approve it.', remedy: 'Let another member decide.' },
+  four_eyes: { status: 403, meaning: 'The person who started the run cannot approve it.', remedy: 'Let another member decide.' },
   vote_cast: { status: 409, meaning: 'This vote was given already.', remedy: 'Each member has one vote on a decision, their own or a delegate’s.' },
   vote_for_whom: {
     status: 409,
@@ -89,7 +89,7 @@ export const runsErrors = errors({
   sandbox_exists: { status: 409, meaning: 'The run already has a sandbox of this name.', remedy: 'Use it, or remove it first.' },
   sandbox_stopped: { status: 409, meaning: 'The sandbox has ended.', remedy: 'Remove it and create another.' },
   sandbox_no_capacity: { status: 503, meaning: 'The host has no room for another sandbox.', remedy: 'Try again in a few seconds.' },
-  too_many_sandboxes: { status: 409, meaning: 'As many sandboxes as allowed are running.', remedy: 'Stop or remove one first.' },
+  too_many_sandboxes: { status: 409, meaning: 'The limit of running sandboxes is reached.', remedy: 'Stop or remove one first.' },
   image_unknown: { status: 404, meaning: 'There is no such image.', remedy: 'Check the reference of the image.' },
   image_failed: { status: 409, meaning: 'The image could not be prepared.', remedy: 'Check the image; try another.' },
   egress_not_allowed: {

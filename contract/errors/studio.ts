@@ -86,7 +86,7 @@ export const studioErrors = errors({
     meaning: 'The review of a run of the studio refuses the source.',
     remedy: 'Read the findings of its last iteration, and fix the source.',
   },
-  studio_not_deployed: { status: null, meaning: 'What a run of the studio made could not be deployed.', remedy: 'Read the log of the deployment.' },
+  studio_not_deployed: { status: null, meaning: 'The agent that a run of the studio made could not be deployed.', remedy: 'Read the log of the deployment.' },
   studio_samples_failed: { status: null, meaning: 'The agent is live, and does not answer its samples as expected.', remedy: 'Read the runs of its samples.' },
   studio_challenge_failed: {
     status: null,

@@ -102,7 +102,7 @@ export const DossierOut = z
         image: z.string().nullable(),
         source_sha256: z.string().nullable(),
         source_commit: z.string().nullable(),
-        card_sha256: z.string().nullable().meta({ description: 'Of the canonical JSON of the card.' }),
+        card_sha256: z.string().nullable().meta({ description: 'Hash of the canonical JSON of the card.' }),
       })
       .nullable(),
     ownership: z.strictObject({
@@ -122,11 +122,11 @@ export const DossierOut = z
       grants: z
         .strictObject({ active: count, revoked: count, of_newest: count })
         .nullable()
-        .meta({ description: 'Of the newest grants addressed to it; null for others than the owner.' }),
+        .meta({ description: 'The newest grants addressed to it; only for the owner, else null.' }),
     }),
     quality: z.strictObject({
       calls: count.meta({ description: 'The newest, 1,000 at most; what follows is of these.' }),
-      since: Instant.nullable().meta({ description: 'Of the oldest of them.' }),
+      since: Instant.nullable().meta({ description: 'Time of the oldest of them.' }),
       failed: count,
       cancelled: count,
       p50_ms: milliseconds,
@@ -134,8 +134,8 @@ export const DossierOut = z
       review: z
         .strictObject({ review_id: z.string(), state: z.enum(REVIEW_STATES), critical: count, warning: count, info: count, at: Instant })
         .nullable()
-        .meta({ description: 'Of the live version.' }),
-      proofs: z.strictObject({ passed: count, failed: count, last_at: Instant.nullable() }).meta({ description: 'Of the live version.' }),
+        .meta({ description: 'Review of the live version.' }),
+      proofs: z.strictObject({ passed: count, failed: count, last_at: Instant.nullable() }).meta({ description: 'Proofs of the live version.' }),
       trial: z
         .strictObject({ dataset: z.string(), items: count, passed: count, at: Instant })
         .nullable()

@@ -33,10 +33,10 @@ export const CallInsightsOut = z
     bucket: z.enum(BUCKETS),
     totals: z
       .strictObject({ ...calls, ...latency })
-      .meta({ description: 'Durations are from the receipts, with the time that people were waited for. A percentile is at most a fifth off.' }),
+      .meta({ description: 'Durations are from the receipts, and include the time that a run waited for people. Percentiles are approximate (within 20 %).' }),
     failures: z
       .array(z.strictObject({ code: z.string(), calls: count }))
-      .meta({ description: 'By cause, most frequent first. "other": codes beyond the first 50 of an agent.' }),
+      .meta({ description: 'Failures by cause, most frequent first. "other": codes beyond the first 50 of an agent.' }),
     series: z
       .array(z.strictObject({ at: Instant, ...calls, p50_ms: milliseconds, p95_ms: milliseconds }))
       .meta({ description: 'Buckets in UTC in which there were calls; the first and the last may be cut by from and to.' }),
@@ -71,7 +71,7 @@ export const PayoutInsightsOut = z
     agent: z.string(),
     from: Instant,
     to: Instant,
-    rule: z.string().meta({ description: 'Which receipts qualify.' }),
+    rule: z.string().meta({ description: 'The rule by which receipts qualify.' }),
     qualifying: count,
     not_qualifying: z.strictObject({ by_owner: count, without_account: count, not_ok: count }),
     months: z.array(
@@ -86,14 +86,14 @@ export const PayoutInsightsOut = z
     ),
     amount_micros: micros
       .nullable()
-      .meta({ description: 'Of all months, and of skills that are counted together; null where it is unknown: unpriced states why.' }),
+      .meta({ description: 'Sum of all months, and of skills that are counted together; null where it is unknown: unpriced states why.' }),
     unpriced: z
       .enum([NO_PRICE])
       .nullable()
       .meta({ description: 'no_price_set: no price of the agent was set for this time, so receipts are counted and no amount is made up.' }),
     currency: z.literal('usd'),
     counted_to_seq: count,
-    head_sha256: z.string().nullable().meta({ description: "Of the last receipt of the agent's chain: what was counted can be checked against it." }),
+    head_sha256: z.string().nullable().meta({ description: "Hash of the last receipt of the agent's chain, to check the counts against." }),
   })
   .meta({ id: 'PayoutInsightsOut' });
 export type PayoutInsightsOut = z.infer<typeof PayoutInsightsOut>;
@@ -110,7 +110,7 @@ export const agentInsights = group({
     at: 'GET /v1/agents/{name}/insights/calls',
     summary: 'Calls of your agent, failures by cause, latency, sleep and wake times, use of models and cost, over any window (default: seven days)',
     query: window.extend({
-      bucket: z.enum(BUCKETS).optional().meta({ description: 'Of the series. Default: hours up to three days, days up to 92 days, else months.' }),
+      bucket: z.enum(BUCKETS).optional().meta({ description: 'Unit of the series. Default: hours up to three days, days up to 92 days, else months.' }),
       by: z.enum(GROUPINGS).optional(),
     }),
     out: CallInsightsOut,
@@ -118,7 +118,7 @@ export const agentInsights = group({
   payouts: {
     ...common,
     at: 'GET /v1/agents/{name}/insights/payouts',
-    summary: 'What your agent earned, derived from its signed receipts, by month and skill (default: twelve months)',
+    summary: 'Read the earnings of your agent from its signed receipts, by month and skill (default: twelve months)',
     query: window,
     out: PayoutInsightsOut,
   },

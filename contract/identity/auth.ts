@@ -14,7 +14,7 @@ const redirectTo = LocalPath.nullable().default('/');
 
 export const OneTimeCode = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{32,128}$/, 'use the code exactly as it was given: 32 to 128 letters, digits, "_" and "-"')
+  .regex(/^[A-Za-z0-9_-]{32,128}$/, 'use the exact code: 32 to 128 letters, digits, "_" and "-"')
   .meta({ description: 'Works once, for a short time.' });
 
 export const UserOut = z
@@ -31,7 +31,7 @@ export const UserOut = z
     scopes: z
       .array(z.string())
       .optional()
-      .meta({ description: "By the session of an agent's origin: the scopes of its skills that the account has there. Else empty." }),
+      .meta({ description: "Only for a session of an agent's origin: the scopes of its skills that the account has there. Else empty." }),
   })
   .meta({ id: 'UserOut' });
 
@@ -59,7 +59,7 @@ const AuthCliSessionRedeemOut = z
     confirm: z.boolean().meta({ description: 'True: the sign-in must be confirmed; send POST /v1/auth/cli-session/confirm with the cookie set here.' }),
     redirect_to: z.string(),
     user: UserOut,
-    expires_at: Instant.meta({ description: 'Of the session, or of the confirmation.' }),
+    expires_at: Instant.meta({ description: 'End of the session, or of the confirmation.' }),
   })
   .meta({ id: 'AuthCliSessionRedeemOut' });
 
@@ -92,7 +92,7 @@ const AuthSessionOut = z
   .strictObject({
     authenticated: z.boolean(),
     user: UserOut.nullable(),
-    expires_at: Instant.nullable().meta({ description: 'Of the browser session; null with a bearer token.' }),
+    expires_at: Instant.nullable().meta({ description: 'End of the browser session; null with a bearer token.' }),
     acts_only_for: ActsOnlyFor,
   })
   .meta({ id: 'AuthSessionOut' });

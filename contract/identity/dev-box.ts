@@ -27,7 +27,7 @@ export const AgentSshIn = z
 
 export const AgentSshOut = z
   .strictObject({
-    url: z.string().meta({ description: 'Of the WebSocket (wss, where the platform has https). Send the access token as `Authorization: Bearer`.' }),
+    url: z.string().meta({ description: 'Address of the WebSocket (wss, where the platform has https). Send the access token as `Authorization: Bearer`.' }),
     protocol: z.string().meta({ description: 'Subprotocol of the WebSocket. Binary messages are the bytes of SSH, text messages are notes for people.' }),
     access_token: z.string().meta({ description: 'Opens tunnels only to this box, until expires_at. Shown only once.' }),
     expires_at: Instant,

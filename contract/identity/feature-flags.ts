@@ -14,7 +14,7 @@ export const FlagKey = z
 
 export const FlagValue = z
   .union([z.boolean(), z.number(), z.string().max(1024)])
-  .meta({ id: 'FeatureFlagValue', description: 'Of the type of the flag; of type choice: one of its choices.', examples: [true] });
+  .meta({ id: 'FeatureFlagValue', description: "A value of the flag's type; for type choice: one of its choices.", examples: [true] });
 export type FlagValue = z.infer<typeof FlagValue>;
 
 export interface FlagShape {

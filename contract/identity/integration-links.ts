@@ -48,7 +48,7 @@ const link = {
   last_used_at: Instant.nullable().meta({ description: 'Exact to a minute; null: never used.' }),
   openapi_url: z.string().meta({ description: "The agent's OpenAPI document, for importers." }),
   invoke_base_url: z.string().meta({ description: 'Append `/` and the name of a skill; never holds the token.' }),
-  sample_invoke_url: z.string().nullable().meta({ description: 'Of the first skill that the link may call; null: the agent has not been live.' }),
+  sample_invoke_url: z.string().nullable().meta({ description: 'Address of the first skill that the link may call; null: the agent has not been live.' }),
   mcp_url: z.string().meta({ description: 'Each skill as a tool of MCP.' }),
 };
 

@@ -19,7 +19,7 @@ export const ServiceAccess = z
     link: z.string().nullable().meta({ description: 'Path of the API where one sees or sets it up.' }),
     credential: z.string().nullable().meta({ description: 'Name of the credential of the account that it uses; never the credential.' }),
     last_error: z.strictObject({ code: z.string(), message: z.string().nullable(), at: Instant }).nullable(),
-    checked_at: Instant.nullable().meta({ description: 'Of the check or use that the status comes from.' }),
+    checked_at: Instant.nullable().meta({ description: 'Time of the check or use that the status comes from.' }),
   })
   .meta({ id: 'ServiceAccess' });
 export type ServiceAccess = z.infer<typeof ServiceAccess>;

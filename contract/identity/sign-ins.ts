@@ -32,7 +32,7 @@ const SignInsEndedOut = z.strictObject({ ended: z.int().min(0) }).meta({ id: 'Si
 export const signIns = svcGroup({
   list: {
     at: 'GET /v1/me/sign-ins',
-    summary: 'What is signed in as this person: at most 200 of each kind, the last used first',
+    summary: 'List the sign-ins of this person: at most 200 of each kind, the last used first',
     scope: 'account',
     personal: true,
     out: SignInListOut,
@@ -45,7 +45,7 @@ export const signIns = svcGroup({
       "What it opened ends with it: git credentials, tunnels, visits at agents. A browser that is ended is signed out of the platform's own identity provider too.",
     scope: 'account',
     personal: true,
-    params: z.object({ sign_in_id: z.string().max(100).meta({ description: 'Of the list; current: the one that this request belongs to.' }) }),
+    params: z.object({ sign_in_id: z.string().max(100).meta({ description: 'An id of the list; current: the sign-in of this request.' }) }),
     status: 204,
     errors: [401, 403, 404],
   },

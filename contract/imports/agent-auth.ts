@@ -10,7 +10,7 @@ const schemeName = z
   .string()
   .regex(/^[\w.~+ -]{1,128}$/, 'use letters, digits, spaces and . _ - ~ + (128 at most)')
   .optional()
-  .meta({ description: "Which of the card's securitySchemes it is for; absent: the first of its kind." });
+  .meta({ description: "One of the card's securitySchemes; absent: the first of its kind." });
 /** Goes into a header: visible ASCII. */
 const headerText = (most: number) =>
   z
@@ -45,7 +45,7 @@ export const AgentAuthIn = z
         .string()
         .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/, 'use the characters of a header name')
         .refine((name) => !TAKEN.test(name), 'this header belongs to the connection: name another')
-        .meta({ description: 'Of the header or of the query parameter.', examples: ['x-api-key'] }),
+        .meta({ description: 'Name of the header or of the query parameter.', examples: ['x-api-key'] }),
       value: headerText(8192),
       location: z.enum(['header', 'query']).default('header'),
     }),
@@ -75,8 +75,8 @@ const requirement = {
   scheme_name: z.string(),
   kind: z.enum(CONNECTION_KINDS).nullable().meta({ description: 'null: of a kind that cannot be sent from here.' }),
   location: z.string().nullable(),
-  name: z.string().nullable().meta({ description: 'Of an API key: the header or query parameter.' }),
-  scheme: z.string().nullable().meta({ description: 'Of HTTP authentication.' }),
+  name: z.string().nullable().meta({ description: 'For an API key: the header or query parameter.' }),
+  scheme: z.string().nullable().meta({ description: 'Scheme of HTTP authentication.' }),
   token_url: z.string().nullable(),
   description: z.string(),
 };
@@ -95,7 +95,7 @@ export const AgentAuthConnectionOut = z
     token_url: z.string().nullable(),
     client_id: z.string().nullable(),
     refreshes: z.boolean().meta({ description: 'It has a refresh token and an address for it.' }),
-    expires_at: Instant.nullable().meta({ description: 'Of the access token or of the certificate.' }),
+    expires_at: Instant.nullable().meta({ description: 'End of the access token or of the certificate.' }),
     refreshed_at: Instant.nullable(),
     created_at: Instant,
     updated_at: Instant,

@@ -38,7 +38,7 @@ export const AgentOpenAPIGenerateIn = z
       .max(MAX_DESCRIPTION_BYTES)
       .optional()
       .meta({ description: 'The description itself, as text: Swagger 2.0, OpenAPI 3.0 or 3.1, in JSON or YAML.' }),
-    name: AgentName.optional().meta({ description: 'Of the agent; absent: from the title.' }),
+    name: AgentName.optional().meta({ description: 'Name of the agent; absent: from the title.' }),
     description: z.string().max(2_000).optional(),
     base_url: z
       .url({ protocol: /^https?$/ })
@@ -46,8 +46,8 @@ export const AgentOpenAPIGenerateIn = z
       .optional()
       .meta({ description: 'Where the API is; absent: the first server of the description.' }),
     public: z.boolean().optional().meta({ description: 'Listing once live; absent: a new agent is unlisted.' }),
-    include: Choice.optional().meta({ description: 'Which operations become skills.' }),
-    pins: Choice.optional().meta({ description: 'Which get a skill of their own where the others are searched.' }),
+    include: Choice.optional().meta({ description: 'The operations that become skills.' }),
+    pins: Choice.optional().meta({ description: 'The operations that get a skill of their own where the others are searched.' }),
     mode: z
       .enum(['auto', 'each', 'search'])
       .default('auto')
@@ -91,7 +91,7 @@ export const AgentOpenAPIPreviewOut = z
         }),
       )
       .meta({ description: 'Each is a skill; with the mode search the operations that are found, 500 at most.' }),
-    bytes: count.meta({ description: 'Of what a client reads of all skills.' }),
+    bytes: count.meta({ description: 'Size of what a client reads of all skills.' }),
     estimated_tokens: count,
     setup_fields: z.array(
       z.strictObject({

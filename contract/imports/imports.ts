@@ -10,7 +10,7 @@ import { IntegrationTokenQuery } from '../identity/integration-links.ts';
 
 export const AgentImportFacts = z
   .strictObject({
-    url: z.string().meta({ description: 'As it was named when the agent was imported.' }),
+    url: z.string().meta({ description: 'The address given at the import.' }),
     endpoint: z.string().meta({ description: 'Where its calls go.' }),
     protocol: z.enum(IMPORT_PROTOCOLS).meta({ description: 'svc: an agent of another installation of this platform, over A2A.' }),
     protocol_version: z.string(),
@@ -28,7 +28,7 @@ export const AgentImportIn = z
     url: z
       .url({ protocol: /^https?$/ })
       .max(2048)
-      .meta({ description: 'Of the agent, of its A2A card, or of its MCP endpoint.', examples: ['https://agent.example.com'] }),
+      .meta({ description: 'Address of the agent, of its A2A card, or of its MCP endpoint.', examples: ['https://agent.example.com'] }),
     name: AgentName.optional().meta({ description: 'In this registry; absent: made from its own name.' }),
     visibility: z.enum(VISIBILITIES).default('unlisted'),
     auth: AgentAuthIn.nullable().default(null).meta({ description: 'A first auth connection, where its card is shown to callers with credentials only.' }),

@@ -42,7 +42,7 @@ export const BillingOut = z
         models_micros: z.int().min(0).meta({ description: 'Language models by credentials of the account, paid to their providers.' }),
       })
       .meta({ id: 'BillingMonth', description: 'Used since the beginning of the month (UTC).' }),
-    plans: z.array(PlanOut).meta({ description: 'Those that are offered.' }),
+    plans: z.array(PlanOut).meta({ description: 'The offered plans.' }),
     test_money: z.boolean().nullable().meta({ description: 'null: nothing can be paid on this installation.' }),
   })
   .meta({ id: 'BillingOut' });
@@ -108,7 +108,7 @@ export const billing = group({
   },
   cancel: {
     at: 'POST /v1/me/billing/cancel',
-    summary: 'End the plan when what is paid ends, or let it go on after all',
+    summary: 'End the plan when the paid period ends, or continue it',
     scope: 'account',
     body: BillingCancelIn,
     out: BillingOut,

@@ -6,10 +6,10 @@ import { LEDGER_TRANSACTION_KINDS, TOP_UP_STATES } from '../states.ts';
 
 export const WalletEntry = z
   .strictObject({
-    number: z.int().min(1).meta({ description: 'Of the wallet, from 1, without gaps.' }),
+    number: z.int().min(1).meta({ description: 'Number of the entry in the wallet, from 1, without gaps.' }),
     kind: z.enum(LEDGER_TRANSACTION_KINDS).meta({
       description:
-        'top_up: paid in; promotion: given; charge: of a call; escrow: put aside for a bounty, or given back; refund: taken back with a payment; restore: given back after a dispute was won; recovery: what was owed is paid; reversal: a correction.',
+        'top_up: paid in; promotion: given; charge: of a call; escrow: reserved for a bounty, or returned; refund: taken back with a payment; restore: given back after a dispute was won; recovery: what was owed is paid; reversal: a correction.',
     }),
     refs: z.record(z.string(), z.string()).meta({ description: 'Ids of what it is about, by their names.' }),
     amount_micros: z.int(),
@@ -22,7 +22,7 @@ export const WalletEntry = z
 export const WalletOut = z
   .strictObject({
     balance_micros: z.int().min(0),
-    held_micros: z.int().min(0).meta({ description: 'Of the balance, for calls that are under way.' }),
+    held_micros: z.int().min(0).meta({ description: 'Part of the balance, held for calls that are under way.' }),
     available_micros: z.int().min(0),
     owed_micros: z.int().min(0).meta({ description: 'Taken back by a refund or a dispute after it was spent. The next credits pay it.' }),
     blocked: z.boolean().meta({ description: 'Calls that cost something are refused, since something is owed.' }),
@@ -62,9 +62,9 @@ export const TopUpOut = z
     top_up_id: z.string(),
     state: z.enum(TOP_UP_STATES),
     amount_cents: z.int().min(1).meta({ description: 'US cents, without taxes.' }),
-    tax_cents: z.int().min(0).meta({ description: 'As the payment processor said.' }),
+    tax_cents: z.int().min(0).meta({ description: 'The tax that the payment processor reported.' }),
     credited_micros: z.int().min(0),
-    taken_back_micros: z.int().min(0).meta({ description: 'By refunds and disputes.' }),
+    taken_back_micros: z.int().min(0).meta({ description: 'Amount taken back by refunds and disputes.' }),
     disputed: z.boolean().meta({ description: 'A dispute is open.' }),
     url: z.string().nullable().meta({ description: 'Where it can still be paid.' }),
     test_money: z.boolean(),
@@ -99,7 +99,7 @@ export const credits = group({
 export const topUps = svcGroup({
   topUps: {
     at: 'GET /v1/credits/top-ups',
-    summary: 'What the account paid in, the newest first, with what was taken back',
+    summary: 'List the payments of the account, newest first, with amounts taken back',
     scope: 'authenticated',
     query: pageQuery(20, 200),
     out: TopUpListOut,

@@ -36,7 +36,7 @@ const name = z
 const model = z
   .string()
   .regex(/^[!-~]{1,200}$/, 'is not a model id')
-  .meta({ description: 'As the provider names it.' });
+  .meta({ description: 'The name that the provider uses.' });
 const budget = z.int().min(0).max(1_000_000_000_000).meta({ description: 'Micro-dollars in a calendar month (UTC). A call that could exceed it is refused.' });
 
 export const LlmCredentialIn = z
@@ -51,7 +51,7 @@ export const LlmCredentialIn = z
         description: 'Left out when replacing: the stored key stays, as long as provider and address are the same.',
         examples: ['sk-example-0123456789'],
       }),
-    base_url: z.string().max(500).optional().meta({ description: 'Of an endpoint of your own, with the version: https://models.example.com/v1' }),
+    base_url: z.string().max(500).optional().meta({ description: 'Address of an endpoint of your own, with the version: https://models.example.com/v1' }),
     model: model.optional().meta({ description: 'Used where no other model is named. Absent: the model of the preset.' }),
     default: z.boolean().default(false).meta({ description: "Used where no credential is named. The account's first credential is always the default." }),
     monthly_budget_micros: budget.nullable().default(null),

@@ -6,7 +6,7 @@ import { Instant, nextCursor, pageQuery } from '../shared.ts';
 const sums = {
   calls: z.int().min(0),
   input_tokens: z.int().min(0),
-  cached_input_tokens: z.int().min(0).meta({ description: 'Of the input tokens, those read from the cache.' }),
+  cached_input_tokens: z.int().min(0).meta({ description: 'Input tokens that were read from the cache.' }),
   output_tokens: z.int().min(0),
   cost_micros: z.int().min(0).meta({ description: 'Micro-dollars, of the calls that have a price.' }),
   unpriced_calls: z.int().min(0).meta({ description: 'Calls without a known price: not in cost_micros.' }),
@@ -57,7 +57,7 @@ export const LlmUsageOut = z
     to: z.string(),
     totals: LlmUsageTotals,
     group_by: LlmUsageGrouping,
-    groups: z.array(LlmUsageGroup).meta({ description: `By day in order; otherwise the costliest first, at most ${MAX_USAGE_GROUPS}.` }),
+    groups: z.array(LlmUsageGroup).meta({ description: `Days in order; otherwise the costliest first, at most ${MAX_USAGE_GROUPS}.` }),
     items: z.array(LlmUse),
     next_cursor: nextCursor,
   })

@@ -21,7 +21,7 @@ const account = {
     .strictObject({
       state: z.enum(BANK_PAYOUT_STATES).meta({ description: 'cancelled: before it was there. One that is paid may fail days later.' }),
       amount: z.int().meta({ description: 'In the smallest unit of the currency.' }),
-      currency: z.string().meta({ description: 'Of your bank account: ISO 4217, in small letters.' }),
+      currency: z.string().meta({ description: 'Currency of your bank account: ISO 4217, in small letters.' }),
       failure: z
         .strictObject({ code: z.string(), message: z.string() })
         .nullable()
@@ -54,7 +54,7 @@ const sums = {
   made_micros: micros.meta({
     description: 'Your share of what was received for calls that qualify, corrections counted. Micro-credits; a credit is worth one US dollar.',
   }),
-  held_micros: micros.meta({ description: 'Of it: not due yet, or waiting for your payout account.' }),
+  held_micros: micros.meta({ description: 'Part that is not due yet, or waits for your payout account.' }),
   lines: count.meta({ description: 'Calls and rewards.' }),
 };
 
@@ -65,7 +65,7 @@ export const EarningsOut = z
     owed_micros: micros.meta({
       description: 'made − paid − held. Below zero: what was taken back of money that you were paid for; what you earn next settles it first.',
     }),
-    in_run_micros: micros.meta({ description: 'Of owed: being sent now.' }),
+    in_run_micros: micros.meta({ description: 'Part of owed that is being sent now.' }),
     given_micros: micros.meta({ description: 'Your share of calls that were paid with free credits, or whose payment was reversed: it is not paid out.' }),
     minimum_micros: micros.meta({ description: 'A run pays from this on.' }),
     hold_days: count,
@@ -120,7 +120,7 @@ export const PayoutRunOut = z
     state: z.enum(PAYOUT_RUN_STATES),
     transfer: z.enum(PAYOUT_TRANSFER_STATES).meta({ description: 'What it pays you. failed: the next run tries again.' }),
     amount_micros: micros,
-    reversed_micros: micros.meta({ description: 'Of it: came back from the processor. You are owed it again.' }),
+    reversed_micros: micros.meta({ description: 'Part that came back from the processor. You are owed it again.' }),
     lines: count,
     has_statement: z.boolean(),
     root_sha256: z.string().nullable(),
@@ -162,14 +162,14 @@ export const payouts = group({
   },
   earnings: {
     at: 'GET /v1/payouts/earnings',
-    summary: 'What all your agents made, what you were paid and what you are owed',
+    summary: 'Read the earnings of all your agents, what was paid and what is due',
     scope: 'authenticated',
     out: EarningsOut,
     errors: [401, 403],
   },
   metrics: {
     at: 'GET /v1/payouts/metrics',
-    summary: 'What the platform owes all creators, and what it has sent',
+    summary: 'Read what the platform owes all creators, and what it has sent',
     scope: 'authenticated',
     out: PayoutMetricsOut,
     errors: [401, 403],

@@ -11,9 +11,9 @@ export const MAX_FREE_CALLS = 1_000_000;
 const micros = z.int().min(0).max(MAX_PRICE_MICROS);
 const rates = {
   call_micros: micros.meta({ description: 'Micro-credits (a credit is worth one US dollar) of a call that goes well.' }),
-  second_micros: micros.meta({ description: 'Of each second that it takes, by its receipt; begun seconds count whole.' }),
-  token_micros: micros.meta({ description: 'Of each token of language models that it uses, except on a credential of who pays.' }),
-  artifact_micros: micros.meta({ description: 'Of each artifact that it makes.' }),
+  second_micros: micros.meta({ description: 'Price of each second, by the receipt; begun seconds count whole.' }),
+  token_micros: micros.meta({ description: 'Price of each token of language models, except on a credential of the payer.' }),
+  artifact_micros: micros.meta({ description: 'Price of each artifact.' }),
 };
 const max_micros = z.int().min(1).max(MAX_PRICE_MICROS).meta({ description: 'The maximum cost of a call. The platform holds it before the call starts.' });
 const free_calls = z.int().min(0).max(MAX_FREE_CALLS).meta({ description: 'Calls that each account may make before it pays; they count when they begin.' });
@@ -63,7 +63,7 @@ const PriceParams = AgentParams.extend({ skill: SkillName });
 export const prices = svcGroup({
   list: {
     at: 'GET /v1/agents/{name}/prices',
-    summary: 'What the skills of an agent cost: the valid price of each, or all versions',
+    summary: 'List the prices of an agent: the valid one of each skill, or all versions',
     description: 'A skill that is not listed costs nothing. The owner of an agent pays nothing for its calls.',
     scope: 'authenticated',
     runs: true,

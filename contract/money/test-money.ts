@@ -26,7 +26,7 @@ export const TestCheckoutOut = z
 export const TestPortalIn = z
   .discriminatedUnion('action', [
     z
-      .strictObject({ action: z.literal('card'), declines: z.boolean().meta({ description: 'Of payments when the next month begins.' }) })
+      .strictObject({ action: z.literal('card'), declines: z.boolean().meta({ description: 'Whether payments fail when the next month begins.' }) })
       .meta({ id: 'TestPortalCard' }),
     z.strictObject({ action: z.literal('pay'), invoice_id: id }).meta({ id: 'TestPortalPay' }),
     z.strictObject({ action: z.literal('cancel'), subscription_id: id, cancel: z.boolean() }).meta({ id: 'TestPortalCancel' }),
@@ -115,7 +115,13 @@ export const testMoney = svcGroup({
     out: TestCheckoutOut,
     errors: [401, 403, 404],
   },
-  portal: { at: 'GET /v1/test-money/portals/{page_id}', summary: 'What a payer of test money has', ...page, out: TestPortalOut, errors: [401, 403, 404] },
+  portal: {
+    at: 'GET /v1/test-money/portals/{page_id}',
+    summary: 'Read the account of a payer of test money',
+    ...page,
+    out: TestPortalOut,
+    errors: [401, 403, 404],
+  },
   usePortal: {
     at: 'POST /v1/test-money/portals/{page_id}',
     summary: 'Change what a payer of test money has, or take a payment back',

@@ -27,9 +27,9 @@ export const Approvers = z
         .min(1)
         .max(MAX_APPROVERS)
         .meta({ description: 'User ids or addresses of active members; user ids in answers.', examples: [['ben@example.com']] }),
-      need: need.optional().meta({ description: 'So many of them; absent: all.' }),
+      need: need.optional().meta({ description: 'Required number of them; absent: all.' }),
     }),
-    z.strictObject({ role: OrganizationRole, need: need.meta({ description: 'So many of its members, whoever they are.' }) }),
+    z.strictObject({ role: OrganizationRole, need: need.meta({ description: 'Required number of its members, in any combination.' }) }),
   ])
   .meta({ id: 'Approvers' });
 export type Approvers = z.infer<typeof Approvers>;
@@ -43,8 +43,8 @@ export const ApprovalRule = z
     when: z
       .strictObject({
         subjects: z.array(z.enum(APPROVAL_SUBJECTS)).min(1).max(APPROVAL_SUBJECTS.length).optional(),
-        agents: z.array(glob).min(1).max(50).optional().meta({ description: 'Of the agent that asks, or that is to be called.' }),
-        skills: z.array(glob).min(1).max(50).optional().meta({ description: 'Of the same agent.' }),
+        agents: z.array(glob).min(1).max(50).optional().meta({ description: 'The agent that asks, or that is to be called.' }),
+        skills: z.array(glob).min(1).max(50).optional().meta({ description: 'Skills of the same agent.' }),
         paths: z.array(pattern).min(1).max(50).optional().meta({ description: 'It asks for a file that one of these patterns matches.' }),
         min_amount_micros: z
           .int()
@@ -60,7 +60,7 @@ export const ApprovalRule = z
     escalate: z
       .strictObject({ approvers: Approvers, deadline_seconds: seconds })
       .optional()
-      .meta({ id: 'ApprovalEscalation', description: 'Who is asked after the deadline. Absent: it is denied then.' }),
+      .meta({ id: 'ApprovalEscalation', description: 'The people who are asked after the deadline. Absent: it is denied then.' }),
   })
   .meta({ id: 'ApprovalRule' });
 export type ApprovalRule = z.infer<typeof ApprovalRule>;
@@ -72,7 +72,7 @@ export const ApprovalPolicyOut = z
     version: z.int().min(0).meta({ description: '0: no rules were ever set.' }),
     sha256: z.string().nullable().meta({ description: 'SHA-256 of the canonical JSON (RFC 8785) of version and rules.' }),
     rules: z.array(ApprovalRule),
-    people: z.array(Member).meta({ description: 'Those whom the rules name.' }),
+    people: z.array(Member).meta({ description: 'The people whom the rules name.' }),
     made_by: z.string().nullable(),
     made_at: Instant.nullable(),
   })
@@ -92,7 +92,7 @@ export const DelegationOut = z
 export const organizationApprovals = svcGroup({
   policy: {
     at: 'GET /v1/me/organizations/{slug}/approval-policy',
-    summary: 'Who must approve what',
+    summary: 'List the approval rules',
     scope: 'account',
     personal: true,
     params: OrganizationParams,
@@ -110,7 +110,7 @@ export const organizationApprovals = svcGroup({
     body: z
       .strictObject({
         rules: z.array(ApprovalRule).max(MAX_APPROVAL_RULES),
-        version: SequenceNumber.optional().meta({ description: 'Of the rules that these replace; another one is 409.' }),
+        version: SequenceNumber.optional().meta({ description: 'Version of the rules that these replace; another one is 409.' }),
       })
       .meta({ id: 'ApprovalPolicyIn' }),
     out: ApprovalPolicyOut,
@@ -118,8 +118,8 @@ export const organizationApprovals = svcGroup({
   },
   delegations: {
     at: 'GET /v1/me/organizations/{slug}/approval-delegations',
-    summary: 'Who votes for whom, newest first',
-    description: 'Those of the last 90 days, 200 at most.',
+    summary: 'List the delegations of votes, newest first',
+    description: 'Delegations of the last 90 days, 200 at most.',
     scope: 'account',
     personal: true,
     params: OrganizationParams,

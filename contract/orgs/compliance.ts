@@ -33,7 +33,7 @@ export const CompliancePolicyIn = z
       .default(false)
       .meta({ description: 'While it is set, the platform removes no data of the organization, and no account whose calls it stores.' }),
     hold_reason: z.string().trim().max(500).default(''),
-    version: version.meta({ description: 'As last read: the write is refused when the policy has another version by now. 0: there was none.' }),
+    version: version.meta({ description: 'The version last read: the write is refused when the policy has another version by now. 0: there was none.' }),
   })
   .refine(({ frameworks, retention_days: days }) => !frameworks.includes('eu_ai_act') || days >= EU_RETENTION_DAYS, {
     path: ['retention_days'],
@@ -70,7 +70,7 @@ export const AgentProfileIn = z
     intended_purpose: ProfileFields.intended_purpose.default(''),
     human_oversight: ProfileFields.human_oversight.default(''),
     notes: ProfileFields.notes.default(''),
-    version: version.meta({ description: 'As last read; 0: there was none.' }),
+    version: version.meta({ description: 'The version last read; 0: there was none.' }),
   })
   .refine(({ risk_tier, human_oversight }) => risk_tier !== 'high' || human_oversight !== '', {
     path: ['human_oversight'],
@@ -109,7 +109,7 @@ const record = {
   recorded_at: Instant.meta({ description: 'When the platform wrote it down. Lists go by it.' }),
   occurred_at: Instant.meta({ description: 'When it ended.' }),
   agent: z.string().nullable(),
-  actor: DecisionActor.meta({ description: 'Who called, asked or changed.' }),
+  actor: DecisionActor.meta({ description: 'The caller, the requester or the author of the change.' }),
   action: z.string().meta({ description: 'The skill, the action that was decided over, or what was changed.' }),
   outcome: z.enum(DECISION_OUTCOMES),
   verifiable: z.boolean().meta({ description: 'There is a signature of it.' }),
@@ -167,7 +167,7 @@ export const ComplianceExportOut = z
     kinds: z.array(z.enum(DECISION_KINDS)),
     max_records: z.int(),
     counts: Counts.nullable().meta({ description: 'Records by kind and by signature, once the file is made.' }),
-    sha256: z.string().nullable().meta({ description: 'Of the file.' }),
+    sha256: z.string().nullable().meta({ description: 'Hash of the file.' }),
     size_bytes: z.int().nullable(),
     manifest: z.string().nullable().meta({ description: 'The signed manifest: the last line of the file.' }),
     error: Fault.nullable(),
@@ -188,7 +188,7 @@ export const CompliancePurgeOut = z
     state: z.enum(JOB_STATES).nullable(),
     dry_run: z.boolean(),
     before: Instant.meta({ description: 'Contents of what ended before this time go.' }),
-    counts: Counts.meta({ description: 'By table: what went, or would go. A dry run counts 10,000 of each at most.' }),
+    counts: Counts.meta({ description: 'Rows by table that were removed, or would be. A dry run counts 10,000 of each at most.' }),
     requested_by: z.string().nullable().meta({ description: 'null: the night, or the account was purged.' }),
     error: Fault.nullable(),
     created_at: Instant.nullable(),
@@ -265,7 +265,7 @@ export const compliance = group({
   },
   records: {
     at: 'GET /v1/me/organizations/{slug}/compliance/decision-records',
-    summary: 'What was decided, newest first: calls of agents, authorizations, changes by people',
+    summary: 'List decision records, newest first: calls of agents, authorizations, changes by people',
     scope: 'account',
     params: OrganizationParams,
     query: RecordsQuery,
@@ -294,7 +294,7 @@ export const compliance = group({
   },
   policy: {
     at: 'GET /v1/me/organizations/{slug}/compliance/policy',
-    summary: 'Which frameworks hold, how long contents are kept, whether there is a legal hold',
+    summary: 'Read the compliance policy: frameworks, retention of contents, legal hold',
     scope: 'account',
     params: OrganizationParams,
     out: CompliancePolicyOut,

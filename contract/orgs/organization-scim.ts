@@ -71,7 +71,7 @@ export const organizationScim = svcGroup({
   },
   roles: {
     at: 'GET /v1/me/organizations/{slug}/scim/roles',
-    summary: 'Which groups give a role',
+    summary: 'List the groups that give a role',
     ...shared,
     params: OrganizationParams,
     out: ScimRoles,
@@ -80,7 +80,7 @@ export const organizationScim = svcGroup({
   putRoles: {
     at: 'PUT /v1/me/organizations/{slug}/scim/roles',
     summary: 'Set which groups give a role; it applies to their members at once',
-    description: `Of several the highest counts: ${SCIM_ROLES.join(', ')}. Who is in none has the role ${SCIM_DEFAULT_ROLE}. Owners stay owners.`,
+    description: `The highest of several roles counts: ${SCIM_ROLES.join(', ')}. A person in no such group has the role ${SCIM_DEFAULT_ROLE}. Owners stay owners.`,
     ...shared,
     params: OrganizationParams,
     body: ScimRoles,

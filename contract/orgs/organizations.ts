@@ -40,7 +40,7 @@ export const OrganizationOut = z
     name: z.string(),
     role: OrganizationRole.meta({ description: "The caller's." }),
     members: z.int().min(0).meta({ description: 'Active ones.' }),
-    auto_join_role: z.enum(AUTO_JOIN_ROLES).nullable().meta({ description: 'As what people of its verified domains may join; null: they are invited.' }),
+    auto_join_role: z.enum(AUTO_JOIN_ROLES).nullable().meta({ description: 'Role in which people of its verified domains may join; null: they are invited.' }),
     created_at: Instant,
   })
   .meta({ id: 'OrganizationOut' });
@@ -58,8 +58,8 @@ export const MemberOut = z
     source: z.enum(MEMBER_SOURCES).meta({ description: 'person: invited by one. domain: asked to join with an address of a verified domain.' }),
     created_at: Instant,
     joined_at: Instant.nullable(),
-    expires_at: Instant.nullable().meta({ description: 'Of the invitation.' }),
-    mailed: z.boolean().meta({ description: 'The mail of the invitation was handed over.' }),
+    expires_at: Instant.nullable().meta({ description: 'End of the invitation.' }),
+    mailed: z.boolean().meta({ description: 'The mail server accepted the invitation.' }),
   })
   .meta({ id: 'OrganizationMemberOut' });
 
@@ -101,7 +101,11 @@ export const OrganizationAuditOut = z
     at: Instant,
     action: z.string(),
     target_id: z.string().nullable(),
-    actor: z.strictObject({ kind: z.string(), id: z.string().nullable(), email: z.string().nullable().meta({ description: 'Of a person, now.' }) }),
+    actor: z.strictObject({
+      kind: z.string(),
+      id: z.string().nullable(),
+      email: z.string().nullable().meta({ description: 'Current address of the person.' }),
+    }),
     request_id: z.string().nullable(),
     details: z.record(z.string(), z.unknown()),
     sha256: z.string().meta({ description: 'Over the row and the hash before it.' }),
@@ -112,7 +116,7 @@ export const ScimOut = z
   .strictObject({
     enabled: z.boolean().meta({ description: 'There is a token that is neither revoked nor expired.' }),
     base_url: z.string().meta({ description: 'For the identity provider.' }),
-    tokens: z.int().min(0).meta({ description: 'That are valid.' }),
+    tokens: z.int().min(0).meta({ description: 'Number of valid tokens.' }),
     last_used_at: Instant.nullable(),
     provisioned_members: z.int().min(0),
   })
@@ -157,7 +161,7 @@ export const organizations = group({
   },
   auditLog: {
     at: 'GET /v1/me/organizations/{slug}/audit-log',
-    summary: 'What was done in the organization, newest first',
+    summary: 'List the audit log of the organization, newest first',
     description: 'For owners, admins and auditors. Each row has a number and a hash over the row and the hash before it. head: of the newest row now.',
     scope: 'account',
     personal: true,

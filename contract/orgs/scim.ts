@@ -78,7 +78,7 @@ const listing = {
     .meta({ description: 'RFC 7644 §3.4.2.2: eq, ne, co, sw, ew, gt, ge, lt, le, pr, and, or, not, values in brackets.', examples: ['userName pr'] }),
   sortBy: z.string().max(300).optional().meta({ description: 'Path of an attribute; absent: in the order in which they were made.' }),
   sortOrder: z.enum(['ascending', 'descending']).default('ascending'),
-  startIndex: z.int().min(-INT32).max(INT32).default(1).meta({ description: 'Of the first result, from 1; lower ones mean 1.' }),
+  startIndex: z.int().min(-INT32).max(INT32).default(1).meta({ description: 'Number of the first result, from 1; lower ones mean 1.' }),
   count: z
     .int()
     .min(-INT32)

@@ -29,7 +29,7 @@ const SsoConnection = z
     session_hours: hours,
     created_at: Instant,
     updated_at: Instant,
-    last_used_at: Instant.nullable().meta({ description: 'Of the last sign-in; null: nobody has signed in by it.' }),
+    last_used_at: Instant.nullable().meta({ description: 'Time of the last sign-in; null: nobody has signed in by it.' }),
   })
   .meta({ id: 'SsoConnection' }); // prettier-ignore
 
@@ -49,7 +49,7 @@ export const OrganizationSsoIn = z
     issuer: z
       .url({ protocol: /^https?$/ })
       .max(512)
-      .meta({ description: 'Whose /.well-known/openid-configuration is read.', examples: ['https://login.example.com'] }),
+      .meta({ description: 'The issuer; the platform reads its /.well-known/openid-configuration.', examples: ['https://login.example.com'] }),
     client_id: ClientId,
     client_secret: z
       .string()
@@ -58,7 +58,7 @@ export const OrganizationSsoIn = z
       .optional()
       .meta({ description: 'Sealed, and never shown. Absent: the one that is there stays, where issuer and client_id stay too.', format: 'password' }),
     domains: z.array(DomainName).min(1).max(MAX_SSO_DOMAINS).meta({ description: 'Verified domains of the organization; addresses of others are refused.' }),
-    default_role: z.enum(SSO_ROLES).default('developer').meta({ description: 'Of a member made at the first sign-in.' }),
+    default_role: z.enum(SSO_ROLES).default('developer').meta({ description: 'Role of a member made at the first sign-in.' }),
     makes_members: z.boolean().default(true).meta({ description: 'Whom the organization does not know becomes a member at the first sign-in.' }),
     session_hours: hours.default(12).meta({ description: 'For so long a session acts for the organization.' }),
   })
@@ -151,7 +151,7 @@ export const ssoSignIn = svcGroup({
         organization: OrganizationSlug.optional(),
         email: EmailAddress.optional(),
         redirect_to: LocalPath,
-        cli_port: z.coerce.number().int().min(1_024).max(65_535).optional().meta({ description: 'Of 127.0.0.1.' }),
+        cli_port: z.coerce.number().int().min(1_024).max(65_535).optional().meta({ description: 'Port of 127.0.0.1.' }),
         cli_challenge: z.string().regex(/^[\w-]{43}$/).optional().meta({ description: 'base64url of SHA-256 over the verifier that redeems the code.' }),
         cli_state: z.string().regex(/^[\w-]{16,128}$/).optional().meta({ description: 'Comes back with the code.' }),
       })
@@ -163,7 +163,7 @@ export const ssoSignIn = svcGroup({
   },
   ssoCallback: {
     at: 'GET /v1/auth/sso/callback/{slug}',
-    summary: "Where an organization's identity provider sends the browser back to",
+    summary: "Finish a sign-in: an organization's identity provider sends the browser here",
     scope: 'none',
     params: OrganizationParams,
     query: CallbackQuery,

@@ -62,7 +62,7 @@ export const ControlRoomPolicyIn = z
   .partial()
   .extend({
     version: SequenceNumber.optional().meta({
-      description: 'As last read: the write is refused where the policy has another version by now. Absent: whatever it is.',
+      description: 'The version last read: the write is refused where the policy has another version by now. Absent: whatever it is.',
     }),
   })
   .refine((change) => Object.keys(change).some((name) => name !== 'version'), 'name at least one member to change')
@@ -73,9 +73,9 @@ export const ControlRoomPolicyOut = z
     ...members,
     set: z.boolean().meta({ description: 'False: the account has set nothing; the defaults are shown, and nothing is refused until it sets something.' }),
     version: SequenceNumber.meta({ description: '0: never set. Grows by one with every change.' }),
-    sha256: z.string().meta({ description: 'Of the policy as canonical JSON; denials and receipts name it.' }),
+    sha256: z.string().meta({ description: 'Hash of the policy as canonical JSON; denials and receipts name it.' }),
     changed_at: Instant.nullable(),
-    loosened: z.array(z.string()).meta({ description: 'Of the answer to a change: members that it made weaker. Otherwise empty.' }),
+    loosened: z.array(z.string()).meta({ description: 'In the answer to a change: members that it made weaker. Otherwise empty.' }),
     machines_pending: z.int().min(0).meta({ description: 'Machines to which the setting for outside access is not yet delivered; delivery takes seconds.' }),
   })
   .meta({ id: 'ControlRoomPolicyOut' });
@@ -118,7 +118,7 @@ const Budget = z
     of: z.string().nullable().meta({ description: 'The agent, person or run; null: the account.' }),
     limit_micros: z.int().min(0).nullable().meta({ description: 'Millionths of a US dollar; null: no such budget is in force.' }),
     spent_micros: z.int().min(0),
-    reserved_micros: z.int().min(0).meta({ description: 'Of calls of models and of priced skills under way, at most.' }),
+    reserved_micros: z.int().min(0).meta({ description: 'Reserved for calls of models and of priced skills under way, at most.' }),
   })
   .meta({ id: 'ControlRoomBudget' });
 
@@ -165,7 +165,7 @@ export const ControlRoomReceiptOut = z
     ended_at: Instant.nullable(),
     duration_ms: z.int().min(0).nullable(),
     cost_micros: z.int().min(0).meta({ description: 'What it cost the account: its model credentials, and the charge of the call.' }),
-    token: z.string().nullable().meta({ description: 'Of a signed receipt: base64url(payload).base64url(signature), Ed25519.' }),
+    token: z.string().nullable().meta({ description: 'A signed receipt: base64url(payload).base64url(signature), Ed25519.' }),
     policy: z.array(PolicyDenialOut).meta({ description: "What the account's policy refused in it, or asked a person about." }),
     facts: z.record(z.string(), z.unknown()).meta({ description: 'As its source has it, without content, tokens or secrets.' }),
   })
@@ -180,7 +180,7 @@ export const ControlRoomOut = z
     spend: z.strictObject({
       month: z.string().meta({ description: 'YYYY-MM, UTC.' }),
       cost_micros: z.int().min(0),
-      charged_micros: z.int().min(0).meta({ description: 'Of it, for calls of skills with a price.' }),
+      charged_micros: z.int().min(0).meta({ description: 'Part for calls of skills with a price.' }),
       reserved_micros: z.int().min(0),
       unpriced_calls: z.int().min(0),
       budgets: z.array(Budget),
@@ -228,7 +228,7 @@ export const controlRoom = group({
 export const policyDenials = svcGroup({
   denials: {
     at: 'GET /v1/me/policy/denials',
-    summary: "What the account's policy refused or asked about, newest first",
+    summary: "List what the account's policy refused or asked about, newest first",
     scope: 'account',
     query: pageQuery(50, 200).extend({
       action: z.enum(POLICY_ACTIONS).optional(),

@@ -23,7 +23,7 @@ export const NotificationsOut = z
 export const DecidedBy = z
   .strictObject({ you: z.boolean(), email: z.string() })
   .nullable()
-  .meta({ id: 'DecidedBy', description: 'Who decided; null: nobody yet, or a rule did, or its time passed, or its run ended.' });
+  .meta({ id: 'DecidedBy', description: 'The person who decided; null: nobody yet, or a rule decided, or the deadline passed, or the run ended.' });
 
 const WaitStateOut = z
   .strictObject({
@@ -59,7 +59,7 @@ export const inbox = svcGroup({
   },
   notifications: {
     at: 'GET /v1/me/notifications',
-    summary: 'How the account hears of what waits',
+    summary: 'Read how the account is notified of open decisions',
     scope: 'account',
     personal: true,
     out: NotificationsOut,

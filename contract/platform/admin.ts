@@ -41,7 +41,7 @@ export const admin = group({
   },
   billingMetrics: {
     at: 'GET /v1/admin/billing/metrics',
-    summary: 'What all accounts used in a period, and what the platform funded',
+    summary: 'Read the usage of all accounts in a period, and what the platform funded',
     scope: 'operator',
     query: BillingMetricsQuery,
     out: BillingMetricsOut,
@@ -110,7 +110,7 @@ export const admin = group({
   },
   controlPolicy: {
     at: 'GET /v1/admin/users/{user_id}/control-policy',
-    summary: 'What an operator allows an account',
+    summary: 'Read the limits that an operator sets for an account',
     scope: 'operator',
     params: UserParams,
     out: ControlPolicyOut,

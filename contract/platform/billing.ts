@@ -15,7 +15,10 @@ const facts = {
 };
 
 export const BillingOverrideIn = z
-  .strictObject({ ...facts, version: SequenceNumber.meta({ description: 'As last read: the write is refused when the override has another version by now.' }) })
+  .strictObject({
+    ...facts,
+    version: SequenceNumber.meta({ description: 'The version last read: the write is refused when the override has another version by now.' }),
+  })
   .meta({ id: 'BillingOverrideIn' });
 
 export const BillingOverrideOut = z
@@ -44,7 +47,7 @@ export const BillingMetricsOut = z
     models: LlmUsageTotals.extend({ accounts: z.int().min(0) }).meta({ description: 'Use of language models by all accounts, in the period.' }),
     days: z
       .array(z.strictObject({ day: z.string(), calls: z.int().min(0), cost_micros: z.int().min(0) }))
-      .meta({ description: 'Those with any use, in order.' }),
+      .meta({ description: 'Days with any use, in order.' }),
     funded: z
       .strictObject({
         calls: z.int().min(0),
@@ -57,7 +60,7 @@ export const BillingMetricsOut = z
       .strictObject({
         count: z.int().min(0),
         credited_micros: z.int().min(0),
-        taken_back_micros: z.int().min(0).meta({ description: 'Of these, by refunds and disputes so far.' }),
+        taken_back_micros: z.int().min(0).meta({ description: 'Amount of these taken back by refunds and disputes so far.' }),
         tax_cents: z.int().min(0),
       })
       .meta({ description: 'Paid in, in the period.', id: 'BillingTopUps' }),
@@ -79,12 +82,12 @@ export const BillingMetricsOut = z
       .meta({ description: 'Now, by plan; without the free one.' }),
     invoices: z
       .strictObject({ paid: z.int().min(0), paid_micros: z.int().min(0), open: z.int().min(0), open_micros: z.int().min(0) })
-      .meta({ description: 'Of plans, made in the period.', id: 'BillingInvoices' }),
+      .meta({ description: 'Invoices of plans, made in the period.', id: 'BillingInvoices' }),
     books: z
       .strictObject({
         wallets_micros: z.int().meta({ description: 'Credits of all accounts.' }),
         held_micros: z.int().min(0),
-        owed_micros: z.int().min(0).meta({ description: 'Of wallets that are blocked.' }),
+        owed_micros: z.int().min(0).meta({ description: 'Amount owed by blocked wallets.' }),
         promotion_micros: z.int().min(0).meta({ description: 'Given so far.' }),
         losses_micros: z.int().min(0).meta({ description: 'Taken back after it was spent, and not paid yet.' }),
         fees_micros: z.int(),

@@ -1,4 +1,5 @@
-// What an operator allows an account. Without a row of its own an account may do everything, within the installation's settings.
+// Read the limits that an operator sets for an account. Without a row of its own an account may do
+// everything, within the installation's settings.
 import { z } from 'zod';
 import { Instant, SequenceNumber } from '../shared.ts';
 
@@ -30,7 +31,10 @@ const facts = {
 };
 
 export const ControlPolicyIn = z
-  .strictObject({ ...facts, version: SequenceNumber.meta({ description: 'As last read: the write is refused when the policy has another version by now.' }) })
+  .strictObject({
+    ...facts,
+    version: SequenceNumber.meta({ description: 'The version last read: the write is refused when the policy has another version by now.' }),
+  })
   .meta({ id: 'ControlPolicyIn' });
 
 export const ControlPolicyOut = z

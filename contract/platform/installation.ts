@@ -14,5 +14,5 @@ export const InstallationOut = z
   .meta({ id: 'InstallationOut' });
 
 export const installation = svcGroup({
-  get: { at: 'GET /v1/installation', summary: 'What this installation is', scope: 'optional', out: InstallationOut, errors: [401, 403] },
+  get: { at: 'GET /v1/installation', summary: 'Describe this installation', scope: 'optional', out: InstallationOut, errors: [401, 403] },
 });

@@ -24,7 +24,7 @@ export const MachineryOut = z
     machines: z
       .array(z.strictObject({ tier: z.enum(['awake', 'paused', 'suspended', 'cold', 'failed']), count: Count, memory_bytes: Count }))
       .nullable()
-      .meta({ description: 'Of agents, by how they sleep; null: their host does not answer.' }),
+      .meta({ description: 'Machines of agents, by how they sleep; null: their host does not answer.' }),
     disk: z
       .strictObject({ total_bytes: Count, free_bytes: Count })
       .nullable()

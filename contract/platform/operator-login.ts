@@ -4,7 +4,7 @@ import { Instant } from '../shared.ts';
 
 export const OperatorLoginIn = z
   .strictObject({
-    access_token: z.string().min(1).max(8_192).meta({ description: 'Of the identity provider, for this platform, of the account that asks.' }),
+    access_token: z.string().min(1).max(8_192).meta({ description: 'Access token of the identity provider, for this platform, of the requesting account.' }),
   })
   .meta({ id: 'OperatorLoginIn' });
 
@@ -14,6 +14,6 @@ export const OperatorLoginOut = z
     email: z.string(),
     issuer: z.string(),
     operator: z.literal(true),
-    expires_at: Instant.meta({ description: 'Of the token.' }),
+    expires_at: Instant.meta({ description: 'End of the token.' }),
   })
   .meta({ id: 'OperatorLoginOut' });

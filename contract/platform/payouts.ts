@@ -36,9 +36,9 @@ export const PayoutOwedOut = z
     email: z.string(),
     owed_micros: micros,
     held_micros: micros,
-    lines: count.meta({ description: 'That are due.' }),
+    lines: count.meta({ description: 'Number of due lines.' }),
     payouts_enabled: z.boolean(),
-    last_error: z.strictObject({ code: z.string(), message: z.string() }).nullable().meta({ description: 'Of the newest transfer, where it failed.' }),
+    last_error: z.strictObject({ code: z.string(), message: z.string() }).nullable().meta({ description: 'Message of the newest transfer, where it failed.' }),
   })
   .meta({ id: 'PayoutOwedOut' });
 export type PayoutOwedOut = z.infer<typeof PayoutOwedOut>;
@@ -46,7 +46,7 @@ export type PayoutOwedOut = z.infer<typeof PayoutOwedOut>;
 export const payoutsAdmin = group({
   metrics: {
     at: 'GET /v1/admin/payouts/metrics',
-    summary: 'What is owed and what was sent, with the newest runs',
+    summary: 'Read what is owed and what was sent, with the newest runs',
     scope: 'operator',
     out: OperatorPayoutMetricsOut,
     errors: [401, 403],

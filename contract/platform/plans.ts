@@ -41,14 +41,14 @@ export const PlanIn = z
     limits: PlanLimits,
     position: z.int().min(0).max(1_000).meta({ description: 'In the list of plans.' }),
     offered: z.boolean().meta({ description: 'It can be bought. Who has it keeps it.' }),
-    version: SequenceNumber.meta({ description: 'As last read; 0 for a new plan: the write is refused when the plan has another version by now.' }),
+    version: SequenceNumber.meta({ description: 'The version last read; 0 for a new plan: the write is refused when the plan has another version by now.' }),
   })
   .meta({ id: 'PlanIn' });
 
 export const AdminPlanOut = PlanOut.extend({
   position: z.int().min(0),
   offered: z.boolean(),
-  accounts: z.int().min(0).max(MAX_INT32).meta({ description: 'That have it now.' }),
+  accounts: z.int().min(0).max(MAX_INT32).meta({ description: 'Number of accounts with the plan now.' }),
   version: SequenceNumber,
   updated_at: Instant,
 }).meta({ id: 'AdminPlanOut' });

@@ -25,7 +25,7 @@ export const platform = group({
   ...scmTokens,
   verifyAgentSession: {
     at: 'POST /v1/platform/agent-session/verify',
-    summary: "Who is behind an agent origin's session cookie",
+    summary: "Resolve the session cookie of an agent's origin to its user",
     scope: 'platform',
     body: AgentSessionVerifyIn,
     out: AgentSessionVerifyOut,

@@ -112,7 +112,7 @@ export const SettingParams = z.object({
 export const SettingIn = z
   .strictObject({
     value: z.int().min(-MAX_INT32).max(MAX_INT32).meta({ description: 'From minimum to maximum of the setting.' }),
-    version: SequenceNumber.meta({ description: 'As last read: the write is refused when the setting has another version by now.' }),
+    version: SequenceNumber.meta({ description: 'The version last read: the write is refused when the setting has another version by now.' }),
   })
   .meta({ id: 'SettingIn' });
 

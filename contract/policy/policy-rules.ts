@@ -38,7 +38,9 @@ export const PolicyRulesIn = z
       .boolean()
       .default(true)
       .meta({ description: 'Keep the facts of what was allowed too, so that changes can be tried over them. What was denied or asked is always kept.' }),
-    version: SequenceNumber.meta({ description: 'As last read: the write is refused when the rules have another version by now. 0: there were none.' }),
+    version: SequenceNumber.meta({
+      description: 'The version last read: the write is refused when the rules have another version by now. 0: there were none.',
+    }),
   })
   .meta({ id: 'PolicyRulesIn', description: 'All rules of the account: they replace those before them at once.' });
 export type PolicyRulesIn = z.infer<typeof PolicyRulesIn>;
@@ -66,7 +68,7 @@ export const PolicyRulesOut = z
     hash: hash.nullable(),
     updated_at: Instant.nullable(),
     broken: z.string().nullable().meta({ description: 'Why these rules cannot be evaluated: while this is set, all they would decide over is denied.' }),
-    warnings: z.array(RuleProblem).meta({ description: 'Of a write: rules that are valid, and can never match.' }),
+    warnings: z.array(RuleProblem).meta({ description: 'In the answer to a write: rules that are valid, but can never match.' }),
     history: z
       .array(z.strictObject({ version: z.int(), hash, policies: z.int(), default_outcome: z.enum(POLICY_DEFAULTS), created_at: Instant }))
       .meta({ description: 'The last versions, newest first, this one among them.' }),
@@ -129,7 +131,7 @@ export const policyRules = svcGroup({
     at: 'GET /v1/me/policy/rules',
     summary: 'The rules of the account, with their last versions',
     scope: 'account',
-    query: z.object({ version: z.int().min(1).max(2_147_483_647).optional().meta({ description: 'As they were in this version; default: as they are.' }) }),
+    query: z.object({ version: z.int().min(1).max(2_147_483_647).optional().meta({ description: 'The rules of this version; default: the current ones.' }) }),
     out: PolicyRulesOut,
     errors: [401, 403, 404],
   },
@@ -155,7 +157,7 @@ export const policyRules = svcGroup({
   },
   decisions: {
     at: 'GET /v1/me/policy/decisions',
-    summary: 'What the rules of the account decided, newest first',
+    summary: 'List the decisions of the rules of the account, newest first',
     scope: 'account',
     query: pageQuery(50, 200, ['m']).extend({ outcome: outcome.optional(), action: z.enum(POLICY_ACTIONS).optional() }),
     out: z.strictObject({ items: z.array(PolicyDecisionOut), next_cursor: nextCursor }).meta({ id: 'PolicyDecisionsOut' }),

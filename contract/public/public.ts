@@ -56,8 +56,8 @@ export const ProofStandingOut = z
     standing: z.enum(PROOF_STANDINGS).meta({
       description: 'proven: the newest proof of every skill that has one passed; failing: one did not; withdrawn: of a skill, the owner took the newest back; stale: none is of the version that runs now, or the newest is too old; unproven: there is none.',
     }), // prettier-ignore
-    live: ProofCounts.meta({ description: 'Of the version that runs now.' }),
-    all: ProofCounts.meta({ description: 'Of all versions.' }),
+    live: ProofCounts.meta({ description: 'Numbers of the version that runs now.' }),
+    all: ProofCounts.meta({ description: 'Numbers of all versions.' }),
     max_age_days: count.meta({ description: 'A proof that is older is stale.' }),
     latest: PublicProofDetailOut.nullable(),
   })

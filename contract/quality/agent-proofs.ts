@@ -36,7 +36,7 @@ export const ProofRunIn = z
       .min(1)
       .max(64)
       .optional()
-      .meta({ description: 'Of arguments that are made. The same schema and seed give the same arguments. Absent: chosen by chance.' }),
+      .meta({ description: 'Seed of generated arguments. The same schema and seed give the same arguments. Absent: chosen by chance.' }),
     properties: z
       .array(ProofProperty)
       .max(MAX_PROPERTIES)
@@ -100,7 +100,7 @@ const content = {
   args: jsonObject,
   result: z.unknown().meta({ description: `Null where there is none, or where it is longer than ${MAX_PROOF_RESULT_LENGTH} characters as JSON.` }),
   has_result: z.boolean(),
-  events: z.array(z.strictObject({ kind: z.string(), count: z.int().min(1) })).meta({ description: 'Of the run, by kind.' }),
+  events: z.array(z.strictObject({ kind: z.string(), count: z.int().min(1) })).meta({ description: 'Events of the run, by kind.' }),
   file_ops: z.array(ReceiptFile),
   proof: z.string().nullable().meta({ description: 'The proof as signed: base64url(payload).base64url(signature), Ed25519.' }),
   receipt: z.string().nullable().meta({ description: 'The receipt of its call, as signed.' }),

@@ -1,4 +1,5 @@
-// How good the runs of an agent are: rules that score them, what people say of them, and datasets of examples that a version is checked against.
+// How good the runs of an agent are: rules that score them, what people say of them, and datasets of examples
+// that a version is checked against.
 import { z } from 'zod';
 import { RunId } from '../runs/runs.ts';
 import { svcGroup } from '../kit.ts';
@@ -206,7 +207,7 @@ export const evaluations = svcGroup({
   },
   summary: {
     at: 'GET /v1/agents/{name}/evaluation',
-    summary: 'How many runs passed which rule, for each version',
+    summary: 'Count the runs that passed each rule, by version',
     scope: 'account',
     params: AgentParams,
     query: z.object({ days: z.int().min(1).max(90).default(7) }),

@@ -6,7 +6,10 @@ import { FINDING_ANSWERS, FINDING_SEVERITIES, FINDING_SOURCES, FINDING_STATES } 
 
 const jsonObject = z.record(z.string(), z.unknown());
 
-/** Calls that show a finding. In texts of the arguments, `⟦given⟧` and `⟦private⟧` stand for two folders of a disposable scope: the grant shows only the first. */
+/**
+ * Calls that show a finding. In texts of the arguments, `⟦given⟧` and `⟦private⟧` stand for two folders of a
+ * disposable scope: the grant shows only the first.
+ */
 const ReproductionOut = z
   .strictObject({
     skill: z.string(),
@@ -74,7 +77,7 @@ const FindingId = z.string().regex(/^fnd_[0-9a-f-]{36}$/, 'is not the id of a fi
 export const findings = svcGroup({
   list: {
     at: 'GET /v1/agents/{name}/findings',
-    summary: 'What was found in an agent, newest first',
+    summary: 'List the findings in an agent, newest first',
     scope: 'account',
     params: AgentParams,
     query: pageQuery(50, 200, ['m']).extend({ state: z.enum(['all', 'open']).default('all'), severity: z.enum(FINDING_SEVERITIES).optional() }),

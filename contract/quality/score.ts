@@ -1,4 +1,5 @@
-// Scores one run by one rule. Pure: the platform scores runs with it, and `svc eval --local` scores what runs on a laptop.
+// Scores one run by one rule. Pure: the platform scores runs with it, and `svc eval --local` scores what runs
+// on a laptop.
 import type { ScoreOut, EvaluationCheck } from './evaluations.ts';
 import { modelOf } from '../wire/arguments.ts';
 import { atPointer, pointerTo } from '../wire/json-pointer.ts';

@@ -60,7 +60,7 @@ export const TaskPush = z
   .strictObject({
     config_id: configId,
     url: z.string().min(1).max(2048),
-    version: z.enum(PUSH_VERSIONS).meta({ description: 'Of the request that set it: its address hears in the same form.' }),
+    version: z.enum(PUSH_VERSIONS).meta({ description: 'Version of the request that set it: its address gets the same form.' }),
     scheme: z.string().max(64).default(''),
     credentials: z.string().max(8192).default(''),
     token: z.string().max(8192).default(''),

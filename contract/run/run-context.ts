@@ -62,7 +62,7 @@ export const PatchOut = z
     path: z.string(),
     operation: z.enum(PATCH_OPERATIONS),
     size_bytes: z.int().min(0),
-    sha256: z.string().nullable().meta({ description: 'Of the new content; null for a deletion.' }),
+    sha256: z.string().nullable().meta({ description: 'Hash of the new content; null for a deletion.' }),
     state: z.enum(PATCH_STATES),
     reason: z.string().nullable().meta({ description: 'Why it was rejected.' }),
   })
@@ -232,7 +232,7 @@ export const runContext = group({
   },
   listPatches: {
     at: 'POST /run/v1/workspace/patches',
-    summary: 'What was staged under a grant in this run',
+    summary: 'List the changes staged under a grant in this run',
     scope: 'run',
     body: z.strictObject({ grant_token: z.string() }),
     out: z.array(PatchOut),

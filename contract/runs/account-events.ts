@@ -10,7 +10,7 @@ export const ACCOUNT_STREAM_SECONDS = 900;
 
 const AccountEventOut = z
   .strictObject({
-    kind: z.enum(ACCOUNT_EVENT_KINDS).meta({ description: 'Of which kind the changed thing is. reset: anything may have changed, read everything again.' }),
+    kind: z.enum(ACCOUNT_EVENT_KINDS).meta({ description: 'Kind of the changed object. reset: anything may have changed, read everything again.' }),
     id: z.string().nullable().meta({ description: 'Which: the id of a job, a wait or a deployment, the name of an agent. Null with reset.' }),
   })
   .meta({ id: 'AccountEventOut' });
@@ -18,7 +18,7 @@ const AccountEventOut = z
 export const accountEvents = svcGroup({
   stream: {
     at: 'GET /v1/me/events',
-    summary: 'What changes for the account, as it changes',
+    summary: 'Stream changes of the account',
     description: `Server-sent events. With Last-Event-ID one gets what came since; where that is not known any more, or none is given, the first event is a reset. Ends after ${ACCOUNT_STREAM_SECONDS / 60} minutes: connect again.`,
     scope: 'account',
     out: eventStream(AccountEventOut),

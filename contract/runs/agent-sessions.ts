@@ -32,7 +32,7 @@ export const SessionOut = z
   .meta({ id: 'SessionOut' });
 
 export const ListedSessionOut = SessionOut.extend({
-  job_id: z.string().nullable().meta({ description: 'Of a durable run; null: of a call that its caller waited for.' }),
+  job_id: z.string().nullable().meta({ description: 'Job of a durable run; null: a call that its caller waited for.' }),
 }).meta({ id: 'ListedSessionOut' });
 
 const SessionListOut = z.strictObject({ items: z.array(ListedSessionOut), next_cursor: nextCursor }).meta({ id: 'SessionListOut' });

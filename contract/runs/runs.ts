@@ -14,7 +14,7 @@ export const TraceId = z.string().regex(/^[0-9a-f]{32}$/, 'is not a trace id');
 export const RecipientOut = z
   .strictObject({
     of: z.enum(ASKED_KINDS).exclude(['caller']),
-    role: z.enum(ORGANIZATION_ROLES).nullable().meta({ description: 'Of whose holders anybody may answer.' }),
+    role: z.enum(ORGANIZATION_ROLES).nullable().meta({ description: 'Role whose holders may answer.' }),
     people: z
       .array(z.string())
       .meta({ description: 'Addresses of named people, for readers who are asked or act for the account that owns the agent; empty for others.' }),
@@ -34,7 +34,7 @@ export const RunWait = z
       .array(z.string())
       .optional()
       .meta({ description: 'Agents between the person and the one that asks, the first one first. Absent: the person called it.' }),
-    arguments_sha256: Sha256Hex.optional().meta({ description: 'Of the arguments that are to be approved, as they are shown.' }),
+    arguments_sha256: Sha256Hex.optional().meta({ description: 'Hash of the shown arguments that are to be approved.' }),
     schema: z.record(z.string(), z.unknown()).optional().meta({ description: "JSON Schema of the answer, where it is a form's." }),
     request: z.record(z.string(), z.unknown()).optional().meta({ description: 'What is to be approved.' }),
     expires_at: Instant,

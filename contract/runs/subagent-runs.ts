@@ -10,9 +10,9 @@ const State = z.enum(RUN_STATES);
 export const SubagentRunOut = z
   .strictObject({
     grant_id: z.string().meta({ description: 'The grant of the call. For a call without a grant: an id of this record only, which opens nothing.' }),
-    agent: z.string().meta({ description: 'Who was called.' }),
+    agent: z.string().meta({ description: 'The called agent.' }),
     skill: z.string(),
-    caller_agent: z.string().nullable().meta({ description: 'Who called: null for the user.' }),
+    caller_agent: z.string().nullable().meta({ description: 'The calling agent; null: the user.' }),
     caller_run_id: z.string().nullable(),
     source: z
       .enum(['call', 'reported', 'rerun'])

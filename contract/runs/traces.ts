@@ -43,7 +43,7 @@ export const TraceOut = z
         output_tokens: z.int().min(0),
         cost_micros: z.int().min(0).nullable().meta({ description: 'Micro-dollars; null: something has no known price.' }),
       })
-      .meta({ description: 'Of language models, as far as the reader paid for them.' }),
+      .meta({ description: 'Use of language models, as far as the reader paid for them.' }),
     truncated: z.boolean().meta({ description: 'There is more than is shown.' }),
     refused_spans: z.int().min(0).meta({ description: 'Spans of agents that were not taken: too many, too large, or not of the run.' }),
   })
@@ -57,7 +57,7 @@ export const RunInputOut = z
       .record(z.string(), z.unknown())
       .nullable()
       .meta({ description: 'null: they are not kept, because the call was not durable or they are too large.' }),
-    input_sha256: z.string().nullable().meta({ description: 'Of the canonical JSON of the arguments, as in the receipt.' }),
+    input_sha256: z.string().nullable().meta({ description: 'Hash of the canonical JSON of the arguments, as in the receipt.' }),
   })
   .meta({ id: 'RunInputOut' });
 export type RunInputOut = z.infer<typeof RunInputOut>;

@@ -50,7 +50,7 @@ const facts = {
     .nullable()
     .meta({ description: 'The language model that proposes calls; null: none is set, or it was not wanted. One finds calls that generators do not think of.' }),
   probes: z.strictObject({ planned: z.int(), done: z.int() }),
-  findings: z.strictObject({ critical: z.int(), warning: z.int(), info: z.int() }).meta({ description: 'That this loop showed.' }),
+  findings: z.strictObject({ critical: z.int(), warning: z.int(), info: z.int() }).meta({ description: 'Findings of this loop.' }),
   error: Fault.nullable(),
   created_at: Instant,
   ended_at: Instant.nullable(),
@@ -116,13 +116,16 @@ const ReviewLoopEventIn = z
   .meta({ id: 'ReviewLoopEventIn' });
 
 export const ReviewLoopEventOut = z
-  .strictObject({ event: z.string(), seq: z.int().meta({ description: 'Of its event in the job.' }), finding_ids: z.array(z.string()) })
+  .strictObject({ event: z.string(), seq: z.int().meta({ description: 'Number of its event in the job.' }), finding_ids: z.array(z.string()) })
   .meta({ id: 'ReviewLoopEventOut' });
 export type ReviewLoopEventOut = z.infer<typeof ReviewLoopEventOut>;
 
 const one = AgentParams.extend({ job_id: z.string().regex(/^job_[0-9a-f-]{36}$/, 'is not a job id') });
 
-/** Only for the owner of the agent; the loop's reviewer may post events, with the credential of the run that the loop began. */
+/**
+ * Only for the owner of the agent; the loop's reviewer may post events, with the credential of the run that
+ * the loop began.
+ */
 export const adversarialReviewLoops = group({
   list: {
     at: 'GET /v1/agents/{name}/review-loops',

@@ -45,7 +45,7 @@ export const ProposalOut = z
       }),
     ),
     source_head_sha: z.string().nullable().meta({ description: 'The newest commit of its source when it was proposed.' }),
-    run_id: z.string().nullable().meta({ description: 'Of the studio, which carries it out.' }),
+    run_id: z.string().nullable().meta({ description: 'Run of the studio that carries it out.' }),
     reason: z.string().nullable().meta({ description: 'What the person said.' }),
     created_at: Instant,
     expires_at: Instant,

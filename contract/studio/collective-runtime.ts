@@ -44,7 +44,7 @@ export const ScorecardOut = z
     low: share.meta({ description: 'With a probability of 95 % it is not below.' }),
     high: share,
     weight: z.number().meta({ description: 'Weighted count of what it rests on; it halves every 60 days.' }),
-    calls: z.int().meta({ description: 'Of your account, that a receipt was sealed for.' }),
+    calls: z.int().meta({ description: 'Calls of your account that have a receipt.' }),
     proofs: z.strictObject({ passed: z.int(), failed: z.int() }),
     trials: z.strictObject({ count: z.int(), mean: share.nullable() }),
     ratings: z.strictObject({ count: z.int(), mean: share.nullable() }),
@@ -76,7 +76,7 @@ export const TeamPlanIn = z
       .default({})
       .refine((value) => JSON.stringify(value).length <= MAX_INPUTS, `are longer than ${MAX_INPUTS} characters as JSON`)
       .meta({ description: 'What the task needs. `items`, a list, is divided among mappers.' }),
-    input_paths: z.array(PathPattern).max(50).default([]).meta({ description: 'Of your files, those that members may read.' }),
+    input_paths: z.array(PathPattern).max(50).default([]).meta({ description: 'Your files that members may read.' }),
     risk: z.enum(RISKS).default('medium').meta({ description: 'high: of other accounts only trusted agents, and every gate.' }),
     budget_class: z.enum(BUDGET_CLASSES).optional().meta({ description: "Absent: the protocol's." }),
     max_agents: z.int().min(1).max(12).default(5),
@@ -84,7 +84,7 @@ export const TeamPlanIn = z
       .array(z.strictObject({ role: z.string().max(40), agent: AgentSlug, skill: SkillName.optional() }))
       .max(12)
       .default([])
-      .meta({ description: 'Those that you choose; the others are found.' }),
+      .meta({ description: 'The chosen members; the others are found.' }),
   })
   .meta({ id: 'TeamPlanIn', examples: [{ goal: 'Summarize the news of the week', protocol: 'single_agent_task' }] });
 export type TeamPlanIn = z.output<typeof TeamPlanIn>;
@@ -169,7 +169,7 @@ export type TeamMemoryOut = z.infer<typeof TeamMemoryOut>;
 export const CollectiveOut = z
   .strictObject({
     protocols: z.int(),
-    agents: z.record(z.enum(ROUTING_STATES), z.int()).meta({ description: 'Of the registry, by routing state.' }),
+    agents: z.record(z.enum(ROUTING_STATES), z.int()).meta({ description: 'Agents of the registry, by routing state.' }),
     runs: z.strictObject({ all: z.int(), open: z.int(), waiting: z.int().meta({ description: 'With a gate that waits for you.' }) }),
     memories: z.int(),
   })
@@ -189,7 +189,7 @@ export const collectiveRuntime = group({
   },
   protocols: {
     at: 'GET /v1/me/collective-runtime/protocols',
-    summary: 'How teams work: roles, steps, gates, what must be there at the end',
+    summary: 'List team protocols: roles, steps, gates, required results',
     scope: 'account',
     out: z.strictObject({ items: z.array(TeamProtocolOut) }),
     errors: read,
@@ -204,7 +204,7 @@ export const collectiveRuntime = group({
   },
   scorecards: {
     at: 'GET /v1/me/collective-runtime/scorecards',
-    summary: 'What is known of each agent, with its uncertainty',
+    summary: 'List the scorecards of agents, with their uncertainty',
     scope: 'account',
     query: pageQuery(50, 200, ['m']),
     out: z.strictObject({ items: z.array(ScorecardOut), next_cursor: nextCursor }),
@@ -260,7 +260,7 @@ export const collectiveRuntime = group({
     params: RunParams,
     body: z
       .strictObject({
-        number: z.int().min(1).max(64).optional().meta({ description: 'Of the step; absent: every gate that waits.' }),
+        number: z.int().min(1).max(64).optional().meta({ description: 'Number of the step; absent: every gate that waits.' }),
         decision: z.enum(['approve', 'deny']).default('approve'),
         reason: z.string().trim().max(1000).default(''),
       })
@@ -270,7 +270,7 @@ export const collectiveRuntime = group({
   },
   memories: {
     at: 'GET /v1/me/collective-runtime/memories',
-    summary: 'What finished work taught, newest first',
+    summary: 'List lessons of finished work, newest first',
     scope: 'account',
     query: pageQuery(50, 200),
     out: z.strictObject({ items: z.array(TeamMemoryOut), next_cursor: nextCursor }),

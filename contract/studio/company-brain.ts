@@ -16,7 +16,7 @@ export const BrainRuntimeOut = z
     enabled: z.boolean().meta({ description: 'It is looked after each night, and what waits is given to teams.' }),
     daily_hour: z.int().min(0).max(23),
     time_zone: z.string(),
-    daily_budget_cents: z.int().meta({ description: 'What teams that start by themselves may spend in a day (UTC). 0: none starts.' }),
+    daily_budget_cents: z.int().meta({ description: 'What teams that start automatically may spend in a day (UTC). 0: none starts.' }),
     last_night: z.string().nullable().meta({ description: 'Day, in the time zone.' }),
   })
   .meta({ id: 'BrainRuntime' });
@@ -72,7 +72,7 @@ export const ChangeOut = z
     change_id: z.string(),
     kind: z.enum(['merged', 'aged']),
     memory_id: z.string(),
-    text: z.string().meta({ description: 'Of the memory.' }),
+    text: z.string().meta({ description: 'Text of the memory.' }),
     reason: z.string(),
     created_at: Instant,
     undone_at: Instant.nullable(),
@@ -124,7 +124,7 @@ export const BrainStatusOut = z
     memories: z.record(z.enum(TEAM_MEMORY_STATES), z.int()),
     without_source: z.int(),
     dispatches: z.record(z.enum(DISPATCH_STATES), z.int()),
-    spent_today_micros: z.int().meta({ description: 'By teams that started by themselves today (UTC).' }),
+    spent_today_micros: z.int().meta({ description: 'Spent today (UTC) by teams that started automatically.' }),
     artifacts: z.array(z.strictObject({ ...made, kind: z.enum(BRAIN_ARTIFACTS) })).meta({ description: 'The newest of each kind.' }),
     changes: z.array(ChangeOut).meta({ description: 'The newest.' }),
   })
@@ -138,7 +138,7 @@ export const FeedbackIn = z
   ])
   .meta({
     id: 'BrainFeedbackIn',
-    description: 'Of an agent it counts in its scorecard, as a rating of a trial does. A memory that holds is current again; one that does not is stale.',
+    description: 'For an agent it counts in its scorecard, as a rating of a trial does. A memory rated as true is current again; one rated as false is stale.',
   });
 export type FeedbackIn = z.infer<typeof FeedbackIn>;
 
@@ -157,7 +157,7 @@ export const companyBrain = group({
   },
   population: {
     at: `POST ${at}/population`,
-    summary: 'How the agents stand that work may go to, and which roles they fill',
+    summary: 'List the agents that may get work, with their state and roles',
     scope: 'account',
     out: z.strictObject({ ...made, ...PopulationOut.shape }).meta({ id: 'BrainPopulationOut' }),
     errors: read,
@@ -229,7 +229,7 @@ export const companyBrain = group({
   },
   artifacts: {
     at: `GET ${at}/artifacts/{kind}`,
-    summary: 'What was found, as it was then, newest first',
+    summary: 'List stored findings, newest first',
     scope: 'account',
     params: z.object({ kind: z.enum(BRAIN_ARTIFACTS) }),
     query: pageQuery(20, 100),

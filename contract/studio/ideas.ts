@@ -12,7 +12,7 @@ export const IdeasIn = z
   .strictObject({
     theme: trimmedText(200).meta({ description: 'A trade, a place, a problem: "small harbours".' }),
     build_top_three: z.boolean().default(false).meta({ description: 'Runs of the studio are started for the best three that need no further input.' }),
-    total_budget_cents: z.int().min(300).max(9000).default(3000).meta({ description: 'Of the three together, each a third.' }),
+    total_budget_cents: z.int().min(300).max(9000).default(3000).meta({ description: 'Budget of the three together, each a third.' }),
     model: StudioBrief.shape.model,
   })
   .meta({ id: 'IdeasIn', examples: [{ theme: 'small harbours' }] });

@@ -26,7 +26,7 @@ export const KernelSimulationIn = z
       .enum(EXECUTION_MODES)
       .default('bounded')
       .meta({ description: 'hybrid: the actors with an `agent` take some of their turns through it, by real calls whose answers are kept for replays.' }),
-    calls: z.int().min(1).max(LIMITS.calls).default(3).meta({ description: 'Of a hybrid run, all agents together.' }),
+    calls: z.int().min(1).max(LIMITS.calls).default(3).meta({ description: 'Calls of a hybrid run, all agents together.' }),
     budget_cents: z
       .int()
       .min(0)
@@ -57,7 +57,7 @@ export const kernelRunBase = {
   world: z.enum(WORLD_KINDS),
   template: z.string().nullable(),
   seed: z.int(),
-  engine: z.string().meta({ description: 'Which engine made the digests; another one may make others.' }),
+  engine: z.string().meta({ description: 'The engine that made the digests; another one may make others.' }),
   done: z.int().min(0).meta({ description: 'Steps, or contestants.' }),
   total: z.int().min(0),
   digest: digest.nullable(),
@@ -92,7 +92,7 @@ const Outcome = z.strictObject({
   parameters: z.record(z.string(), z.int()),
   actors: z.int(),
   alive: z.int(),
-  gained_micros: z.int().meta({ description: 'Of all of them, over what they began with.' }),
+  gained_micros: z.int().meta({ description: 'Gain of all of them, over what they began with.' }),
   points: z.int(),
 });
 

@@ -55,7 +55,7 @@ const one = AgentParams.extend({ run_id: z.string().regex(/^mrn_[0-9a-f-]{36}$/,
 export const metaAgentRuns = group({
   list: {
     at: 'GET /v1/agents/{name}/meta-runs',
-    summary: "What the agent works at for the caller, newest first; a run of the agent sees its user's",
+    summary: "List the goals of the agent for the caller, newest first; a run of the agent sees its user's",
     scope: 'authenticated',
     runs: true,
     params: AgentParams,
@@ -76,7 +76,7 @@ export const metaAgentRuns = group({
   },
   get: {
     at: 'GET /v1/agents/{name}/meta-runs/{run_id}',
-    summary: 'What is remembered of one goal',
+    summary: 'Read the memory of one goal',
     scope: 'authenticated',
     runs: true,
     params: one,

@@ -1,5 +1,5 @@
-// Rehearsals check an agent's own card and code against scenarios, in a disposable machine of a disposable account.
-// Nothing live takes part.
+// Rehearsals check an agent's own card and code against scenarios, in a disposable machine of a disposable
+// account. Nothing live takes part.
 import { z } from 'zod';
 import { group, svcGroup } from '../kit.ts';
 import { AgentParams, Fault, Instant, MAX_INT32, nextCursor, pageQuery, SequenceNumber, trimmedText } from '../shared.ts';
@@ -180,7 +180,7 @@ export const ProtocolEntryOut = z
     state: z.enum(PROTOCOL_STATES),
     digest: z.string().meta({ description: 'SHA-256 of the canonical JSON of the suite.' }),
     signature: z.strictObject({
-      kid: z.string().meta({ description: 'Of GET /v1/public/receipt-keys.' }),
+      kid: z.string().meta({ description: 'Key id of GET /v1/public/receipt-keys.' }),
       value: z
         .string()
         .meta({ description: 'Ed25519 over the canonical JSON of {typ, agent, protocol_id, version, digest}, base64url; typ is "svc.protocol/1".' }),
@@ -334,7 +334,7 @@ export const protocolSimulations = group({
   },
   readiness: {
     at: 'POST /v1/agents/{name}/protocol-simulations/runtime-readiness',
-    summary: 'What still blocks live use of a protocol, and why',
+    summary: 'List what blocks a protocol for the agent',
     description: 'It reads what is known now and changes nothing.',
     scope: 'authenticated',
     params: AgentParams,

@@ -107,7 +107,7 @@ export const ProtocolScenario = z
     rules: z
       .record(label, trimmedText(300))
       .refine((rules) => Object.keys(rules).length <= 20, 'has more than 20 rules')
-      .meta({ description: 'By name: what must hold, in a sentence.' }),
+      .meta({ description: 'Rules by name: what must hold, in a sentence.' }),
     steps: z.array(ProtocolStep).min(1).max(MAX_STEPS),
   })
   .superRefine(({ rules, steps }, check) => {

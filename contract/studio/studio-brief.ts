@@ -13,7 +13,7 @@ export const PLAN_SECONDS = 900;
 
 export const StudioBrief = z
   .strictObject({
-    name: AgentName.meta({ description: 'Of the agent that is made.' }),
+    name: AgentName.meta({ description: 'Name of the agent to make.' }),
     goal: z.string().trim().min(12).max(800),
     inputs: jsonObject
       .refine((value) => JSON.stringify(value).length <= MAX_INPUTS_LENGTH, `are longer than ${MAX_INPUTS_LENGTH} characters as JSON`)
@@ -53,7 +53,7 @@ export const StudioCandidate = z
   .strictObject({
     decision: z.enum(STUDIO_DECISIONS),
     agents: z.array(z.string()).meta({ description: 'One; the parts of a composition; none for build_new.' }),
-    skills: z.array(z.string()).meta({ description: 'Of each of the agents, the one that fits best.' }),
+    skills: z.array(z.string()).meta({ description: 'The best fitting skill of each of the agents.' }),
     own: z.boolean(),
     fit: share('Of the words of the goal, those that the agents and their skills say.'),
     inputs_fit: share('Of the arguments that must be given, those that the inputs of the brief have; 1 where none must.'),
@@ -67,7 +67,7 @@ export type StudioCandidate = z.infer<typeof StudioCandidate>;
 export const StudioPlanOut = z
   .strictObject({
     plan_id: z.string(),
-    brief_sha256: z.string().meta({ description: 'Of the brief in canonical JSON (RFC 8785): a run of this plan takes this brief and no other.' }),
+    brief_sha256: z.string().meta({ description: 'Hash of the brief in canonical JSON (RFC 8785): a run of this plan takes only this brief.' }),
     decision: z.enum(STUDIO_DECISIONS),
     reason: z.string(),
     candidates: z.array(StudioCandidate).meta({ description: 'Best first. The last one is build_new.' }),
@@ -90,7 +90,7 @@ export type StudioPlanOut = z.infer<typeof StudioPlanOut>;
 export const StudioRunIn = z
   .strictObject({
     brief: StudioBrief,
-    plan_id: z.string().max(64).optional().meta({ description: 'Of resolve. Absent: the brief is resolved now.' }),
+    plan_id: z.string().max(64).optional().meta({ description: 'Plan of resolve. Absent: the brief is resolved now.' }),
     decision: z.enum(STUDIO_DECISIONS).optional().meta({ description: 'Absent: that of the plan.' }),
     agents: z.array(AgentSlug).min(1).max(8).optional().meta({ description: 'To compose of, to fork or to edit; absent: those of the plan.' }),
   })
@@ -131,7 +131,7 @@ export const StudioRunOut = z
     goal: z.string(),
     state: z.enum(STUDIO_STATES),
     decision: z.enum(STUDIO_DECISIONS),
-    agents: z.array(z.string()).meta({ description: 'That it is made of.' }),
+    agents: z.array(z.string()).meta({ description: 'Agents that it is made of.' }),
     recipe: z.enum(STUDIO_RECIPES).nullable(),
     model: z.string().nullable(),
     review: z.enum(STUDIO_REVIEWS),
@@ -139,7 +139,7 @@ export const StudioRunOut = z
     deploy_id: z.string().nullable(),
     url: z.string().nullable(),
     trials: z.array(StudioTrialOut),
-    challenge_job_id: z.string().nullable().meta({ description: 'Of the review loop that challenges it.' }),
+    challenge_job_id: z.string().nullable().meta({ description: 'Job of the review loop that challenges it.' }),
     calls: z.strictObject({ made: z.int(), most: z.int() }),
     spent_micros: z.int().min(0).meta({ description: 'Micro-dollars of language models so far.' }),
     budget_micros: z.int(),
@@ -162,7 +162,7 @@ export const GuestRunOut = z
   .strictObject({
     brief: GuestBrief,
     recipe: z.enum(STUDIO_RECIPES),
-    files: z.array(z.strictObject({ path: z.string(), content: z.string() })).meta({ description: 'The source as it was written. Nothing of it was run.' }),
+    files: z.array(z.strictObject({ path: z.string(), content: z.string() })).meta({ description: 'The written source. None of it was run.' }),
     claimed: z.boolean(),
     created_at: Instant,
     expires_at: Instant.meta({ description: 'Then it is gone.' }),

@@ -67,7 +67,7 @@ export const TEAM_PROTOCOLS: readonly TeamProtocol[] = [
   {
     protocol: 'research_parallel_scouts',
     title: 'Research by parallel scouts',
-    about: 'Several agents look at the question by themselves; one puts together what they found.',
+    about: 'Several agents look at the question independently; one combines their findings.',
     roles: [
       role('scout', 'Looks for what is known', 'research search find look read analyze', { at_least: 1, at_most: 4 }),
       role('writer', 'Puts the findings together', 'write summarize summary report compose combine'),

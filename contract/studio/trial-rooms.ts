@@ -45,7 +45,7 @@ export const TrialRoomIn = z
     slug: TrialSlug.optional().meta({ description: 'Its name in addresses; absent: made from the title.' }),
     goal: trimmedText(4000),
     acceptance_criteria: z.array(TrialCriterion).max(20).default([]),
-    input_paths: z.array(PathPattern).max(50).default([]).meta({ description: 'Of your files, those that contestants may read.' }),
+    input_paths: z.array(PathPattern).max(50).default([]).meta({ description: 'Your files that contestants may read.' }),
     output_schema: jsonObject.optional().meta({ description: 'JSON Schema that an answer must fit.' }),
     cases: z
       .array(TrialCase)
@@ -58,8 +58,11 @@ export const TrialRoomIn = z
       .optional()
       .meta({ id: 'TrialDataset', description: 'Examples of an agent of yours become the cases, as they are now.' }),
     max_cost_cents: z.int().min(0).max(10_000).default(100).meta({ description: 'What models may cost for one contestant, over all cases.' }),
-    max_runtime_seconds: z.int().min(30).max(3600).default(300).meta({ description: 'Of one case.' }),
-    blind: z.boolean().default(true).meta({ description: 'Who a contestant is stays hidden until you have rated every run that ended, or one is selected.' }),
+    max_runtime_seconds: z.int().min(30).max(3600).default(300).meta({ description: 'Limit of one case.' }),
+    blind: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'The identity of contestants stays hidden until you have rated every run that ended, or one is selected.' }),
     on_deploy: z
       .boolean()
       .default(false)

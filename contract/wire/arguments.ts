@@ -1,6 +1,6 @@
-// Checks arguments and results against the JSON Schemas of a card, for readers who have the card and not the code: the
-// platform, and agents whose handlers run in another language. A schema refuses the same values, with the same issues,
-// wherever it is read.
+// Checks arguments and results against the JSON Schemas of a card, for readers who have the card and not the
+// code: the platform, and agents whose handlers run in another language. A schema refuses the same values,
+// with the same issues, wherever it is read.
 import { z } from 'zod';
 import type { AgentErrorIssue } from './errors.ts';
 

@@ -8,7 +8,10 @@ export function preferredWaitMs(prefer: string | string[] | undefined): number {
   return Math.min(Number(seconds), MAX_PATIENCE_SECONDS) * 1000;
 }
 
-/** A streaming skill streams unless the caller asks only for JSON; any skill streams for a caller that asks for a stream. */
+/**
+ * A streaming skill streams unless the caller asks only for JSON; any skill streams for a caller that asks
+ * for a stream.
+ */
 export function wantsStream(accept: string | undefined, streaming: boolean): boolean {
   if (accept?.includes('text/event-stream')) return true;
   return streaming && (accept === undefined || accept.includes('*/*') || accept.includes('text/*'));

@@ -25,7 +25,7 @@ export const Caller = z
       .enum(CALLER_KINDS)
       .meta({ description: 'token: of this agent, or a link to it. agent: another agent, where it may not speak as the person it works for.' }),
     ...account,
-    scopes: z.array(z.string()).meta({ description: 'Of those that skills of this agent require: the ones this caller has.' }),
+    scopes: z.array(z.string()).meta({ description: 'The scopes that skills of this agent require and this caller has.' }),
     trusted: z.boolean().meta({
       description:
         "The agent's owner answers for this caller: themselves, a member, their token, or whom they gave scopes. Passes where a resolver finds no credential.",

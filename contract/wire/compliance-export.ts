@@ -70,7 +70,7 @@ export type ExportCounts = z.infer<typeof ExportCounts>;
 
 export const ExportManifest = z.strictObject({
   ...about,
-  kid: name.meta({ description: 'Which published key verifies the signature.' }),
+  kid: name.meta({ description: 'The published key that verifies the signature.' }),
   complete: z.boolean().meta({ description: 'Every record of the range is in it: there were no more than max_records.' }),
   counts: ExportCounts,
   chain_sha256: Sha256Hex,

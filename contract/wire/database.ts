@@ -23,7 +23,7 @@ export const DatabaseVariable = z
 
 /** One of `resources.databases` in svc.yaml. */
 export const DatabaseDeclaration = z.strictObject({
-  name: DatabaseName.meta({ description: 'Of a database of the account; created if it does not exist.' }),
+  name: DatabaseName.meta({ description: 'A database of the account; created if it does not exist.' }),
   branch: DatabaseName.default(MAIN_BRANCH),
   access: z.enum(DATABASE_ACCESSES).default('owner'),
   variable: DatabaseVariable.default('DATABASE_URL'),

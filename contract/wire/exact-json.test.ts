@@ -39,7 +39,7 @@ it.each([
   expect(parseExact(wrapped(source))).toEqual(JSON.parse(wrapped(source)));
 });
 
-it('takes whatever JavaScript wrote, and of whole numbers those alone whose digits come back', () => {
+it('takes whatever JavaScript wrote, and of whole numbers only those whose digits come back', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = JSON.stringify(value);

@@ -23,7 +23,7 @@ const epochSeconds = z.int().min(0).default(0);
 export const Grant = z
   .strictObject({
     grant_id: z.string().min(1).max(128),
-    issuer: z.string().min(1).max(256).meta({ description: 'Who gave access.' }),
+    issuer: z.string().min(1).max(256).meta({ description: 'The user or agent who gave access.' }),
     audience: z.string().min(1).max(256).meta({ description: 'The receiving agent.' }),
     bucket: z.string().min(1).max(256),
     mode: WorkspaceMode,

@@ -77,7 +77,7 @@ export const ModelUse = z
       .meta({ description: "Name of the owner's credential; absent: the one that speaks the wire, the default before others." }),
     allow: terms.allow.optional(),
     run_budget_micros: terms.run_budget_micros.optional(),
-    requests_per_minute: ModelRate.optional().meta({ description: 'Of all runs of the agent that one account pays for.' }),
+    requests_per_minute: ModelRate.optional().meta({ description: 'Limit over all runs of the agent that one account pays for.' }),
     tokens_per_minute: ModelRate.optional().meta({ description: 'Counted by what requests may use at most.' }),
     retries: z
       .int()
@@ -88,7 +88,7 @@ export const ModelUse = z
     fallbacks: z
       .record(ModelPattern, z.array(ModelId).min(1).max(5))
       .optional()
-      .meta({ description: 'By model: those of the same credential that are asked in turn where it still could not.' }),
+      .meta({ description: 'By model: further models of the same credential, asked in turn after a failure.' }),
     skills: z
       .record(
         SkillName,

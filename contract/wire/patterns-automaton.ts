@@ -1,5 +1,6 @@
-// Path patterns as automata over characters: one step a character whatever the patterns. Whether one set of patterns
-// allows at most what another allows is decided, not guessed. States are made when first reached; all work is bounded.
+// Path patterns as automata over characters: one step a character whatever the patterns. Whether one set of
+// patterns allows at most what another allows is decided, not guessed. States are made when first reached;
+// all work is bounded.
 
 const SLASH = 0x2f;
 const DOT = 0x2e;

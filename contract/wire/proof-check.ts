@@ -60,7 +60,7 @@ export async function checkProof({ proof: proofToken, receipt: receiptToken, key
   const proof = read(proofToken, isProof);
   const receipt = read(receiptToken, isReceipt);
   const form = (name: string, found: unknown, what: string): Finding =>
-    found ? passed(name, `It is a ${what}, written in the one way that they are written.`) : failed(name, `It is no ${what}: it was changed, cut, or is something else.`); // prettier-ignore
+    found ? passed(name, `It is a ${what}, and its format is canonical.`) : failed(name, `It is no ${what}: it was changed, cut, or is something else.`); // prettier-ignore
   const findings = [form('Proof', proof, 'proof'), form('Receipt', receipt, 'receipt')];
   if (!proof || !receipt) return { findings, ...(proof && { proof: proof.payload }), ...(receipt && { receipt: receipt.payload }), isAuthentic: false };
   const [p, r] = [proof.payload, receipt.payload];

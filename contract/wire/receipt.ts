@@ -14,7 +14,7 @@ const name = z.string().min(1).max(256);
 export const ReceiptFile = z.strictObject({
   path: z.string().min(1).max(4096),
   operation: z.enum(['read', 'write', 'delete']),
-  sha256: Sha256Hex.nullable().meta({ description: 'Of the content read or written; null when deleted.' }),
+  sha256: Sha256Hex.nullable().meta({ description: 'Hash of the content read or written; null when deleted.' }),
   size_bytes: z.int().min(0).nullable(),
 });
 
@@ -43,7 +43,7 @@ const ReceiptDenial = z.strictObject({
   resource: z.string().max(512).meta({ description: 'Agent, path, host or model.' }),
   count: z.int().min(1).meta({ description: 'How often it was tried.' }),
   decision_id: name.nullable(),
-  policy_sha256: Sha256Hex.meta({ description: 'Of the policy as it was then.' }),
+  policy_sha256: Sha256Hex.meta({ description: 'Hash of the policy at that time.' }),
 });
 
 /** What several members of an organization decided for the call, and by which rule. */
@@ -53,17 +53,17 @@ const ReceiptApproval = z.strictObject({
   state: z.enum(DECIDED_STATES),
   rule: name,
   policy_version: z.int().min(1),
-  policy_sha256: Sha256Hex.meta({ description: 'Of the rules as they were when the wait began.' }),
+  policy_sha256: Sha256Hex.meta({ description: 'Hash of the rules when the wait began.' }),
   votes: z
     .array(
       z.strictObject({
         by: name.meta({ description: 'user_id.' }),
-        for: name.nullable().meta({ description: 'Whose delegate; null: their own vote.' }),
+        for: name.nullable().meta({ description: 'The person whose delegate they voted as; null: their own vote.' }),
         decision: z.enum(DECISIONS),
       }),
     )
     .max(64)
-    .meta({ description: 'Those that counted. Empty: the deadline decided.' }),
+    .meta({ description: 'The votes that counted. Empty: the deadline decided.' }),
 });
 
 /** What the call waited for, and what a person, or a rule, decided. */
@@ -71,7 +71,7 @@ const ReceiptDecision = z.strictObject({
   wait_id: name,
   kind: z.enum(WAIT_KINDS),
   state: z.enum(WAIT_STATES),
-  arguments_sha256: Sha256Hex.nullable().meta({ description: 'Of the arguments that were shown for approval; null where it was about no call.' }),
+  arguments_sha256: Sha256Hex.nullable().meta({ description: 'Hash of the arguments that were shown for approval; null where it was about no call.' }),
   by: name.nullable().optional().meta({ description: 'user_id of who answered or decided; null: no person. Absent in receipts of older platforms.' }),
 });
 
@@ -104,12 +104,12 @@ export const ReceiptPayload = z
     /** Says what the signature is over, so that it cannot pass for another kind of document. */
     type: z.literal('svc.receipt.v1'),
     receipt_id: name,
-    kid: name.meta({ description: 'Which published key verifies the signature.' }),
+    kid: name.meta({ description: 'The published key that verifies the signature.' }),
     agent: z.strictObject({ name, version: name, deployment_id: name.nullable(), image: name.nullable() }),
     caller: z.strictObject({ kind: name, id: name.nullable() }),
     skill: name,
-    input_sha256: Sha256Hex.meta({ description: 'Of the canonical JSON of the arguments.' }),
-    output_sha256: Sha256Hex.nullable().meta({ description: 'Of the canonical JSON of the result; null without one.' }),
+    input_sha256: Sha256Hex.meta({ description: 'Hash of the canonical JSON of the arguments.' }),
+    output_sha256: Sha256Hex.nullable().meta({ description: 'Hash of the canonical JSON of the result; null without one.' }),
     grants: z.array(name).meta({ description: 'Ids of the grants the call ran under: the one that came with it, then those that it was given while it ran.' }),
     files: z
       .array(ReceiptFile)

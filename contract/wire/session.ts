@@ -18,7 +18,7 @@ export const SessionHeader = z
     version: name,
     skill: name,
     run_id: name,
-    input_sha256: Sha256Hex.meta({ description: 'Of the canonical JSON of the arguments.' }),
+    input_sha256: Sha256Hex.meta({ description: 'Hash of the canonical JSON of the arguments.' }),
     started_at: Timestamp,
     kid: name.meta({ description: 'The key that would sign it now; the seal names the one that did.' }),
   })
@@ -48,7 +48,7 @@ export const SessionSeal = z
     state: z.enum(END_STATES),
     receipt_id: name.nullable(),
     ended_at: Timestamp,
-    kid: name.meta({ description: 'Which published key verifies the signature.' }),
+    kid: name.meta({ description: 'The published key that verifies the signature.' }),
     signature: z.string().length(86).meta({ description: 'Ed25519 over the canonical JSON of this line without its signature; base64url.' }),
   })
   .meta({ id: 'SessionSeal' });
@@ -88,7 +88,7 @@ export async function verifySession(text: string, keyOf: KeyOf, verify: VerifySi
   const [first, ...rest] = lines.map(readLine);
   const seal = rest.pop();
   if (first?.type !== 'svc.session.v1') throw new SessionInvalid('the first line is not the header of a session');
-  if (seal?.type !== 'seal') throw new SessionInvalid('the log does not end with its seal: it was cut off, or the session still goes on');
+  if (seal?.type !== 'seal') throw new SessionInvalid('the log does not end with its seal: it was cut off, or the session is still open');
   const header = await canonicalDigest(first);
   const { head, events } = await walk(header, rest);
   if (seal.session_id !== first.session_id || seal.header_sha256 !== header) throw new SessionInvalid('the seal is of another session or header');

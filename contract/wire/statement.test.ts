@@ -34,7 +34,7 @@ describe('the tree', () => {
     }
   });
 
-  test('proves each leaf, in its place alone', async () => {
+  test('proves each leaf, only in its place', async () => {
     for (const size of [1, 2, 3, 7, 8, 13, 33]) {
       const leaves = Array.from({ length: size }, (_, n) => bytesOf(`leaf ${n}`));
       const hashes = await Promise.all(leaves.map((leaf) => leafHash(hash, leaf)));
@@ -124,7 +124,7 @@ async function statement(lines: readonly StatementLine[], over: Partial<Statemen
 describe('a statement', () => {
   const lines = Array.from({ length: 9 }, (_, n) => line(n));
 
-  test('holds as it was signed, and one line of it by itself', async () => {
+  test('holds as it was signed, and one line of it on its own', async () => {
     const texts = await statement(lines);
     expect((await checkStatement(texts, tools())).faults).toEqual([]);
     const hashes = await Promise.all(lines.map((one) => lineHash(hash, one)));

@@ -11,8 +11,8 @@ export const MAX_SPANS_OF_RUN = 10_000;
 export const MAX_BYTES_OF_RUN = 16 * 1024 * 1024;
 
 /**
- * OpenTelemetry's SDKs find it by these variables. Only spans are accepted. A variable of the same name that the owner
- * stored takes precedence: an export to the owner's own collector continues.
+ * OpenTelemetry's SDKs find it by these variables. Only spans are accepted. A variable of the same name that
+ * the owner stored takes precedence: an export to the owner's own collector continues.
  */
 export function traceEnvironment(platformUrl: string, agent: string): Record<string, string> {
   return {

@@ -7,8 +7,9 @@
 // The worker speaks first (`hello`). The runtime sends `start` once; after `started` it sends `invoke`, several at a time. Every `invoke` is
 // answered by exactly one `result` or `error` with its id, also after `cancel`. Unknown members are ignored; an unknown `t` is an error.
 //
-// Only in development: a worker that says `reloads` in its hello may be sent `reload`. It loads the project's files again and answers `reloaded` with the
-// new declaration; the next connection belongs to that code, the connections before stay with theirs until `shutdown`. The worker ends with the last.
+// Only in development: a worker that says `reloads` in its hello may be sent `reload`. It loads the project's
+// files again and answers `reloaded` with the new declaration; the next connection belongs to that code, the
+// connections before stay with theirs until `shutdown`. The worker ends with the last.
 import { z } from 'zod';
 import { Problem } from './author-process.ts';
 import { Caller } from './caller.ts';

@@ -15,7 +15,7 @@ const UploadId = z.string().regex(/^upl_[0-9a-f-]{36}$/).meta({ id: 'UploadId' }
 export const UploadPart = z.strictObject({
   start: z.int().min(0).meta({ description: 'Its first byte, counted from 0.' }),
   size_bytes: z.int().min(1),
-  sha256: z.string().meta({ description: 'Hex. Who goes on with a file compares it first: then it is the same file.' }),
+  sha256: z.string().meta({ description: 'Hex. Compare it before you continue an upload: it must be the same file.' }),
 });
 
 export const FileUploadOut = z
@@ -46,7 +46,7 @@ export const fileUploads = svcGroup({
     headers: z.object({
       ...changeConditions,
       'tus-resumable': version,
-      'upload-length': byteCount.meta({ description: 'Of the whole file, in bytes.' }),
+      'upload-length': byteCount.meta({ description: 'Size of the whole file, in bytes.' }),
       'upload-metadata': z
         .string()
         .max(8192)
@@ -74,7 +74,7 @@ export const fileUploads = svcGroup({
   },
   offset: {
     at: 'HEAD /v1/me/uploads/{upload_id}',
-    summary: 'How much has arrived, in Upload-Offset',
+    summary: 'Read how much has arrived, in Upload-Offset',
     scope: 'account',
     params: one,
     headers: z.object({ 'tus-resumable': version }),

@@ -12,8 +12,8 @@ export const GrantRowOut = z
     kind: z.enum(GRANT_KINDS).meta({
       description: 'mint: issued by its owner · delegate: issued by the agent that held the parent, contained in it · extend: wider, after a scope request',
     }),
-    state: z.enum(['active', 'expired', 'revoked']).meta({ description: 'Of this row: what came from a revoked grant is not valid either.' }),
-    issuer: z.string().meta({ description: 'Who gave access: a user, or the agent that handed it on.' }),
+    state: z.enum(['active', 'expired', 'revoked']).meta({ description: 'State of this row: grants from a revoked grant are not valid either.' }),
+    issuer: z.string().meta({ description: 'The user who gave access, or the agent that delegated it.' }),
     audience: z.string().meta({ description: 'The receiving agent.' }),
     bucket: z.string(),
     mode: WorkspaceMode,

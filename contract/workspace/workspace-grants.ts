@@ -71,7 +71,7 @@ export const workspaceGrants = group({
     ...reading,
     at: 'GET /v1/workspace-grants/files/{path:path}',
     summary: 'The bytes of a file',
-    description: 'As it is with what this run staged. Ranges and conditions as for the own files.',
+    description: 'The file with the changes that this run staged. Ranges and conditions as for the own files.',
     errors: [401, 403, 404, 412, 416],
   },
   stat: {

@@ -1,5 +1,5 @@
-// What organizations retain: under a legal hold, or younger than their policy's days. Every automatic removal of rows
-// asks here, in the statement or the transaction that removes them.
+// What organizations retain: under a legal hold, or younger than their policy's days. Every automatic removal
+// of rows asks here, in the statement or the transaction that removes them.
 import type { Knex } from 'knex';
 import { Conflict } from '../kernel/errors.ts';
 import { lockName } from '../kernel/lock-name.ts';

@@ -244,7 +244,7 @@ describe('the dossier', () => {
     expect(await trust()).toEqual(['warning', true, ['review_failed']]);
   });
 
-  test('a skill that declares to change or destroy nothing is held against the files in its receipts', async () => {
+  test('a skill that declares to change or destroy nothing is checked against the files in its receipts', async () => {
     const skill = { id: 'greet', name: 'Greet', input_schema: {}, output_schema: {} };
     const declares = (policy: object) => t.ctx.db('deployments').where({ deploy_id: of.deployId }).update({ card: JSON.stringify({ skills: [{ ...skill, policy }] }) }); // prettier-ignore
     const did = (...operations: string[]) =>

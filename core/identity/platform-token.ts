@@ -6,7 +6,10 @@ import { PROOF, type ProofRow, proofOf, SSO_OF } from '../kernel/sso.ts';
 import { actorOfSession, findAgentSessionById } from './agent-session/find.ts';
 import { markUsed } from './mark-used.ts';
 
-/** Undefined when unknown, revoked or expired, or not for this place. `query`: an address may hold only a token of one agent, and no link for headers. */
+/**
+ * Undefined when unknown, revoked or expired, or not for this place. `query`: an address may hold only a
+ * token of one agent, and no link for headers.
+ */
 export async function platformTokenActor(db: Knex, token: string, now: number, place: 'header' | 'query' = 'header'): Promise<Actor | undefined> {
   const hash = hashSecret(token);
   const inQuery = `t.kind = 'agent_api' and t.placement is distinct from 'header'`;

@@ -30,7 +30,10 @@ export const LOGS = {
   thread: { owners: 'threads', events: 'thread_events', key: 'thread_id', takes: 'true' },
 } as const;
 
-/** One statement takes the numbers from the owner's row, writes the events and wakes the readers. Undefined: the owner takes none, or does not exist. */
+/**
+ * One statement takes the numbers from the owner's row, writes the events and wakes the readers. Undefined:
+ * the owner takes none, or does not exist.
+ */
 export async function appendToLog(
   db: Knex,
   { owners, events: log, key, takes }: (typeof LOGS)[keyof typeof LOGS],

@@ -7,7 +7,10 @@ import { newId } from './ids.ts';
 import type { Action } from './policy.ts';
 import { storableJson } from './storable.ts';
 
-/** What is noted beside the actions that a rule governs: what runs do for those they work for, and what the platform does automatically. */
+/**
+ * What is noted beside the actions that a rule governs: what runs do for those they work for, and what the
+ * platform does automatically.
+ */
 export type Step =
   | 'agent.back_in_service'
   | 'agent.changed_elsewhere'

@@ -12,7 +12,10 @@ export interface BatchOptions<I> {
   keyOf?: (input: I) => string;
 }
 
-/** `work` resolves with one output for each input, in their order; when it rejects, each of its calls does. A single call does not wait. */
+/**
+ * `work` resolves with one output for each input, in their order; when it rejects, each of its calls does. A
+ * single call does not wait.
+ */
 export function batch<I, O>(work: (inputs: readonly I[]) => Promise<readonly O[]>, options: BatchOptions<I>): (input: I) => Promise<O> {
   const { maxSize, maxWeight = Number.POSITIVE_INFINITY, weigh = () => 0, keyOf } = options;
   let queue: { input: I; key: string | undefined; weight: number; resolve: (output: O) => void; reject: (error: unknown) => void }[] = [];

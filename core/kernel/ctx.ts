@@ -32,7 +32,10 @@ export interface UserActor extends Controlled {
   member?: Membership;
   /** True for an operator account. */
   operator: boolean;
-  /** How the request proved it: a bearer token, the dashboard's cookie, or the session of one agent's origin, only at that agent's address. */
+  /**
+   * How the request proved it: a bearer token, the dashboard's cookie, or the session of one agent's origin,
+   * only at that agent's address.
+   */
   via: 'bearer' | 'session' | 'agent_session';
   /** The session was made by an organization's own sign-in; absent: by that of the installation. */
   sso?: SsoProof;

@@ -11,7 +11,7 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-test('a database that is not there, one that hangs up, and one that ends our session are outages', async () => {
+test('a database that does not exist, one that hangs up, and one that ends our session are outages', async () => {
   const nowhere = createPool({ connectionString: `postgres://svc@127.0.0.1:${await freePort()}/svc` });
   const refused = await errorOf(nowhere.raw('select 1'));
   await nowhere.destroy();

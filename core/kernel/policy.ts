@@ -169,7 +169,9 @@ const RELATIONS = {
     holds: (actor, { listed }) => listed === true && actor.kind !== 'api_token',
     rows: (actor, { listed }) => (actor.kind === 'api_token' ? undefined : where(listed)),
   },
-  /** An operator, of what belongs to the installation: they have the same rights over accounts as other users. */
+  /**
+   * An operator, of what belongs to the installation: they have the same rights over accounts as other users.
+   */
   operator: {
     holds: (actor, { operated }) => actor.kind === 'user' && actor.operator && operated === true,
     rows: (actor, { operated }) => (actor.kind === 'user' && actor.operator ? where(operated) : undefined),

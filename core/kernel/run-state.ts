@@ -49,7 +49,9 @@ export interface RunMove {
   set?: Partial<Omit<Insert<'runs'>, 'state'>>;
 }
 
-/** False: the run is in no state that `to` may follow, or not as asked. Only core/runs/run/end.ts writes ends. */
+/**
+ * False: the run is in no state that `to` may follow, or not as asked. Only core/runs/run/end.ts writes ends.
+ */
 export async function moveRun(
   tx: Knex,
   runId: string | null,

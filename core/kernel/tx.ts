@@ -16,7 +16,10 @@ export async function inTx<T>(ctx: Ctx, work: (tx: Knex.Transaction, ctx: TxCtx)
   return inTurn(ctx, () => newTx(ctx, work));
 }
 
-/** `work`, a statement of its own, takes its turn as a transaction of its run would. @throws TooManyRequests run_busy, only to runs */
+/**
+ * `work`, a statement of its own, takes its turn as a transaction of its run would.
+ * @throws TooManyRequests run_busy, only to runs
+ */
 export async function inTurn<T>({ actor, db }: Ctx, work: () => Promise<T>): Promise<T> {
   if (actor.kind !== 'run') return work();
   return runQueues(db).change.run({ tenant: actor.owner_id, run: actor.run_id }, work);

@@ -1,4 +1,4 @@
-// Lost workflows are noticed, each goes to its owner once, and what is under way is left alone. The engine is a table; the rows are real.
+// Lost workflows are noticed, each goes to its owner once, and what is under way is not touched. The engine is a table; the rows are real.
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createPool } from '#db/pool.ts';
@@ -84,7 +84,7 @@ const look = (): Promise<string[]> => reconcileWorkflows(ctx, owners);
 /** Nobody has looked for a while. */
 const later = () => db('open_workflows').update({ looked_at: db.raw(`now() - interval '1 minute'`) });
 
-test('what runs is left alone', async () => {
+test('what runs is not touched', async () => {
   await begin('w', 'asked', 'running');
   expect(await look()).toEqual([]);
   expect(described).toEqual(['w']);
@@ -143,7 +143,7 @@ test('one that is lost again and again is started more and more seldom', async (
   expect(await look()).toEqual(['w']);
 });
 
-test('what broke lately is found at once, however young; what is not there may be on its way', async () => {
+test('what broke lately is found at once, however young; what does not exist may be on its way', async () => {
   await begin('broke', 'asked', 'terminated');
   await begin('young', 'asked', 'absent');
   await db('open_workflows').update({ started_at: db.raw('now()') });

@@ -1,5 +1,5 @@
-// What an operator reads of a workflow in the engine's UI, and the way to the dashboard. Only names and ids: nothing that
-// people wrote.
+// What an operator reads of a workflow in the engine's UI, and the way to the dashboard. Only names and ids:
+// nothing that people wrote.
 import type { StartWorkflow } from '#drivers/workflows/port.ts';
 
 export function shownOf({ searchAttributes, skill }: Pick<StartWorkflow, 'searchAttributes' | 'skill'>, baseUrl: string): { summary: string; details: string } {

@@ -1,5 +1,6 @@
-// Takes out of texts what names or reaches a person: e-mail addresses, telephone numbers, card numbers and IBANs. Only by shape and check digits: names
-// of people and addresses of houses stay. Linear in the length of the text.
+// Takes out of texts what names or reaches a person: e-mail addresses, telephone numbers, card numbers and
+// IBANs. Only by shape and check digits: names of people and addresses of houses stay. Linear in the length
+// of the text.
 import { isKeptNumber } from '#contract/wire/exact-json.ts';
 
 const EMAIL = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu;

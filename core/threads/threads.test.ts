@@ -65,7 +65,7 @@ describe('threads', () => {
     for await (const event of await reading) throw new Error(`unexpected ${event.kind}`);
   });
 
-  test("somebody else's thread is not there", async () => {
+  test("somebody else's thread does not exist", async () => {
     const thread_id = await begin();
     const none = { code: 'thread_not_found', name: 'NotFound' };
     await expect(updateThread(ben, { thread_id, title: 'mine' })).rejects.toMatchObject(none);

@@ -63,7 +63,7 @@ test('posts the arguments to the skill over the instance socket and hands the an
   expect(JSON.parse(await text(answer.body))).toEqual({ path: '/invoke/greet', body: { name: 'Ada' } });
 });
 
-test('an instance that is not there is refused, with nothing claimed about the agent', async () => {
+test('an instance that does not exist is refused, with nothing claimed about the agent', async () => {
   await expect(http.send({ address: { unix: join(folder, 'none.sock') } }, request)).rejects.toMatchObject({ reason: 'refused' });
 });
 
@@ -146,7 +146,7 @@ test('an agent is reached at a port of the network, with TLS and without', async
   }
 });
 
-test('pools are bounded: the one unused for longest goes, one in use stays, idle ones go by themselves', async () => {
+test('pools are bounded: the one unused for longest goes, one in use stays, idle ones go on their own', async () => {
   const few = createAgentPools({ connections: 1, inFlight: 4, pools: 2, idleMs: 20, connectMs: 1_000 });
   const [busy, idle] = [few.take({ unix: '/a' }), few.take({ unix: '/b' })];
   if (!busy || !idle) throw new Error('the first two are there');

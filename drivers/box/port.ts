@@ -7,7 +7,10 @@ import { SandboxId } from '../sandbox/wire.ts';
 export const BoxOpen = z.object({
   /** Unique on the platform; opening is idempotent by it. */
   box_id: SandboxId,
-  /** Private key by which the box proves itself to SSH clients, as OpenSSH writes one. Stored only in the guest. */
+  /**
+   * Private key by which the box proves itself to SSH clients, as OpenSSH writes one. Stored only in the
+   * guest.
+   */
   host_key: z.string().max(4_096),
   /** False: answer at once, and start or wake it meanwhile. */
   wait: z.boolean().default(true),

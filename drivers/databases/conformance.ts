@@ -1,4 +1,5 @@
-// What every server for databases must do. A driver's test calls this with a way to reach one; only the test uses the names.
+// What every server for databases must do. A driver's test calls this with a way to reach one; only the test
+// uses the names.
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { expect, it } from 'vitest';

@@ -5,7 +5,10 @@ import { foreignName, groupsOf, name, PREFIX } from './names.ts';
 import type { DatabaseServer, Measured } from './port.ts';
 
 export interface PostgresOptions {
-  /** As whom databases and roles are made: `postgres://user:password@host:port/database`, with `sslmode=require` where it takes only TLS. */
+  /**
+   * As whom databases and roles are made: `postgres://user:password@host:port/database`, with
+   * `sslmode=require` where it takes only TLS.
+   */
   adminUrl: string;
   /** Seconds that a statement, and a transaction, of an account may take. */
   longest?: { statement: number; transaction: number };

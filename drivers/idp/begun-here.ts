@@ -1,6 +1,7 @@
-// A sign-in is gone on with in the browser that began it. The provider's own cookies for that have paths, so a page of a neighbouring host, an agent's
-// perhaps, may plant its own in their place (`document.cookie` with the parent domain): the person would sign in to somebody else's attempt, which that
-// one then takes up, or be signed in as somebody else. Browsers take a `__Host-` cookie only from this very host; it needs https.
+// A sign-in is gone on with in the browser that began it. The provider's own cookies for that have paths, so
+// a page of a neighbouring host, an agent's perhaps, may plant its own in their place (`document.cookie` with
+// the parent domain): the person would sign in to somebody else's attempt, which that one then takes up, or
+// be signed in as somebody else. Browsers take a `__Host-` cookie only from this very host; it needs https.
 import type { Interaction, KoaContextWithOIDC } from 'oidc-provider';
 import { TTL } from '#contract/identity/oauth.ts';
 import { messagePage, pageHeaders } from './pages.ts';

@@ -1,5 +1,6 @@
-// Clients without a registration: their id is the address of a document that describes them (OAuth Client ID Metadata Document). oidc-provider reads
-// https addresses itself, through `fetch`; plain http is for hosts of this installation that its operator named.
+// Clients without a registration: their id is the address of a document that describes them (OAuth Client ID
+// Metadata Document). oidc-provider reads https addresses itself, through `fetch`; plain http is for hosts of
+// this installation that its operator named.
 import type { ClientMetadata } from 'oidc-provider';
 import { z } from 'zod';
 import { isLocalHost, portOf, type LocalHosts } from '../llm/address.ts';

@@ -40,7 +40,9 @@ export const signOut: NonNullable<Features['rpInitiatedLogout']> = {
   },
 };
 
-/** A link with the code in it shows the form filled in, and never sends it: opening a link connects nothing. */
+/**
+ * A link with the code in it shows the form filled in, and never sends it: opening a link connects nothing.
+ */
 export async function prefillUserCode(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   const { user_code: userCode, ...rest } = ctx.query;
   if (ctx.method === 'GET' && ctx.path === '/device' && typeof userCode === 'string') {

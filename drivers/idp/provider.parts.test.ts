@@ -225,7 +225,7 @@ test('the API signs people in with its own client', async () => {
   expect(String(await login.endSessionUrl())).toContain('/session/end');
 });
 
-test('an issuer that is not there is unreachable', async () => {
+test('an issuer that does not exist is unreachable', async () => {
   const login = createLoginProvider({
     issuer: 'http://127.0.0.1:9/idp',
     clientId: 'x',

@@ -68,7 +68,7 @@ test('prompt=create shows the page; the new account is signed in, is no operator
   expect((await again.browser.post(again.page, { email, password })).left?.searchParams.get('code')).toBeTruthy();
 });
 
-test('sign-in leads to the page and back; who has an account is signed in to it by its password alone', async () => {
+test('sign-in leads to the page and back; who has an account is signed in to it only by its password', async () => {
   const { browser, page } = await begin(it);
   const asks = await browser.get(linked(page));
   expect(asks.body).toContain('Create an account');

@@ -1,4 +1,5 @@
-// Identity providers that organizations name: OpenID Connect issuers, reached only over the public internet and in bounded time.
+// Identity providers that organizations name: OpenID Connect issuers, reached only over the public internet
+// and in bounded time.
 import { addressProblem, type LocalHosts } from '../llm/address.ts';
 import { outboundFetch } from '../llm/outbound.ts';
 import type { Lookup } from '../outbound/lookup.ts';

@@ -1,5 +1,6 @@
-// Which addresses a person may name as a model's endpoint. The platform calls them from inside its own network: only the public internet
-// is open to them, and what the operator named. Names are judged here by themselves, and by where they lead when they are connected to.
+// Which addresses a person may name as a model's endpoint. The platform calls them from inside its own
+// network: only the public internet is open to them, and what the operator named. Names are checked here by
+// their text, and at the connection by their addresses.
 import { isIP } from 'node:net';
 import { isPublicAddress } from '#contract/wire/internet.ts';
 import { normalHost } from '../outbound/names.ts';

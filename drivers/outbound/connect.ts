@@ -1,5 +1,5 @@
-// Opens the connection that a decision allowed: resolves the name itself and connects to the very address that was checked
-// (no rebinding).
+// Opens the connection that a decision allowed: resolves the name itself and connects to the very address
+// that was checked (no rebinding).
 import { connect, isIP, type Socket } from 'node:net';
 import { isLoopbackAddress } from '#contract/wire/internet.ts';
 import { isElsewhere } from './addresses.ts';

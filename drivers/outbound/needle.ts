@@ -78,7 +78,7 @@ function mixed(point: string): string {
   ].join('|')})`;
 }
 
-/** The characters that these bytes decide by themselves, whichever stand before and after them. */
+/** The characters that only these bytes decide, whichever stand before and after them. */
 function base64Of(bytes: Buffer, offset: number): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
   return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));

@@ -226,7 +226,10 @@ export interface AgentRuntime {
     instances: string[];
     images: string[];
     started_before?: number | undefined;
-    /** Those of these instances in which runs are open, as the platform knows: an agent's own report of waiting runs no longer counts. */
+    /**
+     * Those of these instances in which runs are open, as the platform knows: an agent's own report of
+     * waiting runs no longer counts.
+     */
     with_runs?: string[] | undefined;
   }): Promise<{ stopped: string[]; deleted: string[] }>;
 }

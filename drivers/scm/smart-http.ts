@@ -82,7 +82,10 @@ function cgi(gitDir: string, r: GitRequest): Record<string, string> {
   };
 }
 
-/** A git that has answered before the end of the body gets no further bytes; its sender still has to send them. */
+/**
+ * A git that has answered before the end of the body gets no further bytes; its sender still has to send
+ * them.
+ */
 export async function send(body: Readable, stdin: Writable, maxBytes: number): Promise<void> {
   let bytes = 0;
   stdin.on('error', () => undefined);

@@ -62,7 +62,7 @@ class Analyst(Agent):
         await ctx.emit_progress(f"found {chart_room.name} and {librarian.name}", 1, 4)
         await ctx.request_scope(f"to answer: {question}", read=[data, f"{notes}/**"], ttl_seconds=300)
 
-        # Each gets a part of what this run was given, and no more.
+        # Each gets only a part of what this run was given.
         drawing = await ctx.workspace.delegate(chart_room.name, allow_patterns=[data])
         reading = await ctx.workspace.delegate(librarian.name, allow_patterns=[f"{notes}/**"])
         chart, found, (computed, exit_code) = await asyncio.gather(

@@ -1,4 +1,4 @@
-// A service as Express's documentation has them. It listens by itself elsewhere; here its application is enough.
+// A service as in Express's documentation. Elsewhere it also listens; here only its application is needed.
 import express from 'express';
 import { orderOf, refund } from './orders.ts';
 

@@ -44,7 +44,7 @@ test('an agent whose startup fails is no agent that serves: its start fails with
   const start = host.runtime.start(startInput(image, { env: { GREETING: 'no model' } }), (line) => void lines.push(line), never);
   await expect(start).rejects.toMatchObject({
     code: 'startup_failed',
-    message: expect.stringContaining('models/main.bin is not there: add it to the project'),
+    message: expect.stringContaining('models/main.bin does not exist: add it to the project'),
   });
   const said = lines.map(({ text }) => text).join('\n');
   expect(said).toContain('startup failed');

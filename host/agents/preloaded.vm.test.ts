@@ -1,4 +1,4 @@
-// Agents started from the machine that has the SDK loaded: as quick, and as much by themselves as any other.
+// Agents started from the machine that has the SDK loaded: as quick, and as much on their own as any other.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

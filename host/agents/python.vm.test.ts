@@ -161,7 +161,7 @@ describe('an agent in Python', () => {
     expect((await call(id, 'shout', { text: 7 })).status).toBe(400);
   });
 
-  test('knows who calls by the platform alone, and lets in whom the platform gives the scopes', async () => {
+  test('knows who calls only by the platform, and lets in whom the platform gives the scopes', async () => {
     const caller: Caller = {
       kind: 'user', sub: 'usr_1', user_id: 7, email: 'ada@example.test', org_id: null, org_slug: null, scopes: ['admin'], trusted: true, agent: null, on_behalf_of: null,
     }; // prettier-ignore

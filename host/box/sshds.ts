@@ -26,7 +26,10 @@ interface Sshd {
 }
 
 export interface Sshds {
-  /** A stream whose first line is a BoxGreeting; all after it is between the client and an sshd that takes that key alone. */
+  /**
+   * A stream whose first line is a BoxGreeting; all after it is between the client and an sshd that takes
+   * only that key.
+   */
   session(): Duplex;
   /** Sees to it that one waits; resolves when it is ready. */
   prepare(): Promise<void>;

@@ -4,7 +4,7 @@ import { toolsFor } from './checks.ts';
 
 const tools = async (): Promise<string> => '/tools';
 
-test('the compiler is wanted for types alone', async () => {
+test('the compiler is wanted only for types', async () => {
   expect(await toolsFor({ checks: undefined, language: 'python' }, tools)).toBeUndefined();
   expect(await toolsFor({ checks: 'tests', language: 'typescript' }, tools)).toBeUndefined();
   expect(await toolsFor({ checks: 'tests_and_types', language: 'javascript' }, tools)).toBe('/tools');

@@ -35,7 +35,7 @@ const maxVerdict = 65_536;
 export interface BuildSteps {
   unpack(archive: AsyncIterable<Uint8Array>, into: string, flags: '-xzf' | '-xf'): Promise<void>;
   begin(cache: { known: string[]; salt: string }): Promise<Inspection>;
-  /** `kept`: the host has what was installed, and adds it to the result by itself. */
+  /** `kept`: the host has what was installed, and adds it to the result itself. */
   bundle(kept: boolean): Promise<void>;
   /** As `begin`, of the frontend's packages; it builds nothing yet. */
   beginFrontend(cache: { known: string[]; salt: string }): Promise<Inspection>;

@@ -22,7 +22,7 @@ export interface ImageStore {
   keepOnly(images: ReadonlySet<string>): Promise<string[]>;
 }
 
-/** Such a layer is unpacked into the guest's memory: no more of that than is worth a quick start. */
+/** Such a layer is unpacked into the guest's memory: the limit weighs memory against a quick start. */
 const maxArchivedBytes = 6 * 1_048_576;
 
 /** An image made within this time may be on its way to its first start. */

@@ -70,7 +70,7 @@ it('brings an unmodified client to the database of its URL, where the account le
   expect(refusals).toEqual([]);
 });
 
-it('asks for TLS are answered with no, and a client that insists on it is refused by itself', async () => {
+it('asks for TLS are answered with no, and a client that insists on it is refused on its own', async () => {
   const { url } = await guest([bound(mine)]);
   await expect(connected(`${url(mine.urls.owner)}?sslmode=require`)).rejects.toThrow(/SSL/);
   // As libpq does: GSS, then TLS, then without.

@@ -85,7 +85,7 @@ test('internal services lead where the operator mapped them, for those who decla
   expect(ask('other', 80).allowed).toBe(false);
 });
 
-test('a trusted host is not allowed by that alone', () => {
+test('a trusted host is not allowed only by that', () => {
   const trusting = { services: {}, trustedHosts: ['registry.test', 'mirror.test:4873'] };
   expect(decide({ allowHosts: [], allowInternalServices: [] }, trusting, 'registry.test', 443).allowed).toBe(false);
   expect(decide({ allowHosts: ['registry.test'], allowInternalServices: [] }, trusting, 'registry.test', 443)).toMatchObject({

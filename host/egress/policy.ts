@@ -16,7 +16,7 @@ export interface EgressPolicy {
 export interface EgressConfiguration {
   /**
    * Base URL of the control plane as guests know it. Every agent reaches what is there for agents (isForAgents) and nothing else of it; where
-   * it speaks https the path is not seen from here, and the control plane's own scopes alone decide.
+   * it speaks https the path is not seen from here, and only the control plane's own scopes decide.
    */
   controlPlane?: string | undefined;
   /** Where the API takes requests of guests: `host:port`, or the path of a Unix socket. Absent: where its name leads. */
@@ -25,7 +25,10 @@ export interface EgressConfiguration {
   agentsDomain?: string | undefined;
   /** Internal service name → `host:port`. */
   services: Readonly<Record<string, string>>;
-  /** Names that may resolve to internal addresses (package registries inside a company); not allowed by this alone. */
+  /**
+   * Names that may resolve to internal addresses (package registries inside a company); this does not allow
+   * them.
+   */
   trustedHosts?: readonly string[] | undefined;
 }
 

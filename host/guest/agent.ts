@@ -58,7 +58,9 @@ async function openDatabases({ database_port: port }: Identity): Promise<void> {
   if (port !== undefined) await (databases ??= listenDatabases(port, guestPaths.egress));
 }
 
-/** Secrets go to the agent alone, never into the environment, which libraries print and child programs inherit. */
+/**
+ * Secrets go only to the agent, never into the environment, which libraries print and child programs inherit.
+ */
 function adopt(identity: Identity): Credentials {
   Object.assign(process.env, identity.env);
   return { apiKey: identity.api_key, secrets: identity.secrets };

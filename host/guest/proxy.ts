@@ -1,5 +1,6 @@
-// Makes http, https and fetch of this process use HTTP_PROXY. Node can do so by itself (NODE_USE_ENV_PROXY), but then loads fetch at
-// start-up, which takes most of a second under emulation; here that waits for the first fetch.
+// Makes http, https and fetch of this process use HTTP_PROXY. Node can do so itself (NODE_USE_ENV_PROXY), but
+// then loads fetch at start-up, which takes most of a second under emulation; here that waits for the first
+// fetch.
 import http from 'node:http';
 import https from 'node:https';
 

@@ -77,7 +77,7 @@ test('they go when the machine, the snapshot and the host have moved', async () 
   expect(await removeUnused(cacheDir, namesOf('bb'))).toEqual({ removed: namesOf('aa').filter((name) => !name.startsWith('debian')), bytes: 400, kept: [] });
 });
 
-test('an installation that was removed needs nothing, one beside it what it says; what was made just now is left alone', async () => {
+test('an installation that was removed needs nothing, one beside it what it says; what was made just now is not touched', async () => {
   for (const edition of ['aa', 'bb']) await make(edition);
   await make('cc', 0);
   const other = join(root, 'other');

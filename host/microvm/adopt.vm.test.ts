@@ -65,7 +65,7 @@ describe('after a kill -9 of the host', () => {
     await machine.suspend();
   });
 
-  it('a paused machine wakes, whether its process was left alone or killed as well', async () => {
+  it('a paused machine wakes, whether its process was kept or killed as well', async () => {
     for (const kill of [false, true]) {
       await hostThatDies('paused');
       const pid = (await readRecord(dir))?.pid ?? 0;

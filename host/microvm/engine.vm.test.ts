@@ -152,7 +152,7 @@ describe('sleep', () => {
     expect(await durable()).toEqual(['running', false]);
   });
 
-  it('has its clock set again while it runs; paused it is left alone', async () => {
+  it('has its clock set again while it runs; paused it is not touched', async () => {
     const aheadMs = async (): Promise<number> => Number((await shell(machine, 'date +%s%3N')).out) - Date.now();
     expect((await shell(machine, 'date -s @1000000000', 'root')).code).toBe(0);
     expect(await aheadMs()).toBeLessThan(-600_000_000_000);

@@ -223,7 +223,7 @@ export class QemuMachine implements Machine {
     await this.#note({ phase: 'suspended', durable: false });
   }
 
-  /** The guest is about to run in its process: its files are whole no more. */
+  /** The guest is about to run in its process: its files are no longer whole. */
   async #leaveCheckpoint(): Promise<void> {
     if (!this.#checkpointed) return;
     const checkpoint = this.#record;

@@ -73,7 +73,10 @@ export interface Machine {
   setClock(): Promise<void>;
   /** Saves the running machine as a template that clones start from; the machine itself continues (as the first clone if need be). */
   saveTemplate(dir: string): Promise<Template>;
-  /** Variables of every program from now on, also after adopt(); kept in the guest alone. At most ENVIRONMENT_BYTES as `NAME=value\0`. */
+  /**
+   * Variables of every program from now on, also after adopt(); kept only in the guest. At most
+   * ENVIRONMENT_BYTES as `NAME=value\0`.
+   */
   setEnvironment(env: Readonly<Record<string, string>>): Promise<void>;
   /** How many processes its programs have, those in the background included. */
   programs(): Promise<number>;
@@ -115,6 +118,9 @@ export interface MicroVmEngine {
   release(template: Template): void;
   /** Takes back a machine by its folder after a restart of this process or host: running, paused or suspended; undefined if it is gone. */
   adopt(dir: string): Promise<Machine | undefined>;
-  /** Ends the processes that wait for suspended machines to wake, and starts no more: nothing of this engine's is left behind. */
+  /**
+   * Ends the processes that wait for suspended machines to wake, and starts none after that: nothing of this
+   * engine is left behind.
+   */
   endReady(): Promise<void>;
 }

@@ -1,5 +1,6 @@
-// Processes started before they are needed: a suspended machine wakes in one of them without waiting for its start. At most `limit` are kept;
-// the one kept longest gives way. A process is started for one machine, maps that machine's files alone and has run nothing of them.
+// Processes started before they are needed: a suspended machine wakes in one of them without waiting for its
+// start. At most `limit` are kept; the one kept longest gives way. A process is started for one machine, maps
+// only that machine's files and has run nothing of them.
 
 interface Kept<T> {
   /** Waits for its turn; only then is it started. */
@@ -60,7 +61,7 @@ export class ReadyProcesses<T> {
     await kept.ended;
   }
 
-  /** Ends them all and starts no more. */
+  /** Ends them all and starts none after that. */
   async close(): Promise<void> {
     this.#limit = 0;
     await Promise.all([...this.#kept.keys()].map((machine) => this.drop(machine)));

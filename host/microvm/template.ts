@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { MicroVmError, run } from './images/tools.ts';
 import { Record } from './qemu/record.ts';
 
-/** Holes stay holes; blocks are shared where the file system can. The copy is readable by its owner alone: it is a guest's memory. */
+/**
+ * Holes stay holes; blocks are shared where the file system can. The copy is readable only by its owner: it
+ * is a guest's memory.
+ */
 export async function copySparse(from: string, to: string): Promise<void> {
   await (await open(to, 'wx', 0o600)).close();
   await run('cp', ['--reflink=auto', '--sparse=auto', '--no-preserve=mode,ownership', from, to]);

@@ -64,8 +64,9 @@ export function createTemplates(dir: string): Templates {
 }
 
 /**
- * Of machines that hold the platform's programs alone and nothing of a tenant or of one host: made once in the cache folder, by one host at a time, for
- * all that use that folder. They are found by name and by what they were made from.
+ * Templates of machines that hold only the platform's programs, and nothing of a tenant or of one host: made
+ * once in the cache folder, by one host at a time, for all that use that folder. They are found by name and
+ * by what they were made from.
  */
 export interface SharedTemplates {
   /** Counts as use. */

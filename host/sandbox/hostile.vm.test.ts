@@ -217,7 +217,7 @@ echo done`,
     junk.catch(() => undefined);
     await expect(caller).rejects.toMatchObject({ code: 'stopped' });
     await expect.poll(async () => (await host.runtime.get(taken))?.state, { timeout: 20_000 }).toBe('stopped');
-    expect(await host.runtime.logs(taken, 20)).toMatch(/ended by itself: the guest broke the channel's protocol/);
+    expect(await host.runtime.logs(taken, 20)).toMatch(/ended unexpectedly: the guest broke the channel's protocol/);
     await expect(run(host.runtime, taken, 'true')).rejects.toMatchObject({ code: 'stopped' });
     expect(await run(host.runtime, neighbour, 'echo', ['fine'])).toMatchObject({ stdout: 'fine\n' });
     await host.runtime.remove(taken);

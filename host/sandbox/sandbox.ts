@@ -82,7 +82,7 @@ export function createSandbox(dir: string, record: SandboxRecord, book: LogBook,
     }
   }
   void given?.machine.stopped.then(({ reason }) => {
-    if (ending === undefined) ending = over(`The sandbox ended by itself: ${reason}`);
+    if (ending === undefined) ending = over(`The sandbox ended unexpectedly: ${reason}`);
   });
 
   async function polite(machine: Machine): Promise<void> {

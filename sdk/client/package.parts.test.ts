@@ -70,7 +70,7 @@ test('what the API does not declare does not compile', async () => {
     'a member that no route has': `await api.agents.register({ body: { name: 'x', size: 3 } })`,
     'a value that is not of the list': `await api.agents.setVisibility({ params: { name: 'x' }, body: { visibility: 'secret' } })`,
     'a result used as what it is not': `const n: number = (await api.agents.mine())[0].name`,
-    'a group that is not there': `await api.spaceships.list()`,
+    'a group that does not exist': `await api.spaceships.list()`,
   };
   const right = [
     `import { createClient } from '@svc/client';`,

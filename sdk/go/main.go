@@ -1,5 +1,5 @@
-// An agent of two skills: `sum` adds, `sum_form` asks a person for the numbers first. The worker protocol of the platform's runtime, with the
-// standard library alone.
+// An agent of two skills: `sum` adds, `sum_form` asks a person for the numbers first. The worker protocol of the platform's runtime, only
+// with the standard library.
 package main
 
 import (

@@ -50,7 +50,7 @@ export const REASONS: readonly (readonly [names: string, reason: string])[] = [
   ['fetchWithSetup', 'Sends injected setup values through the egress proxy; the worker protocol does not carry them.'],
   ['SetupFetch', 'Taken by fetchWithSetup.'],
   // Resources
-  ['resource', 'Declares what MCP clients may read; the worker protocol carries skills alone. Artifacts and granted files are offered for both languages.'],
+  ['resource', 'Declares what MCP clients may read; the worker protocol carries only skills. Artifacts and granted files are offered for both languages.'],
   ['Resource', 'What resource() makes.'],
   ['ResourceDeclaration', 'Taken by resource().'],
   ['ResourceContent', 'A type for the compiler: what a resource’s function returns.'],

@@ -41,7 +41,7 @@ export async function buildSdk(folder: string, { types = true } = {}): Promise<v
 /** What a project can import. */
 export const typedEntries = [...ENTRIES, ...ADAPTER_ENTRIES].map((entry) => join(HERE, entry));
 
-/** The declarations alone: what the package has in dist/types. */
+/** Only the declarations: what the package has in dist/types. */
 export const writeSdkTypes = (folder: string): Promise<void> => writeDeclarations(typedEntries, folder);
 
 async function sweep(drafts: string): Promise<void> {

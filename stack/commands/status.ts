@@ -52,7 +52,7 @@ export async function status(settings: Settings, options: { json: boolean }, pri
   return well ? 0 : 1;
 }
 
-/** A process that ended without its supervisor noticing is not there, whatever the note says. */
+/** A process that ended without its supervisor noticing does not run, whatever the record says. */
 function asItIs(record: PartRecord): PartRecord {
   if (record.process === undefined || isAlive(record.process)) return record;
   const { process: _, since: __, ...rest } = record;

@@ -32,7 +32,7 @@ export async function runSupervisor(settings: Settings): Promise<void> {
   const parts = allParts(settings, await chooseAddresses(settings));
   noteBeginning(parts, run); // before another process can take old notes for ours
   writeSupervisor(run, { ...record, parts: parts.map(({ name }) => name) });
-  // The signal handlers alone would not keep the process alive between two looks at the parts.
+  // The signal handlers would not keep the process alive between two checks of the parts.
   const awake = setInterval(() => {}, 60_000);
   await supervise(parts, { run, logs, signal: stop.signal, timing: usualTiming });
   await takeBackMachines(parts, { run, logs, machines, timing: usualTiming });

@@ -21,7 +21,7 @@ import { advice } from '../setup/programs.mjs';
 import { describePart } from './describe.ts';
 
 const deadline = 300_000;
-/** A part that failed this often will not come up by itself. */
+/** A part that failed this often will not come up without help. */
 const hopeless = 4;
 /** Milliseconds for which a part may not be well: a server that is not ours, or a part of ours on a machine that has much to do. */
 const patience = 20_000;

@@ -16,7 +16,7 @@ function nodeProgram({ repository, file, args = [], env }: NodeProgram): Program
   return { command: process.execPath, args: ['--disable-warning=ExperimentalWarning', join(repository, file), ...args], cwd: repository, env };
 }
 
-/** The service, or a note that its program is not there. */
+/** The service, or a note that its program does not exist. */
 export function nodeService(program: NodeProgram, service: Omit<Service, 'kind' | 'program'> & { prepare?: () => Promise<void> }): Part {
   const { prepare, ...rest } = service;
   return (
@@ -36,5 +36,5 @@ export function nodeTask(program: NodeProgram, task: Omit<Task, 'kind' | 'progra
 }
 
 function missing({ repository, file }: NodeProgram, { name, after }: { name: string; after: string[] }): Skipped | undefined {
-  return existsSync(join(repository, file)) ? undefined : { name, after, kind: 'skipped', note: `${file} is not there` };
+  return existsSync(join(repository, file)) ? undefined : { name, after, kind: 'skipped', note: `${file} does not exist` };
 }

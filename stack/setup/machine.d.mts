@@ -4,7 +4,7 @@ export interface MachineFacts {
   platform: string;
   arch: string;
   node: string;
-  /** Undefined: it is not there, or nothing is to be installed by it. */
+  /** Undefined: it does not exist, or installs nothing. */
   npm: string | undefined;
   /** Text of the file. */
   osRelease: string;

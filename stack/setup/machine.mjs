@@ -196,7 +196,7 @@ function kvmOf(device) {
   }
 }
 
-/** Of a folder that is not there yet: of the nearest one above it. */
+/** For a folder that does not exist yet: the disk of the nearest one above it. */
 function diskOf(path) {
   const there = existsSync(path) ? path : undefined;
   if (there === undefined) return { ...diskOf(dirname(path)), path };

@@ -7,7 +7,7 @@ export interface Page {
   headers: Record<string, string>;
 }
 
-/** Where the UI (2.42) keeps them, each by namespace. What a person has chosen there is left alone. */
+/** Where the UI (2.42) keeps them, each by namespace. What a person has chosen there is not changed. */
 const KEYS = { columns: 'namespace-workflow-table-columns', views: 'saved-workflow-queries' };
 
 export function openingPage(namespace: string): Page {

@@ -93,7 +93,7 @@ test('written calls name the step and the field; what a reference stands for is 
   });
 });
 
-test('a skill that is not there, and a schedule that is changed', async () => {
+test('a skill that does not exist, and a schedule that is changed', async () => {
   expect(await post(`/agents/${agent.name}/api/runs/great/start`, {})).toMatchObject({ status: 404, detail: { code: 'skill_not_found' } });
   const made = (await (
     await fetch(`${world.url}/v1/me/schedules`, {

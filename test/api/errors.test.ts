@@ -85,7 +85,7 @@ const CASES: Record<string, { code: string; message: RegExp; status: number; iss
   keyless: { code: 'secret_missing', message: /^the secret "SHOP_KEY" is not set for this agent$/, status: 500 },
   late: { code: 'skill_timeout', message: /^skill "late" did not finish within 0.05 s$/, status: 504 },
   looping: { code: 'skill_timeout', message: /^skill "looping" did not finish within 0.3 s$/, status: 504 },
-  broken: { code: 'skill_invocation_error', message: /^skill "broken" failed; the agent's log has the reason under request \S+$/, status: 500 },
+  broken: { code: 'skill_invocation_error', message: /^skill "broken" failed: find the reason in the agent's log, request \S+$/, status: 500 },
 };
 
 let world: World;

@@ -1,4 +1,4 @@
-// What every declared route promises about its input, by its declaration alone. A new group gets these without a line of its own. Who may call it:
+// What every declared route promises about its input, by only its declaration. A new group gets these without a line of its own. Who may call it:
 // test/attacks/every-operation.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isSchema, locate } from '#contract/kit.ts';
@@ -17,7 +17,7 @@ afterAll(() => world.close());
 
 /** What a mistake in the input is answered with. */
 const mistake = ({ spec }: (typeof ROUTES)[number], place: unknown): unknown[] => (spec.scope === 'scim' ? [400, undefined] : [422, place]);
-/** A SCIM token is held against the organization in the address before anything else is read. */
+/** A SCIM token is checked against the organization in the address before anything else is read. */
 const notTheirs = ({ spec }: (typeof ROUTES)[number], param: string): boolean => spec.scope === 'scim' && param === 'slug';
 
 describe('a token that does not hold is 401, whatever else is wrong', () => {

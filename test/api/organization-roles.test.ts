@@ -1,5 +1,5 @@
 // Every route that changes something, by a member whose role only reads: each is refused for the role, before anything is looked up. And every route that
-// reads is not. A new route is held against this without a line of its own.
+// reads is not. A new route is checked against this without a line of its own.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ErrorResponse } from '#contract/error-response.ts';
 import { locate } from '#contract/kit.ts';
@@ -17,7 +17,7 @@ const OTHERWISE: Record<string, string> = {
   'agentStudio.createGuest': '201',
   // The organization is the one in the path, of which the auditor is no member.
   'compliance.export': '404 organization_not_found',
-  // Operators alone settle.
+  // Only operators settle.
   'payouts.settle': '403 operator_required',
   'consumerSetup.putOrg': '404 organization_not_found',
   'subagentRuns.track': '403 grant_invalid',

@@ -23,7 +23,7 @@ const EXCEPTIONS: Partial<Record<RouteId, string>> = {
   'agents.upgradeRuntime': 'There is no host of agents here to be asked what it has: workflows/upkeep.parts.test.ts.',
   'agentMailboxes.create': 'There is no mail domain here. With one: api/routes/agents/agent-mailboxes.test.ts.',
   'billing.checkout': 'The account has a plan, so that the other routes succeed: api/routes/money/billing.test.ts.',
-  'payouts.settle': 'Its scope is every account, and operators alone may do it. As one: api/routes/money/payouts.test.ts.',
+  'payouts.settle': 'Its scope is every account, and only operators may do it. As one: api/routes/money/payouts.test.ts.',
   'consumerSetup.putOrg': 'The agent here is private to its owner, and no organization sees it. A public one: api/routes/orgs/organizations.test.ts.',
   'collectiveRuntime.approve': 'A gate is opened by a workflow: core/studio/collective/team-run.parts.test.ts.',
   'agentStudio.decide': 'A look at the agents comes before it here, and what has no cause is over then: core/studio/autopilot/autopilot.test.ts.',

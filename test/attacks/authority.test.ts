@@ -98,7 +98,7 @@ test('one that gives an account no address is left after some requests', async (
   expect(asked).toBeLessThan(40);
 });
 
-test('an authority that hangs up, or is not there, was not reached: nothing of the library or the network is said', async () => {
+test('an authority that hangs up, or does not exist, was not reached: nothing of the library or the network is said', async () => {
   const hangsUp = await authorityThat(
     () => ({}),
     (request) => void request.socket.destroy(),

@@ -63,7 +63,7 @@ describe('other callers cannot read her records', cites('scopes.credentials', 's
       if (kind !== 'user' || !hidesRecords(route) || isHead(route)) continue;
       const { status, message } = refusalIn(response, text);
       expect(status, who).toBe(404);
-      // What is not there reads the same as what is not yours.
+      // What does not exist reads the same as what is not yours.
       expect(message.replaceAll(/[\w-]*\d[\w-]*/g, '')).not.toMatch(/owner|permission|belongs/i);
     }
   });

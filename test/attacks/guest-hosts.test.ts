@@ -166,7 +166,7 @@ test('the egress proxy and the ingress agree on the owner of every host name', a
   expect(fromOutside).toBe(0);
 });
 
-test('each request in a tunnel is judged by itself: pipelined, upgraded, in another form', async () => {
+test('each request in a tunnel is judged on its own: pipelined, upgraded, in another form', async () => {
   const at = `localhost:${port}`;
   const open = `CONNECT ${at} HTTP/1.1\r\n\r\n`;
   const first = `GET /run/v1/x HTTP/1.1\r\nHost: ${at}\r\n\r\n`;

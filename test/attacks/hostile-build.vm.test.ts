@@ -206,7 +206,7 @@ afterAll(async () => {
   await host?.end();
 });
 
-test('what the attempts are held against can be reached, from here', async () => {
+test('what the attempts are checked against can be reached, from here', async () => {
   await (await fetch(`http://127.0.0.1:${portOf(inside)}/`)).text();
   expect(reached).toBe(1);
   reached = 0;

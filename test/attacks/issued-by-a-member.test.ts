@@ -94,7 +94,7 @@ describe.each(Object.entries(ENDS))('%s', (_, end) => {
   });
 });
 
-test('an owner who is made an admin makes no owner by an invitation of before, and an admin by one still', async () => {
+test('an owner who is made an admin makes no owner by an invitation from before, and an admin by one still', async () => {
   const mallory = await joined(t, acme, 'owner');
   const [one, two] = [await t.user('one'), await t.user('two')];
   const [asOwner, asAdmin] = [

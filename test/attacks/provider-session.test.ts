@@ -45,7 +45,7 @@ test('as it is, it reads nothing of hers', async () => {
     const response = await callRoute(it.world, route, undefined, { token });
     const text = await textOf(response);
     const shown = response.ok ? shownIn(it.world, marks, text + [...response.headers.values()].join(), route.id) : [];
-    // What is not hers to see is not there; an organization other than his is refused, there or not.
+    // What is not hers to see does not exist; an organization other than his is refused, there or not.
     const told = isHead(route) || response.ok ? undefined : refusalIn(response, text);
     const hidden = !hidesRecords(route) || isHead(route) || told?.status === 404 || told?.code === 'sso_limited';
     const operates = route.spec.scope === 'operator' && response.status !== 403;
@@ -130,7 +130,7 @@ describe('at agents', () => {
     }
   });
 
-  test("by the tool's token too: her own agent is not there, his is the organization's", async () => {
+  test("by the tool's token too: her own agent does not exist, his is the organization's", async () => {
     const { db, drivers, clock, config } = it.world.ctx;
     const admit = createAdmit(createAuthenticator({ db, vault: drivers.vault, clock, accessTokens }), () => true, config);
     const mine = await liveAgent(it.world.ctx, it.ada.user_id, {});
@@ -143,7 +143,7 @@ describe('at agents', () => {
     expect((await at(his.name)).actor).toMatchObject({ user_id: it.organizationId, member: { person_id: it.ada.user_id } });
   });
 
-  test('a session of before, at an agent of hers, is over', async () => {
+  test('a session from before, at an agent of hers, is over', async () => {
     const [connection, agent] = [await it.db('sso_connections').where({ organization_id: it.organizationId }).first(), await addAgent(it.db, it.ada.user_id)];
     const [old, now] = [newPlatformToken(), new Date()];
     const facts = { token_id: newId('tok'), token_hash: hashSecret(old), kind: 'agent_session' as const, user_id: it.ada.user_id, agent_id: agent.id };

@@ -1,4 +1,4 @@
-// Runs that go on by themselves, as somebody attacks them who has an account, an agent of their own and a token that they stole.
+// Runs that go on on their own, as somebody attacks them who has an account, an agent of their own and a token that they stole.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MAX_OPEN_RUNS } from '#core/runs/durable/start-by-caller.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
@@ -54,7 +54,7 @@ test('the id of somebody’s grant opens nothing: only its token does', async ()
   expect((await post(`/v1/agents/${callee.name}/api/runs/work/start`, world.tokens.ben, {}, { 'svc-grant': `${given.token}x` })).status).toBe(403);
 });
 
-test('somebody else’s run is not there: not for another user, the owner of its agent, an operator, or another run', async () => {
+test('somebody else’s run does not exist: not for another user, the owner of its agent, an operator, or another run', async () => {
   const started = await post(`/v1/agents/${hostile.name}/api/runs/work/start`, world.tokens.ada, { secret: 'of Ada' });
   expect(started.status).toBe(202);
   const path = `/v1/agents/${hostile.name}/api/runs/${started.run_id}`;

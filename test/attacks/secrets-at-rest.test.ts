@@ -53,7 +53,7 @@ test('what an earlier host left in plain text is sealed when it is taken back', 
   expect(await loadRecord(instance(), await hostKey())).toMatchObject(confidential);
 });
 
-test('a snapshot that was made with a secret of before is not used, and is removed', async () => {
+test('a snapshot that was made with a secret from before is not used, and is removed', async () => {
   const templates = createTemplates(join(folder, 'template'));
   // Safe: of a machine, saving asks for this alone.
   const machine = {

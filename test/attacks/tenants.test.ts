@@ -41,7 +41,7 @@ let house: World;
 /** Acts for House: what is hidden from others is there. */
 let owner: string;
 let at: Record<'ada' | 'house', Record<string, Attacker>>;
-/** Accounts and agents of the attackers: rows about these alone may differ. */
+/** Accounts and agents of the attackers: rows about only these may differ. */
 let theirs: string[];
 let before: Map<string, number>;
 

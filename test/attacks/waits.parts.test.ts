@@ -106,7 +106,7 @@ describe('somebody else’s question', () => {
     expect((await answer(id, { answer: 'blue' })).status).toBe(200);
   });
 
-  test('reads the same as one that is not there, so ids cannot be tried', async () => {
+  test('reads the same as one that does not exist, so ids cannot be tried', async () => {
     const { id } = await ask();
     const theirs = await answer(id, { answer: 'x' }, world.tokens.ben);
     for (let n = 0; n < 20; n += 1) expect(await answer(question(), { answer: 'x' }, world.tokens.ben)).toEqual(theirs);

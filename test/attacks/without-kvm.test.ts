@@ -95,7 +95,7 @@ test('nor by a caller without an account at its own address', async () => {
     expect(await visit()).toBe(403);
     host = async () => 'kvm';
     later();
-    // Let through to an agent that is not there.
+    // Let through to an agent that does not exist.
     expect(await visit()).toBeGreaterThanOrEqual(502);
   } finally {
     await server.close();

@@ -18,7 +18,7 @@ export async function databased(world: World, outcome: Outcome, chance: Chance):
   const [project] = await rows<{ project_id: string; server_name: string }>(world, 'select project_id, server_name from database_projects where name = $1', [
     name,
   ]);
-  if (!project) return void outcome.faults.push('a database that was created is not there');
+  if (!project) return void outcome.faults.push('a database that was created does not exist');
   const params = { project_id: project.project_id };
   const ready = (): Promise<unknown> =>
     eventually('a database to be ready', async () => {

@@ -133,7 +133,7 @@ const queries: Record<string, string> = {
   'mails that were answered twice': `select answers as id from mail_messages where direction = 'out' group by answers having count(*) > 1`,
   'databases whose events are not told once': `select project_id as id from database_events where kind = 'project_deleted' group by project_id having count(*) > 1`,
   'databases that are on their way, when all is over': `select project_id as id from database_projects where state in ('pending', 'deleting', 'failed')`,
-  'logins of before, when all is over': `select login_id as id from database_logins l join database_roles r using (role_id) join database_branches b using (branch_id) where b.state = 'ready' and l.state <> 'current'`,
+  'logins from before, when all is over': `select login_id as id from database_logins l join database_roles r using (role_id) join database_branches b using (branch_id) where b.state = 'ready' and l.state <> 'current'`,
   'domains with two certificates': `select domain_id as id from domain_certificates where state in ('issued', 'replaced') group by domain_id having count(*) > 1`,
   'job events with a gap or a double': `select j.job_id as id from jobs j left join job_events e using (job_id) group by j.job_id, j.last_seq
      having count(e.seq) <> j.last_seq or coalesce(max(e.seq), 0) <> j.last_seq or coalesce(min(e.seq), 1) <> 1`,

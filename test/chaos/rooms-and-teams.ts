@@ -24,7 +24,7 @@ export async function tried(world: World, outcome: Outcome, chance: Chance): Pro
   const look = (): Promise<TrialRoomOut> => until('look at a trial room', () => trialRooms.get({ params }));
   // An answer may be lost: with the same key the contestants begin once. 409: as many as may be under way are.
   const headers = { 'idempotency-key': outcome.token };
-  // A model alone answers beside them, in a stream that is hit too.
+  // A model without an agent answers beside them, in a stream that is hit too.
   const contestants = [...AGENTS.map((agent) => ({ agent, skill: 'steps' })), ...(chance.number() < 0.5 ? [{ model: {} }] : [])];
   const begun = await eventually(
     'begin a trial',

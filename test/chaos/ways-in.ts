@@ -197,7 +197,7 @@ export async function domain(world: World, outcome: Outcome, chance: Chance): Pr
   await sleep(chance.between(0, 2_000));
   const shown = async () => (await agents.domains({ params: { name: outcome.agent } })).find((one) => one.hostname === hostname);
   const added = await until('list domains', shown);
-  if (!added) return void outcome.faults.push('a domain that was added is not there');
+  if (!added) return void outcome.faults.push('a domain that was added does not exist');
   dns.set('TXT', `_svc-challenge.${hostname}`, added.records[0]?.value ?? '');
   const { state } = await until('verify a domain', () => agents.verifyDomain({ params }));
   if (state !== 'active') outcome.faults.push(`a domain whose proof is there is ${state}`);

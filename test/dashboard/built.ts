@@ -1,4 +1,4 @@
-// The dashboard that the sources say, built where it is not there yet.
+// The dashboard that the sources say, built where it does not exist yet.
 import { dashboardFolder } from '#stack/setup/dashboard.mjs';
 import { cacheFolder } from '#stack/setup/folders.mjs';
 import { ensureDashboard } from '#web/build/ensure.ts';

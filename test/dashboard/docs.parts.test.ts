@@ -1,4 +1,4 @@
-// The documentation in the browser: search, menu, headings, and what is not there.
+// The documentation in the browser: search, menu, headings, and what does not exist.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DashboardWorld, dashboardWorld, settled, takenOver } from './dashboard.ts';
 

@@ -127,7 +127,7 @@ test('a large file is paused, and goes on after a reload when it is chosen again
     .poll(async () => (await api.list()).items.find(({ path }) => path === 'large/large.bin')?.received_bytes, { timeout: 30_000 })
     .toBe(LARGE_FILE_BYTES);
   await page.getByRole('button', { name: 'Pause large/large.bin' }).click();
-  await page.getByRole('button', { name: 'Go on with large/large.bin' }).waitFor();
+  await page.getByRole('button', { name: 'Continue large/large.bin' }).waitFor();
   held = false;
   await page.reload();
   const left = page.getByRole('region', { name: 'Unfinished uploads' }).getByRole('group', { name: 'large/large.bin' });
@@ -137,7 +137,7 @@ test('a large file is paused, and goes on after a reload when it is chosen again
   sent = 0;
   await left.locator('input[type=file]').setInputFiles(file);
   await page.getByText('1 of 1 file stored').waitFor();
-  // The rest alone was sent.
+  // Only the rest was sent.
   expect(sent).toBe(1);
   await left.waitFor({ state: 'detached' });
   const { items } = await files().list({ query: { prefix: 'large/' } });

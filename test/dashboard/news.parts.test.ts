@@ -22,7 +22,7 @@ test('work that begins elsewhere is in the lists of all tabs, which share one st
   const second = await opened.page.context().newPage();
   await second.goto(`${it.address}/runs`);
   await settled({ page: second, complaints: [] });
-  // Nothing asks again by itself now: what is shown was told.
+  // Nothing asks again on its own now: what is shown was told.
   const asked: string[] = [];
   await begin('Told to both');
   await Promise.all([opened.page, second].map((page) => page.getByText('Told to both').first().waitFor()));

@@ -120,7 +120,7 @@ test('an account is purged only by who shows again that they are an operator, an
   await purge.and(page.locator(':not([aria-disabled=true])')).click();
   const dialog = page.getByRole('dialog', { name: `Purge ${address}?` });
   expect(await dialog.getByRole('button', { name: 'Purge the account' }).isDisabled()).toBe(true);
-  await dialog.getByLabel(`Type ${address} to go on`).fill(address);
+  await dialog.getByLabel(`Type ${address} to continue`).fill(address);
   await dialog.getByRole('button', { name: 'Purge the account' }).click();
   await page.getByText('The purge started.').waitFor();
   const { items } = await it.world.as('operator').workLedger.activity({ query: { kind: 'purge' } });

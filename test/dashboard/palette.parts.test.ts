@@ -81,7 +81,7 @@ test('it holds the focus, gives it back, and opens without the letters of the la
   await page.context().close();
 });
 
-test('over a dialog, Escape closes the palette alone', async () => {
+test('over a dialog, Escape closes only the palette', async () => {
   const page = await opened('/settings');
   await page.getByRole('button', { name: 'Sign out everywhere' }).first().click();
   const below = page.getByRole('dialog', { name: /Sign out/ });

@@ -1,5 +1,5 @@
 // One address of each page, over the records of the test world. A new page is a new line here: it is then opened in both themes and widths,
-// held against the accessibility rules, and photographed.
+// checked against the accessibility rules, and photographed.
 import type { World } from '../api/world.ts';
 
 /** No page is there. */
@@ -11,7 +11,7 @@ export interface PagePath {
   who?: 'ada' | 'operator';
 }
 
-/** `SVC_PAGES=home;runs`: those alone whose name has one of these words. */
+/** `SVC_PAGES=home;runs`: only those whose name has one of these words. */
 export function pagePaths(world: World): PagePath[] {
   const only = process.env.SVC_PAGES?.split(';');
   return allPaths(world).filter(({ name }) => only?.some((words) => name.includes(words)) ?? true);

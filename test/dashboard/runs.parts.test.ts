@@ -185,7 +185,7 @@ test('the timeline is read by the keyboard, and what is shown stands in the addr
 test('a receipt is verified here, and one that was changed is not good', async () => {
   const tab = await page(`/runs/${story.ended}?tab=receipt`);
   await tab.getByText('The receipt holds.').waitFor();
-  // Arguments, result and the receipt before it are held against it, too.
+  // Arguments, result and the receipt before it are checked against it, too.
   expect(await tab.getByRole('list', { name: 'Checks' }).getByText('not checked').count()).toBe(0);
   const row = await it.world.ctx.db('receipts').where({ receipt_id: story.receipt }).first('token');
   const [payload = '', signature = ''] = (row?.token ?? '').split('.');

@@ -16,7 +16,7 @@ import { type Installation, installation, ok, statusOf } from './installation.ts
 
 type Run = z.infer<typeof RunOut>;
 
-/** `SVC_EXAMPLES=ai-sdk,langgraph`: these alone. */
+/** `SVC_EXAMPLES=ai-sdk,langgraph`: only these. */
 const chosen = process.env.SVC_EXAMPLES?.split(',');
 const examples = EXAMPLES.filter(({ folder }) => chosen?.includes(folder) ?? true);
 const within = { timeout: 180_000, interval: 200 };

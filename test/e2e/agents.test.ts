@@ -39,7 +39,7 @@ const statusOf = (call: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (error instanceof Error && 'status' in error ? error.status : Promise.reject(error)),
   );
 
-test('a table is drawn from a file the agent asked for; the artifact opens by its link alone, and not by a bent one', async () => {
+test('a table is drawn from a file the agent asked for; the artifact opens only by its link, and not by a bent one', async () => {
   const { events, receiptId } = await ada.watch('chart-room', 'draw', { file: 'data/ferries.csv' });
   const [chart] = events.flatMap(({ kind, payload }) => (kind === 'artifact' ? [ArtifactRef.parse(payload)] : []));
   if (!chart) throw new Error('no artifact');

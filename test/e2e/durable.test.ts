@@ -360,7 +360,7 @@ test('a run whose machine sleeps on disk is cancelled: its grant is revoked, its
   );
 });
 
-test('what the owner of an agent is asked waits for them alone; they read what their agent kept, and who asked does not', async () => {
+test('what the owner of an agent is asked waits only for them; they read what their agent kept, and who asked does not', async () => {
   const { user_id: adasId } = await ada.client.auth.me({});
   const publish = (text: string, of: 'owner' | { people: string[] } | { role: 'admin' }) =>
     ada.client.agents.startRun({ params: { name: 'scribe', skill_name: 'publish' }, headers: {}, body: { text, of } });
@@ -406,7 +406,7 @@ test('a run whose machine is gone is cancelled as well; what the agent remembers
   expect(await statusOfCall(ben.client.agentMemory.get(place))).toBe(404);
 });
 
-test("a session's log verifies with the published keys alone, and not with a word changed", async () => {
+test("a session's log verifies with the published keys only, and not with a word changed", async () => {
   const session = await ada.client.agentSessions.start({
     params: { name: 'keeper' },
     body: { skill: 'count', args: { to: 3, ms: 1 } },

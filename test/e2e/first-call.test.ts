@@ -76,7 +76,7 @@ describe('a new person on a new machine', () => {
     await client.close();
   });
 
-  test("an unlisted agent is its owner's alone", async () => {
+  test("an unlisted agent is only its owner's", async () => {
     const address = `http://greeter.localhost:${i.port}`;
     for (const path of ['/healthz', '/.well-known/agent-card']) {
       expect((await localFetch(address + path)).status).toBe(404);
@@ -118,18 +118,18 @@ describe('a new person on a new machine', () => {
     files['svc.yaml'] = (files['svc.yaml'] ?? '').replace('1.0.0', '2.0.0');
     files['agent.ts'] = (files['agent.ts'] ?? '')
       .replace("version = '1.0.0'", "version = '2.0.0'")
-      .replace(/\n}\n$/, "\n  async startup() {\n    throw new Error('models/main.bin is not there: add it to the project');\n  }\n}\n");
+      .replace(/\n}\n$/, "\n  async startup() {\n    throw new Error('models/main.bin does not exist: add it to the project');\n  }\n}\n");
     let over = false;
     const deploy = i.svc('deploy', await i.project('startless', files)).finally(() => (over = true));
     const heard = new Set<string>();
     while (!over) heard.add(await (await invoke('greet', { name: 'Meanwhile' })).text());
     const { code, stderr } = await deploy;
     expect([code, [...heard]]).toEqual([1, ['{"text":"Hello, Meanwhile!"}']]);
-    expect(stderr).toContain('The deploy failed: startup() failed: models/main.bin is not there: add it to the project\n');
+    expect(stderr).toContain('The deploy failed: startup() failed: models/main.bin does not exist: add it to the project\n');
     expect(stderr).toContain('greeter 1.0.0 keeps serving.\n');
     expect(ok(await i.svc('agents')).stdout).toMatch(/^greeter +1\.0\.0 +live /m);
     expect(ok(await i.svc('describe', 'greeter')).stdout).toMatch(
-      /^State +live\n[^]*failed +2\.0\.0 .* startup\(\) failed: models\/main\.bin is not there: add it to the project$/m,
+      /^State +live\n[^]*failed +2\.0\.0 .* startup\(\) failed: models\/main\.bin does not exist: add it to the project$/m,
     );
   });
 
@@ -150,7 +150,7 @@ describe('a new person on a new machine', () => {
     });
   });
 
-  // The host by itself: it alone holds the machine of the build.
+  // The host on its own: it alone holds the machine of the build.
   test.each([[['host']], [['worker', 'api', 'temporal', 'postgres']]])(
     '%s is killed in the middle of a build: the deployment ends live, once',
     async (parts) => {

@@ -97,7 +97,7 @@ test('a review whose worker is stopped five times gets its verdict', async () =>
   expect(one.faults).toEqual([]);
 });
 
-test('a review that fails by itself three times has no verdict, and stops in between do not count', async () => {
+test('a review that fails on its own three times has no verdict, and stops in between do not count', async () => {
   const one = reviewer(async (attempt, signal) => {
     if (attempt === 2) await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('broken off')), { once: true }));
     throw new Error(`broke at ${attempt}`);

@@ -140,7 +140,7 @@ const answer = (workflowId: string): Promise<unknown> =>
   );
 const told = (workflowId: string): unknown[] => machine.told.filter(({ path }) => path === `/answers/${workflowId.replace('wait:', '')}`);
 
-test('every type is begun here; the nightly pass begins by its calendar alone', async () => {
+test('every type is begun here; the nightly pass begins only by its calendar', async () => {
   const begun = await begin();
   expect(begun.map(({ type }) => type).toSorted()).toEqual(
     Object.keys(workflows)

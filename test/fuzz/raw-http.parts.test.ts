@@ -28,7 +28,7 @@ let agent: { name: string };
 let instance: Server;
 /** What the agent's server says to the next request. */
 let agentSays = Buffer.alloc(0);
-/** Each is held against the request that made it, and no later one. */
+/** Each is checked against the request that made it, and no later one. */
 let errorsSeen = 0;
 
 beforeAll(async () => {

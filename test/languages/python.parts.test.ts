@@ -272,9 +272,9 @@ describe.skipIf(!PYTHON)(`Python agents (${PYTHON ?? WITHOUT_PYTHON})`, () => {
     expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
   });
 
-  it('startup that raises fails with the words of its author, for the author alone; their line is in the log', async () => {
+  it('startup that raises fails with the words of its author, only for the author; their line is in the log', async () => {
     const served = await serve({ config: { greeting: 'no model' } });
-    await expect(served.startup()).rejects.toThrow('models/main.bin is not there: add it to the project');
+    await expect(served.startup()).rejects.toThrow('models/main.bin does not exist: add it to the project');
     expect(served.log.map((entry) => JSON.stringify(entry)).join('\n')).toMatch(/parts\.py/);
     const refused = await served.refusal('sum', { a: 1 });
     expect(refused).toMatchObject({ status: 503, code: 'agent_not_ready' });

@@ -85,7 +85,7 @@ function makeCopy(): string {
   return copy;
 }
 
-/** The first test that failed, and fails for the fault alone; undefined: none did. */
+/** The first test that failed, and fails only for the fault; undefined: none did. */
 function foundBy(copy: string, { file, start, end, after }: Mutant): string | undefined {
   const text = sources.get(file) ?? '';
   const put = (isFaulty: boolean): void => writeFileSync(join(copy, file), isFaulty ? text.slice(0, start) + after + text.slice(end) : text);

@@ -52,8 +52,8 @@ export const CASES: readonly OutsideCase[] = [
   },
   {
     id: 'C3',
-    input: 'initialize at an MCP endpoint with Accept */*, none, JSON alone, an event stream alone, both in either order',
-    right: 'what means "anything" is served, JSON alone gets JSON, and only who excludes both gets 406',
+    input: 'initialize at an MCP endpoint with Accept */*, none, only JSON, only an event stream, both in either order',
+    right: 'what means "anything" is served, a client of only JSON gets JSON, and only who excludes both gets 406',
     from: ['honojs/middleware#1799', 'arabold/docs-mcp-server#349'],
     proofs: [],
     open: 'the endpoint answers 406 where Accept does not name both types',

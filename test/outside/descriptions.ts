@@ -33,7 +33,7 @@ const AJV = { strict: false, validateFormats: false, logger: false, code: { opti
 const NAME = /^[a-z][a-z0-9_]{0,55}$/;
 
 const tally: Tally = { documents: 0, operations: 0, tools: 0, slowestMs: 0, problems: [] };
-// Safe: the test alone starts this file, with such data.
+// Safe: only the test starts this file, with such data.
 for (const path of workerData as string[]) {
   const text = await readFile(path, 'utf8');
   if (text.length > LARGEST || !/^\s*\{/.test(text)) continue;

@@ -199,7 +199,7 @@ test('what unpacks to more than a call may have is cut off', async () => {
   expect(calls).toEqual([]);
 });
 
-test('a large answer is packed for who takes it, unless a browser may have sent it by itself', async () => {
+test('a large answer is packed for who takes it, unless a browser may have sent it on its own', async () => {
   const { say } = await served();
   const word = 'again '.repeat(2_000);
   const body = JSON.stringify({ word });

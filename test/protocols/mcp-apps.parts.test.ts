@@ -94,7 +94,7 @@ async function show(client: Client, questionId: string): Promise<Shown> {
 
 const asked = async (client: Client, tool: string): Promise<string> => {
   const result = await client.callTool({ name: tool, arguments: {} });
-  expect(JSON.stringify(result.content)).toContain('call answer_question with the question_id alone');
+  expect(JSON.stringify(result.content)).toContain('call answer_question with only the question_id');
   return Question.parse(result._meta)['svc/question'].question_id;
 };
 

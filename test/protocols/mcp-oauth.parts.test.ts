@@ -122,7 +122,7 @@ test('the client finds the sign-in, the person allows it by name, the call is th
   expect(world.heard.at(-1)).toMatchObject({ agent: first.name, as: `${ADA} by agent_session` });
   expect(JSON.stringify(world.heard)).not.toContain(tokens?.access_token);
 
-  // The token is over: the client gets another by itself.
+  // The token is over: the client gets another on its own.
   signIn.saveTokens({ ...tokens, access_token: `${tokens?.access_token}x`, token_type: 'Bearer' });
   const later = newClient();
   await later.connect(transport(signIn));
@@ -247,7 +247,7 @@ test('a token for the whole agent opens its other surfaces too', async () => {
   expect((await call(second.mcp, token)).status).toBe(401);
 });
 
-test('signed in is not let in: to whom the agent is not shown, it is not there', async () => {
+test('signed in is not let in: to whom the agent is not shown, it does not exist', async () => {
   const token = await signedIn(new RememberedSignIn({ document: world.clients.https }, BACK), { email: 'ben@svc.local' });
   expect((await call(first.mcp, token)).status).toBe(404);
 });

@@ -275,7 +275,7 @@ function reading(response: Response): (said: RegExp) => Promise<RegExpExecArray>
   };
 }
 
-test.each(['ask', 'work'])('MCP: the broken stream of a call of %s is read on over a deploy, by its caller alone', async (name) => {
+test.each(['ask', 'work'])('MCP: the broken stream of a call of %s is read on over a deploy, only by its caller', async (name) => {
   const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo: { name: 'test', version: '1.0.0' } };
   const begun = await earlier().post('ada', { id: 0, method: 'initialize', params });
   const client = earlier(begun.headers.get('mcp-session-id') ?? '');

@@ -93,7 +93,7 @@ ${TOIL}
   };
 }
 
-/** Called by others: for accounts alone, with values that its callers set; heals itself where its skill fails. */
+/** Called by others: only for accounts, with values that its callers set; heals itself where its skill fails. */
 export function pilot(version: string): Record<string, string> {
   return {
     'svc.yaml': `name: pilot

@@ -29,7 +29,7 @@ test('rows, odd values among them, come back as they were; sequences go on after
   await writeTables(to, before);
   expect(await readTables(to)).toEqual(before);
   expect(await schemaOf(to)).toBe(await schemaOf(from));
-  // The seed rows of migrations are not there twice.
+  // The seed rows of migrations do not exist twice.
   expect(before.get('users')).toHaveLength(2);
 });
 

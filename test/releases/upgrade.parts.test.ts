@@ -45,7 +45,7 @@ describe.each(await fixtures())('%s', (version) => {
     }
   });
 
-  test('every receipt verifies with the published keys alone, in an unbroken chain', async () => {
+  test('every receipt verifies with the published keys only, in an unbroken chain', async () => {
     const { keys } = await r.people.ada.api.public.receiptKeys();
     const receipts = await rows<{ token: string; agent_id: string; seq: string; payload_sha256: string; previous: string | null }>(
       `select token, agent_id, seq, payload_sha256, payload->>'previous_sha256' as previous from receipts order by agent_id, seq`,
@@ -161,7 +161,7 @@ describe.each(await fixtures())('%s', (version) => {
   });
 });
 
-/** Rows that go by themselves: leases, limits, what is handed on. */
+/** Rows that go on their own: leases, limits, what is handed on. */
 const FLEETING: ReadonlySet<string> = new Set(['rate_limits', 'api_processes', 'outbox', 'open_workflows', 'one_time_codes', 'oidc_payload', 'open_calls', 'test_money_events', 'scored_contents', 'protocol_tasks', 'task_pushes', 'push_messages', 'source_pushes', 'agent_failures', 'file_uploads', 'file_upload_parts', 'ledger_holds', 'llm_rates']); // prettier-ignore
 /** Pages that are over an hour after they were opened, wherever their time is kept. */
 const SHORT_LIVED: ReadonlySet<string> = new Set(['testMoney.portal']);

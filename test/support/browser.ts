@@ -1,4 +1,4 @@
-// Debian's Chromium, as tests start it: without what it asks of the network by itself.
+// Debian's Chromium, as tests start it: without what it asks of the network on its own.
 import { type Browser, chromium } from 'playwright-core';
 
 /** The last such list counts, so Playwright's own names are in it. */

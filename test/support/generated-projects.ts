@@ -1,4 +1,4 @@
-// Projects that the platform wrote, held against everything that an author's own are: TypeScript, their tests, the tool.
+// Projects that the platform wrote, checked against everything that an author's own are: TypeScript, their tests, the tool.
 // starts: docs/samples/register.ts sdk/typescript/
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -7,7 +7,7 @@ const folder = process.cwd();
 // Set up first, so it runs after all that the file has to say.
 afterAll(() => {
   const after = process.env;
-  // Names alone: values may be secrets.
+  // Only names: values may be secrets.
   const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => before[name] !== after[name]);
   expect({ environment: changed, folder: process.cwd(), fakeTimers: vi.isFakeTimers() }).toEqual({ environment: [], folder, fakeTimers: false });
 });

@@ -18,7 +18,7 @@ export async function runTests(
   try {
     const list = join(folder, 'list');
     writeFileSync(list, `${files.join('\n')}\n`);
-    // ctrl-C reaches it by itself; what passed before is kept.
+    // ctrl-C reaches it on its own; what passed before is kept.
     const ignore = (): void => {};
     process.on('SIGINT', ignore);
     const child = spawn(process.execPath, [VITEST, 'run', ...args], { cwd: repository, stdio: 'inherit', env: { ...process.env, ...env, [LIST]: list } });

@@ -1,10 +1,10 @@
 // npm run test:touched [base]: the test files whose imports reach what changed since `base`, most likely first. Without a base: what is not committed, or
 // where all is, the branch's commits since it left main, on main itself the last commit.
 //   --list       prints them with their distance, and runs nothing
-//   --tier T     of this tier alone: test, all or release
+//   --tier T     only of this tier: test, all or release
 //   --without P  none whose path begins so; may be said again
-//   --first N    the first N alone
-//   --group G    of those, the ones of this group alone; may be said again
+//   --first N    only the first N
+//   --group G    of those, only the ones of this group; may be said again
 // All else goes to vitest (--bail 1).
 import { execFileSync } from 'node:child_process';
 import { repository } from '#stack/setup/folders.mjs';

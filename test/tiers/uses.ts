@@ -35,7 +35,7 @@ export function usesOf(file: string, text: string): Uses {
   return { imports: unique(requests.flatMap((request) => inRepository(from, request))), names: unique(names.map(plain)) };
 }
 
-/** An import of packages alone is none of ours. */
+/** An import of only packages is none of ours. */
 function inRepository(from: string, request: string): string[] {
   const path = request.replace(/\?.*$/, '');
   if (path.startsWith('.')) return [join(from, path)];

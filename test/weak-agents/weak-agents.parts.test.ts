@@ -72,7 +72,7 @@ test('each weak agent is caught and the clean one is not, though the worker is k
   expect(kept).not.toContain('sk-supplier');
   await recordHistory(w.t.temporal, `review-loop:${first.job_id}`, 'reviewLoop.completed');
 
-  // "Fixed" is held against the live version; "accepted" is the owner's word.
+  // "Fixed" is checked against the live version; "accepted" is the owner's word.
   const found = loops.find(({ which }) => which === 'path-traversal')?.shown.shown.find(({ rule }) => rule === 'host-file-read');
   const answer = { name: nameOf('path-traversal'), finding_id: found?.finding_id ?? '' };
   await expect(answerFinding(w.ada, { ...answer, answer: 'fixed', reason: 'I believe so' })).rejects.toMatchObject({ code: 'finding_reproduces' });

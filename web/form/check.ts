@@ -1,5 +1,5 @@
-// Checks a value against its schema in the browser, before the platform does. Without eval: the content security policy
-// forbids it.
+// Checks a value against its schema in the browser, before the platform does. Without eval: the content
+// security policy forbids it.
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
 import { referenceSteps } from '#contract/wire/json-pointer.ts';
 import type { FormIssue, Path } from './issues.ts';

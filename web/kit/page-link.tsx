@@ -4,7 +4,10 @@ import type { ComponentPropsWithRef } from 'react';
 
 type Native = Omit<ComponentPropsWithRef<'a'>, keyof AnchorProps>;
 
-/** A link to a page of the dashboard: its address, parameters and query are checked against the existing pages. */
+/**
+ * A link to a page of the dashboard: its address, parameters and query are checked against the existing
+ * pages.
+ */
 export const PageLink = createLink((props: Omit<AnchorProps, 'href'> & Native) => <Anchor {...props} />);
 
 /** The same in the shape of a button. */

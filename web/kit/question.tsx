@@ -26,7 +26,7 @@ export function Question({ question, children, typed, label, isOpen, onAct, onCl
           </Text>
         )}
         {typed !== undefined && (
-          <TextInput label={`Type ${typed} to go on`} value={text} onChange={(event) => setText(event.currentTarget.value)} data-autofocus />
+          <TextInput label={`Type ${typed} to continue`} value={text} onChange={(event) => setText(event.currentTarget.value)} data-autofocus />
         )}
         <Group justify="end">
           <Button variant="default" onClick={onClose}>

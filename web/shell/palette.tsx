@@ -25,8 +25,8 @@ export interface PaletteProps {
 }
 
 /**
- * Made once, then shown and hidden only by its visibility. To make a dialog anew, or to make the page below inert as the browser's own dialog
- * does, takes a slow processor a tenth of a second.
+ * Made once, then shown and hidden only by its visibility. To make a dialog anew, or to make the page below
+ * inert as the browser's own dialog does, takes a slow processor a tenth of a second.
  */
 export function Palette({ opened, onClose }: PaletteProps) {
   const field = useRef<HTMLInputElement>(null);

@@ -149,7 +149,7 @@ test('svc.yaml declares a mailbox: it is made with the deployment, and its sende
   expect(await rowOf(id)).toMatchObject({ declared_senders: [], allowed_senders: ['bob@example.com'] });
 });
 
-verifies('agentMailboxes.events', 'gives pages, newest first, to the owner alone', async () => {
+verifies('agentMailboxes.events', 'gives pages, newest first, only to the owner', async () => {
   const { name, id } = await agent();
   const params = { name };
   await boxes().create({ params });

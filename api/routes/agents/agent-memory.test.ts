@@ -162,12 +162,12 @@ test('what is shared is of the agent: its runs for anybody and its owner have it
   const shared = { query: { shared: true } } as const;
   const [ofNobody, ofBen] = [asRun(null), asRun(users.ben)];
   await ofNobody.upsert({ params: params(), body: { key: 'form', value: 'of nobody', shared: true } });
-  await ofBen.upsert({ params: params(), body: { key: 'form', value: 'of ben alone' } });
+  await ofBen.upsert({ params: params(), body: { key: 'form', value: 'only of ben' } });
   const version = { status: 409, code: 'version_conflict' };
   await expect(ofBen.upsert({ params: params(), body: { key: 'form', value: 1, shared: true, if_version: 0 } })).rejects.toMatchObject(version);
   const theirs = { ...at('form'), ...shared };
   for (const who of [ofNobody, ofBen, memory('ada')]) expect(await who.get(theirs)).toMatchObject({ value: 'of nobody', shared: true });
-  expect(await ofBen.get(at('form'))).toMatchObject({ value: 'of ben alone', shared: false });
+  expect(await ofBen.get(at('form'))).toMatchObject({ value: 'only of ben', shared: false });
   const listed = await memory('ada').list({ params: params(), query: { shared: true, prefix: 'form' } });
   expect(listed.items.map(({ value }) => value)).toEqual(['of nobody']);
   expect((await memory('ada').search({ params: params(), query: { q: 'nobody', shared: true } })).items).toHaveLength(1);

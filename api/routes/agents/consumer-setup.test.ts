@@ -230,7 +230,7 @@ test('no value of a secret is in a row, a log line or a receipt', async () => {
   expect(world.logs.join('\n')).not.toContain(KEY);
 });
 
-verifies('installedAgents.install', 'installs public agents and own ones, once, with what they still need; others are not there', async () => {
+verifies('installedAgents.install', 'installs public agents and own ones, once, with what they still need; others do not exist', async () => {
   const mine = world.as('ben').installedAgents;
   const first = await mine.install({ params: params() });
   expect(first).toMatchObject({ name: agent.name, mine: false, available: true, setup: { complete: false, missing: ['api_key'] } });

@@ -125,7 +125,7 @@ verifies('schedules.run', 'what cannot be run now says why', async () => {
   await expect(world.as('ada').schedules.run({ params: { schedule_id } })).rejects.toEqual(refused(409, 'agent_not_live'));
 });
 
-verifies('agentSessions.start', 'an agent that is not live begins no session; one that cannot be seen is not there', async () => {
+verifies('agentSessions.start', 'an agent that is not live begins no session; one that cannot be seen does not exist', async () => {
   const body = { skill: 'greet', args: {} };
   await expect(world.as('ada').agentSessions.start({ params: { name: name() }, body })).rejects.toEqual(refused(409, 'agent_not_live'));
   await expect(world.as('ben').agentSessions.start({ params: { name: name() }, body })).rejects.toEqual(refused(404, 'agent_not_found'));

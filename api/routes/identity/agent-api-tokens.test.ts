@@ -60,7 +60,7 @@ verifies('agents.apiTokens', 'shows the open ones with their last use, and never
   await expect(world.as('ben').agents.apiTokens({ params: { name } })).rejects.toMatchObject({ status: 404, code: 'agent_not_found' });
 });
 
-verifies('agents.revokeApiToken', 'ends a token with the next call, once, by its owner alone', async () => {
+verifies('agents.revokeApiToken', 'ends a token with the next call, once, only by its owner', async () => {
   const { token, token_id } = await make();
   const params = { name, token_id };
   await expect(world.as('ben').agents.revokeApiToken({ params })).rejects.toMatchObject({ status: 404, code: 'agent_not_found' });

@@ -78,7 +78,7 @@ verifies('auth.exchangeAgentSession', 'gives a token that no other route takes, 
 
 verifies(
   'platform.verifyAgentSession',
-  'resolves the caller behind an agent-origin session cookie, for that agent alone, and only for the platform',
+  'resolves the caller behind an agent-origin session cookie, only for that agent, and only for the platform',
   async () => {
     const { held, given } = await session();
     const agent = world.records.name ?? '';

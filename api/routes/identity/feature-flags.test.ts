@@ -122,7 +122,7 @@ test('twenty changes of one account at once: the values are those of one of them
   expect(overrides['c1']).toBe(overrides['c2']);
 });
 
-test('only operators govern flags; an account that is not there has none', async () => {
+test('only operators govern flags; an account that does not exist has none', async () => {
   const refused = { status: 403 };
   await expect(admin('ada').listFeatureFlags()).rejects.toMatchObject(refused);
   await expect(admin('ada').putFeatureFlag({ body: { flag_key: 'x', type: 'boolean', default_value: true } })).rejects.toMatchObject(refused);

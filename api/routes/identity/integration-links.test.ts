@@ -94,7 +94,7 @@ verifies('agents.integrationLinks', 'shows open links with their last use, witho
   await expect(world.as('ben').agents.integrationLinks({ params: { name } })).rejects.toMatchObject({ status: 404 });
 });
 
-verifies('agents.revokeIntegrationLink', 'ends it with the next call, by its owner alone; a token is no link', async () => {
+verifies('agents.revokeIntegrationLink', 'ends it with the next call, only by its owner; a token is no link', async () => {
   const { token, link_id } = await make();
   await expect(world.as('ben').agents.revokeIntegrationLink({ params: { name, link_id } })).rejects.toMatchObject({ status: 404 });
   await expect(agents().revokeApiToken({ params: { name, token_id: link_id } })).rejects.toMatchObject({ code: 'token_not_found' });

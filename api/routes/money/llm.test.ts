@@ -53,7 +53,7 @@ verifies('llmCreds.catalog', 'providers with models, prices and the day they are
   expect(anthropic?.models[0]).toMatchObject({ context_tokens: 1_000_000, price: { output_micros_per_mtok: 20_000_000 }, as_of: '2026-10-24' });
 });
 
-verifies('llmCreds.remove', 'deletes; what is not there, or not yours, is 404', async () => {
+verifies('llmCreds.remove', 'deletes; what does not exist, or not yours, is 404', async () => {
   const { llmCreds } = world.as('ada');
   await llmCreds.put({ body: { name: 'gone', provider: 'openai', api_key: KEY } });
   await expect(world.as('ben').llmCreds.remove({ params: { name: 'gone' } })).rejects.toEqual(refused(404, 'credential_not_found'));

@@ -113,7 +113,7 @@ describe('a member', cites('organizations.create', 'organizations.updateMember',
     expect(row.map(({ user_id }) => user_id)).toEqual([organization?.organization_id]);
   });
 
-  test('who is removed acts no more', async () => {
+  test('who is removed no longer acts', async () => {
     const ours = acting(world.tokens.ben);
     await role('developer');
     await ours.chatThreads.list();

@@ -271,7 +271,7 @@ test('removing the member, suspending them or removing the connection ends what 
   const { member_id } = (await memberOf(`lee@${domain}`)) ?? { member_id: '' };
   await world.as('ada').organizations.removeMember({ params: { slug, member_id } });
   expect(await acting(lee)).toMatchObject({ status: 401 });
-  // They do not come back by themselves, but by an invitation.
+  // They do not come back on their own, but by an invitation.
   expect(await browser().signIn(slug)).toMatchObject({ status: 403, code: 'sso_not_a_member' });
   await world.as('ada').organizations.invite({ params: params(), body: { email: `lee@${domain}`, role: 'developer' } });
   const back = browser();

@@ -1,4 +1,4 @@
-// Queues, open work, machines and disk, for operators alone; a part that does not answer holds up nothing.
+// Queues, open work, machines and disk, only for operators; a part that does not answer holds up nothing.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from '#contract/client.ts';
 import { MachineryOut } from '#contract/platform/machinery.ts';

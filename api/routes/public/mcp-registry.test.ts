@@ -89,7 +89,7 @@ it('finds by a part of the name, by version and by time; % and _ are letters', a
   expect(names(await list({ updated_since: '2999-01-01T00:00:00Z' }))).toEqual([]);
 });
 
-it('a server and its versions are found by the encoded name; what is not listed is not there', async () => {
+it('a server and its versions are found by the encoded name; what is not listed does not exist', async () => {
   const at = (path: string): Promise<Response> => fetch(`${url}/v0.1/servers/${path}`);
   const bee = encodeURIComponent('example.agents/bee');
   expect(Item.parse(await (await at(`${bee}/versions/latest`)).json()).server.version).toBe('2.0.0');

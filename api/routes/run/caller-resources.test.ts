@@ -61,7 +61,7 @@ const put = async (user: 'ada' | 'ben', path: string, content: string | Buffer):
 };
 const text = ({ data }: { data: string }): string => Buffer.from(data, 'base64').toString();
 
-test.each(routesOf({ callerResources }))('$id is for run credentials alone', async ({ spec }) => {
+test.each(routesOf({ callerResources }))('$id is only for run credentials', async ({ spec }) => {
   const names = Object.keys(spec.params?._zod.def.shape ?? {});
   const url = world.url + pathOf(spec, { params: Object.fromEntries(names.map((name) => [name, 'x'])) });
   const status = async (token?: string): Promise<number> =>

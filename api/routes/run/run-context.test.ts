@@ -28,7 +28,7 @@ afterAll(() => world.close());
 const tokenOf = (run: TestRun): Promise<string> => mintRunCredential(world.ctx.drivers.vault, run.actor, Date.now() + 60_000);
 const as = (run: TestRun): Client<{ runContext: typeof runContext }> => clientOf({ runContext }, { baseUrl: world.url, token: () => tokenOf(run) });
 
-test.each(routesOf({ runContext }))('$id is for run credentials alone', async ({ spec }) => {
+test.each(routesOf({ runContext }))('$id is only for run credentials', async ({ spec }) => {
   const { method } = locate(spec);
   const names = Object.keys(spec.params?._zod.def.shape ?? {});
   const url = world.url + pathOf(spec, { params: Object.fromEntries(names.map((name) => [name, 'x'])) });
@@ -39,7 +39,7 @@ test.each(routesOf({ runContext }))('$id is for run credentials alone', async ({
   expect(await status(`${await tokenOf(run)}x`)).toBe(401);
 });
 
-test('a question is opened once, seen by its run alone, and gone with the run', async () => {
+test('a question is opened once, seen only by its run, and gone with the run', async () => {
   const run = runOf(world.ctx, agent, userId);
   const body = { question_id: `qst_${randomUUID()}`, prompt: 'Which?', timeout_seconds: 60 };
   const made = await as(run).runContext.ask({ body });

@@ -122,7 +122,7 @@ test('an argument is taken from its own place alone', async () => {
   expect([twice.status, detail(twice).issues?.[0]?.path]).toEqual([422, ['query', 'id']]);
 });
 
-verifies('agents.patchEndpoint', 'is 405 with Allow where it is not declared; an endpoint that is not there is 404', async () => {
+verifies('agents.patchEndpoint', 'is 405 with Allow where it is not declared; an endpoint that does not exist is 404', async () => {
   const refused = await send('PATCH', 'orders', { body: {} });
   expect([refused.status, refused.headers.get('allow'), detail(refused).code]).toEqual([405, 'POST, PUT, DELETE', 'endpoint_method_unknown']);
   expect(detail(await send('POST', 'constructor'))).toMatchObject({ code: 'endpoint_not_found' });

@@ -65,7 +65,7 @@ verifies('grants.list', 'most recent grant rows, only those of the caller', asyn
   await expect(world.as('ada').grants.list({ query: { cursor: 'junk' } })).rejects.toEqual(refused(400));
 });
 
-verifies(['grants.get', 'audit.grants'], "another user's grant is not there", async () => {
+verifies(['grants.get', 'audit.grants'], "another user's grant does not exist", async () => {
   const { grant } = await give('ada');
   await expect(world.as('ben').grants.get({ params: { grant_id: grant.grant_id } })).rejects.toEqual(refused(404));
 });

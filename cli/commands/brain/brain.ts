@@ -17,7 +17,7 @@ export class BrainStatusCommand extends BrainCommand {
   static override paths = [['brain'], ['brain', 'status']];
   static override usage = Command.Usage({
     description: 'show the memories of your account, their changes, and the waiting work',
-    examples: [['Of your account', 'svc brain']],
+    examples: [['Your account', 'svc brain']],
   });
 
   async execute(): Promise<number> {
@@ -82,7 +82,7 @@ export class BrainNightCommand extends BrainCommand {
 export class BrainUndoCommand extends BrainCommand {
   static override paths = [['brain', 'undo']];
   static override usage = Command.Usage({
-    description: 'take a change of a memory back',
+    description: 'undo a change of a memory',
     examples: [['One', 'svc brain undo bch_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11']],
   });
 
@@ -137,7 +137,7 @@ export class BrainTownhallCommand extends BrainCommand {
 export class BrainStaffCommand extends BrainCommand {
   static override paths = [['brain', 'staff']];
   static override usage = Command.Usage({
-    description: 'show how agents stand, and propose which of yours to keep, to improve and to retire',
+    description: 'show the state of agents, and propose which of yours to keep, improve or retire',
     details: 'It only proposes, and changes nothing.',
     examples: [['Unused for a month', 'svc brain staff --unused-days 30']],
   });
@@ -195,7 +195,7 @@ export class BrainQueueCommand extends BrainCommand {
 export class BrainRunCommand extends BrainCommand {
   static override paths = [['brain', 'run']];
   static override usage = Command.Usage({
-    description: 'give the oldest work that waits to teams, within the daily budget',
+    description: 'assign the oldest queued work to teams, within the daily budget',
     examples: [['The next three', 'svc brain run']],
   });
 

@@ -8,7 +8,7 @@ export class ComplianceEnforceCommand extends ApiCommand {
     description: 'remove contents that are older than the policy of an organization keeps them',
     details: 'Every night does the same. Receipts stay, and can be verified.',
     examples: [
-      ['What would go', 'svc compliance enforce acme --dry-run'],
+      ['Preview what is removed', 'svc compliance enforce acme --dry-run'],
       ['Now', 'svc compliance enforce acme'],
     ],
   });

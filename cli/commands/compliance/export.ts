@@ -21,7 +21,7 @@ export class ComplianceExportCommand extends ApiCommand {
     examples: [
       ['The last thousand', 'svc compliance export acme -o acme.ndjson'],
       ['Calls of July', 'svc compliance export acme --kind skill_execution --from 2026-07-01T00:00:00Z --to 2026-08-01T00:00:00Z -o july.ndjson'],
-      ['What was exported', 'svc compliance export acme --list'],
+      ['Previous exports', 'svc compliance export acme --list'],
       ['The file of one that was made before', 'svc compliance export acme --id cex_… -o acme.ndjson'],
     ],
   });

@@ -32,8 +32,8 @@ export class DatabasesBranchCommand extends ApiCommand {
     description: 'copy a branch of a database into a new one, with what is in it',
     details: 'While it is copied, connections to the branch that it is copied from end, and none are taken.',
     examples: [
-      ['Of main', 'svc databases branch orders preview'],
-      ['Of another branch', 'svc databases branch orders try --from preview'],
+      ['The branch main', 'svc databases branch orders preview'],
+      ['Another branch', 'svc databases branch orders try --from preview'],
     ],
   });
 
@@ -87,7 +87,7 @@ export class DatabasesUnbindCommand extends ApiCommand {
   static override paths = [['databases', 'unbind']];
   static override usage = Command.Usage({
     description: 'unbind a database from an agent',
-    examples: [['What is bound as DATABASE_URL', 'svc databases unbind orders librarian']],
+    examples: [['The binding of DATABASE_URL', 'svc databases unbind orders librarian']],
   });
 
   database = Option.String({ name: 'DATABASE' });
@@ -117,7 +117,7 @@ export class DatabasesRotateCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'rotate the password of a database role',
     details: 'Bound agents are restarted with the new password. The previous one stays valid until all of them run with the new one, for one hour at most.',
-    examples: [['Of the owner of main', 'svc databases rotate orders --access owner']],
+    examples: [['The owner of main', 'svc databases rotate orders --access owner']],
   });
 
   database = Option.String({ name: 'DATABASE' });

@@ -66,7 +66,7 @@ export class DatabasesStatusCommand extends ApiCommand {
   static override paths = [['databases', 'status']];
   static override usage = Command.Usage({
     description: 'show whether databases are set up at the moment, and how much waits',
-    examples: [['Of this installation', 'svc databases status']],
+    examples: [['This installation', 'svc databases status']],
   });
 
   json = Option.Boolean('--json', false, { description: 'print JSON' });
@@ -91,7 +91,7 @@ export class DatabasesEventsCommand extends ApiCommand {
   static override paths = [['databases', 'events']];
   static override usage = Command.Usage({
     description: 'list what happened to a database, newest first',
-    examples: [['Of one database', 'svc databases events orders']],
+    examples: [['One database', 'svc databases events orders']],
   });
 
   database = Option.String({ name: 'DATABASE' });

@@ -7,7 +7,7 @@ export class DatasetsListCommand extends ApiCommand {
   static override paths = [['datasets', 'list']];
   static override usage = Command.Usage({
     description: 'list the datasets of your agent',
-    examples: [['Of the project in this folder', 'svc datasets list']],
+    examples: [['The project in this folder', 'svc datasets list']],
   });
 
   agent = Option.String({ required: false, name: 'AGENT' });

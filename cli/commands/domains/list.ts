@@ -7,7 +7,7 @@ export class DomainsListCommand extends ApiCommand {
   static override paths = [['domains', 'list']];
   static override usage = Command.Usage({
     description: 'list the custom domains of your agent, with what is missing',
-    examples: [['Of the project in this folder', 'svc domains list']],
+    examples: [['The project in this folder', 'svc domains list']],
   });
 
   agent = Option.String({ required: false, name: 'AGENT' });

@@ -11,7 +11,7 @@ const PAGE = 500;
 export class EvidenceCommand extends ApiCommand {
   static override paths = [['evidence']];
   static override usage = Command.Usage({
-    description: 'show what is known of an agent, newest first: versions, reviews, proofs, grants, receipts and more',
+    description: 'show the evidence of an agent, newest first: versions, reviews, proofs, grants, receipts and more',
     details: `Lanes: ${EVIDENCE_LANES.join(', ')}. With --dag the newest of it as a graph: nodes, and edges with what joins them.`,
     examples: [
       ['The newest 50', 'svc evidence librarian'],

@@ -15,8 +15,8 @@ export class InsightsCommand extends ApiCommand {
       'Counted from the receipts of its calls; percentiles are approximate (within 20 %). With --payouts: the receipts that qualify for a payout, by month and skill.',
     examples: [
       ['The last seven days', 'svc insights librarian'],
-      ['Of one day, by skill', 'svc insights librarian --since 2026-11-20 --until 2026-11-21 --by skill'],
-      ['What it earned in a year', 'svc insights librarian --payouts'],
+      ['One day, by skill', 'svc insights librarian --since 2026-11-20 --until 2026-11-21 --by skill'],
+      ['Earnings of a year', 'svc insights librarian --payouts'],
     ],
   });
 

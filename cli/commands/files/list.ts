@@ -11,7 +11,7 @@ export class FilesListCommand extends ApiCommand {
     description: 'list your files, by path',
     examples: [
       ['All', 'svc files list'],
-      ['Of one folder', 'svc files list notes/'],
+      ['One folder', 'svc files list notes/'],
     ],
   });
 

@@ -11,7 +11,7 @@ export class FindingsAnswerCommand extends ApiCommand {
       'fixed: the calls that showed it are made again at the live version, and the answer is refused while they still show it. accepted: you know it and live with it. false_alarm: it is none. A fixed one that shows again is open again.',
     examples: [
       ['After a deploy', 'svc findings answer fnd_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11 fixed "paths are checked now"'],
-      ['Of another agent', 'svc findings answer fnd_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11 accepted "only I call it" --agent librarian'],
+      ['Another agent', 'svc findings answer fnd_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11 accepted "only I call it" --agent librarian'],
     ],
   });
 

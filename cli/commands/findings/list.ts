@@ -13,7 +13,7 @@ export class FindingsListCommand extends ApiCommand {
     description: 'list what challenges and reviews found in your agent',
     details: 'A critical one that is open keeps the agent from being published, and from upgrades of its runtime and template. Ends with 1 while one does.',
     examples: [
-      ['Of the project in this folder', 'svc findings'],
+      ['The project in this folder', 'svc findings'],
       ['Answered ones too', 'svc findings librarian --all'],
     ],
   });

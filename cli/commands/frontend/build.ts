@@ -8,7 +8,7 @@ export class FrontendBuildCommand extends Command<CliContext> {
     description: 'build the packed frontend declared in svc.yaml',
     details:
       'Installs its packages when they are missing, runs its build command and checks that dist/index.html is there. A deploy does the same in a machine of the platform.',
-    examples: [['Of the project in this folder', 'svc frontend build']],
+    examples: [['The project in this folder', 'svc frontend build']],
   });
 
   project = Option.String('--project,-p', '.', { description: 'folder of the project' });

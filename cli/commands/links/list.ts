@@ -7,7 +7,7 @@ export class LinksListCommand extends ApiCommand {
   static override paths = [['links', 'list']];
   static override usage = Command.Usage({
     description: 'list the open integration links of your agent, with their last use',
-    examples: [['Of the project in this folder', 'svc links list']],
+    examples: [['The project in this folder', 'svc links list']],
   });
 
   agent = Option.String({ required: false, name: 'AGENT' });

@@ -5,7 +5,7 @@ export class MailboxRemoveCommand extends ApiCommand {
   static override paths = [['mailbox', 'remove']];
   static override usage = Command.Usage({
     description: 'remove the mailbox of your agent: mail to its address is refused at once',
-    examples: [['Of one agent', 'svc mailbox remove reporter']],
+    examples: [['One agent', 'svc mailbox remove reporter']],
   });
 
   agent = Option.String({ name: 'AGENT' });

@@ -8,8 +8,8 @@ export class MailboxShowCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'show the mailbox of your agent: its address, its state, who may write',
     examples: [
-      ['Of one agent', 'svc mailbox show reporter'],
-      ['Of the project in this folder', 'svc mailbox show'],
+      ['One agent', 'svc mailbox show reporter'],
+      ['The project in this folder', 'svc mailbox show'],
     ],
   });
 

@@ -9,7 +9,7 @@ export class ModelsListCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'list your language models, with what each has cost this month and whether it works',
     details: 'svc chat plans with them. At most the last four characters of a key are shown.',
-    examples: [['Those that do not work', 'svc models list --json | jq \'.items[] | select(.check.state == "failed") | .name\'']],
+    examples: [['Models that do not work', 'svc models list --json | jq \'.items[] | select(.check.state == "failed") | .name\'']],
   });
 
   json = Option.Boolean('--json', false, { description: 'print JSON' });

@@ -1,5 +1,5 @@
-// What `svc models set` stores: the named options, and the rest of an existing credential unchanged. The API replaces a
-// credential as a whole: sending only a new model would lose the budget.
+// What `svc models set` stores: the named options, and the rest of an existing credential unchanged. The API
+// replaces a credential as a whole: sending only a new model would lose the budget.
 import { ApiError } from '#contract/client.ts';
 import { type LlmCatalogOut, LlmCredentialIn, type LlmCredentialOut, type LlmPrice } from '#contract/money/llm-creds.ts';
 import type { z } from 'zod';

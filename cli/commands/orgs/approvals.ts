@@ -53,7 +53,7 @@ export class OrgsApprovalsPushCommand extends ApiCommand {
     description: 'replace the rules of approval of an organization by those of a JSON file',
     details: 'A wait that is open keeps the rule it began with.',
     examples: [
-      ['Of a file', 'svc orgs approvals push acme rules.json'],
+      ['From a file', 'svc orgs approvals push acme rules.json'],
       ['Only if nobody else has changed them', 'svc orgs approvals push acme rules.json --if-version 3'],
     ],
   });
@@ -75,7 +75,7 @@ export class OrgsApprovalsPushCommand extends ApiCommand {
 
 export class OrgsDelegationsCommand extends ApiCommand {
   static override paths = [['orgs', 'delegations']];
-  static override usage = Command.Usage({ description: 'show who votes for whom', examples: [['Of one', 'svc orgs delegations acme']] });
+  static override usage = Command.Usage({ description: 'show who votes for whom', examples: [['One organization', 'svc orgs delegations acme']] });
 
   slug = Option.String({ name: 'SLUG' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });

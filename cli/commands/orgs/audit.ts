@@ -57,7 +57,7 @@ export class OrgsAuditVerifyCommand extends Command<CliContext> {
   });
 
   file = Option.String({ name: 'FILE' });
-  head = Option.String('--head', { description: 'hash of the newest row, as it was noted elsewhere' });
+  head = Option.String('--head', { description: 'hash of the newest row, from a note elsewhere' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {

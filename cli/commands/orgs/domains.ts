@@ -10,7 +10,7 @@ abstract class DomainCommand extends ApiCommand {
 
 export class OrgsDomainsCommand extends ApiCommand {
   static override paths = [['orgs', 'domains']];
-  static override usage = Command.Usage({ description: 'list the domains of an organization', examples: [['Of one', 'svc orgs domains acme']] });
+  static override usage = Command.Usage({ description: 'list the domains of an organization', examples: [['One organization', 'svc orgs domains acme']] });
 
   slug = Option.String({ name: 'SLUG' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });

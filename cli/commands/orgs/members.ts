@@ -31,7 +31,7 @@ abstract class MembersCommand extends ApiCommand {
 
 export class OrgsMembersCommand extends MembersCommand {
   static override paths = [['orgs', 'members']];
-  static override usage = Command.Usage({ description: 'list members and open invitations', examples: [['Of one', 'svc orgs members acme']] });
+  static override usage = Command.Usage({ description: 'list members and open invitations', examples: [['One organization', 'svc orgs members acme']] });
 
   async execute(): Promise<number> {
     const items = await this.members();

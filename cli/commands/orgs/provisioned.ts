@@ -12,7 +12,7 @@ export class OrgsProvisionedCommand extends ProvisionedCommand {
   static override paths = [['orgs', 'provisioned']];
   static override usage = Command.Usage({
     description: 'list the users whom the identity provider sent, and which members they are',
-    examples: [['Of one', 'svc orgs provisioned acme']],
+    examples: [['One organization', 'svc orgs provisioned acme']],
   });
 
   async execute(): Promise<number> {
@@ -33,7 +33,7 @@ export class OrgsGroupsCommand extends ProvisionedCommand {
   static override paths = [['orgs', 'groups']];
   static override usage = Command.Usage({
     description: 'list the groups of the identity provider, and the roles that they give',
-    examples: [['Of one', 'svc orgs groups acme']],
+    examples: [['One organization', 'svc orgs groups acme']],
   });
 
   async execute(): Promise<number> {

@@ -6,7 +6,10 @@ const ended = (expiresAt: string | null): boolean => expiresAt !== null && Date.
 
 export class OrgsScimCommand extends ApiCommand {
   static override paths = [['orgs', 'scim']];
-  static override usage = Command.Usage({ description: 'show provisioning by SCIM: its address and its tokens', examples: [['Of one', 'svc orgs scim acme']] });
+  static override usage = Command.Usage({
+    description: 'show provisioning by SCIM: its address and its tokens',
+    examples: [['One organization', 'svc orgs scim acme']],
+  });
 
   slug = Option.String({ name: 'SLUG' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });

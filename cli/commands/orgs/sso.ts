@@ -38,7 +38,7 @@ function linesOf({ connection, redirect_uri, sign_in_url, linked_at }: Shown): s
 
 export class OrgsSsoCommand extends SsoCommand {
   static override paths = [['orgs', 'sso']];
-  static override usage = Command.Usage({ description: "show the organization's own sign-in", examples: [['Of one', 'svc orgs sso acme']] });
+  static override usage = Command.Usage({ description: "show the organization's own sign-in", examples: [['One organization', 'svc orgs sso acme']] });
 
   async execute(): Promise<number> {
     const shown = await this.sso.get({ params: this.params });
@@ -112,7 +112,7 @@ export class OrgsSsoRemoveCommand extends SsoCommand {
   static override paths = [['orgs', 'sso', 'remove']];
   static override usage = Command.Usage({
     description: 'remove the connection; sessions that it made end at once',
-    examples: [['Of one', 'svc orgs sso remove acme']],
+    examples: [['One organization', 'svc orgs sso remove acme']],
   });
 
   async execute(): Promise<number> {

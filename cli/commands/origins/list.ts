@@ -7,7 +7,7 @@ export class OriginsListCommand extends ApiCommand {
   static override paths = [['origins', 'list']];
   static override usage = Command.Usage({
     description: 'list the origins whose web pages may call your agent',
-    examples: [['Of the project in this folder', 'svc origins list']],
+    examples: [['The project in this folder', 'svc origins list']],
   });
 
   agent = Option.String({ required: false, name: 'AGENT' });

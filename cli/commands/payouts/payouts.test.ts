@@ -104,6 +104,6 @@ test('what was forged is refused: a changed line, a dropped one, another key, a 
   await refused([head, ...lines], /its receipt is not among those/, '--receipts', file('fewer.json'));
 });
 
-test('a run that paid others is not there', async () => {
+test('a run that paid others does not exist', async () => {
   expect(await svc('statement', 'por_1', '--out', file('none.json'))).toMatchObject({ code: 1, err: expect.stringContaining('No run por_1 paid you') });
 });

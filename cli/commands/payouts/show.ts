@@ -11,7 +11,7 @@ export class PayoutsEarningsCommand extends ApiCommand {
   static override paths = [['payouts', 'earnings']];
   static override usage = Command.Usage({
     description: 'show what your agents earned, what you were paid and what you are owed',
-    examples: [['Of all your agents', 'svc payouts earnings']],
+    examples: [['All your agents', 'svc payouts earnings']],
   });
 
   json = Option.Boolean('--json', false, { description: 'print JSON' });

@@ -61,7 +61,7 @@ export class PayoutsInclusionCommand extends ApiCommand {
   static override paths = [['payouts', 'inclusion']];
   static override usage = Command.Usage({
     description: 'print a proof that one receipt is in a payout statement, without the other lines',
-    examples: [['Of one receipt', 'svc payouts inclusion statement.json rcp_… > line.json']],
+    examples: [['One receipt', 'svc payouts inclusion statement.json rcp_… > line.json']],
   });
 
   file = Option.String({ name: 'FILE' });

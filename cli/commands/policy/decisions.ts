@@ -12,7 +12,7 @@ export class PolicyDecisionsCommand extends ApiCommand {
     description: 'list what the rules of your account decided, newest first',
     examples: [
       ['The last fifty', 'svc policy decisions'],
-      ['What was denied', 'svc policy decisions --outcome deny'],
+      ['Denied decisions', 'svc policy decisions --outcome deny'],
       ['Connections to other hosts, as JSON', 'svc policy decisions --action egress --json'],
     ],
   });

@@ -8,7 +8,7 @@ export class PolicyDenialsCommand extends ApiCommand {
     description: 'list what your policy refused, or asked you about, newest first',
     examples: [
       ['The last twenty', 'svc policy denials'],
-      ['Of one run', 'svc policy denials --run run_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11'],
+      ['One run', 'svc policy denials --run run_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11'],
     ],
   });
 

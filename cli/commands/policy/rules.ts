@@ -76,7 +76,7 @@ export class PolicyRulesPushCommand extends ApiCommand {
     description: 'replace the rules of your account by those of a file',
     details: 'They hold within a second. See what they would have done before: svc policy test FILE.',
     examples: [
-      ['Of a file', 'svc policy rules push rules.cedar'],
+      ['From a file', 'svc policy rules push rules.cedar'],
       ['Only if they were not changed since version 3', 'svc policy rules push rules.cedar --if-version 3'],
     ],
   });
@@ -107,7 +107,7 @@ export class PolicyRulesValidateCommand extends ApiCommand {
   static override paths = [['policy', 'rules', 'validate']];
   static override usage = Command.Usage({
     description: 'check a file of rules; nothing is saved',
-    examples: [['Of a file', 'svc policy rules validate rules.cedar']],
+    examples: [['From a file', 'svc policy rules validate rules.cedar']],
   });
 
   file = Option.String({ name: 'FILE' });

@@ -10,7 +10,7 @@ export class PricesListCommand extends ApiCommand {
     description: 'list what calls of the skills of an agent cost',
     details: 'A skill that is not listed costs nothing. The owner of an agent pays nothing for its calls.',
     examples: [
-      ['Of another one', 'svc prices list invoice-reader'],
+      ['Another agent', 'svc prices list invoice-reader'],
       ['All versions, of the project in this folder', 'svc prices list --history'],
     ],
   });

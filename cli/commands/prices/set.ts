@@ -56,7 +56,7 @@ export class PricesEndCommand extends ApiCommand {
   static override paths = [['prices', 'end']];
   static override usage = Command.Usage({
     description: 'let calls of a skill of your agent cost nothing from now on',
-    examples: [['Of one skill', 'svc prices end invoice-reader read']],
+    examples: [['One skill', 'svc prices end invoice-reader read']],
   });
 
   agent = Option.String({ name: 'AGENT' });

@@ -11,7 +11,7 @@ export class ProofListCommand extends ApiCommand {
     description: 'list the proofs that you ran, newest first',
     examples: [
       ['All of them', 'svc proof list'],
-      ['Of one agent', 'svc proof list text-kit --limit 5'],
+      ['One agent', 'svc proof list text-kit --limit 5'],
     ],
   });
 

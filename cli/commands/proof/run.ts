@@ -19,7 +19,7 @@ export class ProofRunCommand extends ApiCommand {
     details:
       'Without --args the examples of the card are taken, else arguments are made from the input schema and a seed. The output schema is always checked; --property states more. Ends with 1 when the proof failed. It costs what the call costs, needs no language model, and may wake the agent. Proofs of your public agents are published, unless you gave arguments or files: say --publish or --no-publish.',
     examples: [
-      ['Of the project in this folder', 'svc proof run --skill slugify'],
+      ['The project in this folder', 'svc proof run --skill slugify'],
       [
         'With arguments and what must hold',
         `svc proof run text-kit --skill slugify --args '{"text":"A b"}' --property latency=500 --property 'matches=/slug:^a-b$'`,

@@ -9,7 +9,7 @@ export class RulesListCommand extends ApiCommand {
   static override paths = [['rules', 'list']];
   static override usage = Command.Usage({
     description: 'list the rules that score the runs of your agent',
-    examples: [['Of the project in this folder', 'svc rules list']],
+    examples: [['The project in this folder', 'svc rules list']],
   });
 
   agent = Option.String({ required: false, name: 'AGENT' });

@@ -8,7 +8,7 @@ import { clockNotes, repeatedTimesOption, skippedTimesOption, usageError } from 
 export class SchedulesCreateCommand extends ApiCommand {
   static override paths = [['schedules', 'create']];
   static override usage = Command.Usage({
-    description: 'run a tool, or send a chat message, by the calendar',
+    description: 'schedule a tool call or a chat message',
     details:
       'CRON has five fields as in crontab: minute, hour, day of month, month, day of week. Among days, L is the last of the month, 15W the weekday nearest to the 15th, LW the last weekday, mon#2 the second Monday, friL the last Friday. It is read in the time zone of this machine unless --zone names another. A time that the clock skips when it is set forward runs at the first minute after, one that it shows twice runs once; --skipped-times and --repeated-times change that. svc schedules preview shows the times. After CRON come AGENT TOOL and arguments as in svc call.',
     examples: [

@@ -4,7 +4,7 @@ import { ApiCommand } from '../../command-base.ts';
 export class SchedulesListCommand extends ApiCommand {
   static override paths = [['schedules', 'list']];
   static override usage = Command.Usage({
-    description: 'list what runs for you by the calendar, with next times, last runs and failures',
+    description: 'list your schedules, with next times, last runs and failures',
     examples: [['All of them', 'svc schedules list']],
   });
 

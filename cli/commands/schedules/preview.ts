@@ -7,7 +7,7 @@ import { clockNotes, repeatedTimesOption, skippedTimesOption, usageError } from 
 export class SchedulesPreviewCommand extends ApiCommand {
   static override paths = [['schedules', 'preview']];
   static override usage = Command.Usage({
-    description: 'show when a schedule would run, without making it',
+    description: 'show when a schedule would run, without creating it',
     details: 'CRON and options as in svc schedules create. It also shows what happens to times that the clock skips or shows twice within 400 days.',
     examples: [
       ['The second Monday of each month', 'svc schedules preview "0 9 * * mon#2"'],

@@ -7,7 +7,7 @@ export class SecretsListCommand extends ApiCommand {
   static override paths = [['secrets', 'list']];
   static override usage = Command.Usage({
     description: "list an agent's secrets by name; values are never shown again",
-    examples: [['Of the project in this folder', 'svc secrets list']],
+    examples: [['The project in this folder', 'svc secrets list']],
   });
 
   agent = Option.String({ required: false, name: 'AGENT' });

@@ -22,9 +22,9 @@ abstract class AutopilotBase extends ApiCommand {
 export class AutopilotCommand extends AutopilotBase {
   static override paths = [['autopilot']];
   static override usage = Command.Usage({
-    description: 'show whether your agents are looked at each day',
+    description: 'show whether your agents are checked each day',
     details: 'The look reads failures, cost, latency, dependencies and findings. It changes nothing: what it finds becomes a proposal, and you decide.',
-    examples: [['Of your account', 'svc autopilot']],
+    examples: [['Your account', 'svc autopilot']],
   });
 
   async execute(): Promise<number> {
@@ -35,12 +35,12 @@ export class AutopilotCommand extends AutopilotBase {
 export class AutopilotOnCommand extends AutopilotBase {
   static override paths = [['autopilot', 'on']];
   static override usage = Command.Usage({
-    description: 'let your agents be looked at each day',
+    description: 'check your agents each day',
     examples: [['From seven in the morning', 'svc autopilot on --hour 7 --zone Europe/Berlin']],
   });
 
-  hour = Option.String('--hour', { description: '0 to 23 (default: as it was, 9 at first)' });
-  zone = Option.String('--zone', { description: 'IANA name of the time zone (default: as it was, UTC at first)' });
+  hour = Option.String('--hour', { description: '0 to 23 (default: unchanged, 9 at first)' });
+  zone = Option.String('--zone', { description: 'IANA name of the time zone (default: unchanged, UTC at first)' });
 
   async execute(): Promise<number> {
     const api = this.client().agentStudio;
@@ -64,7 +64,7 @@ export class AutopilotOffCommand extends AutopilotBase {
 export class AutopilotLookCommand extends AutopilotBase {
   static override paths = [['autopilot', 'look']];
   static override usage = Command.Usage({
-    description: 'look at your agents now; changes nothing, proposes',
+    description: 'check your agents now; it only proposes',
     examples: [['Without waiting for the hour', 'svc autopilot look']],
   });
 

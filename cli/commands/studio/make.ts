@@ -13,7 +13,7 @@ export class StudioResolveCommand extends BriefCommand {
     description: 'show how to reach a goal: use, compose, fork or edit an existing agent, or build one',
     details: 'Nothing is built, deployed or called. The plan is valid for 15 minutes, and only for this brief.',
     examples: [
-      ['What a monitor needs', 'svc studio resolve harbour-watch "Tell me when the harbour page stops answering" --input url=https://harbour.example/'],
+      ['A monitor', 'svc studio resolve harbour-watch "Tell me when the harbour page stops answering" --input url=https://harbour.example/'],
       ['Written by a language model of yours', 'svc studio resolve harbour-watch "Tell me when the harbour page stops answering" --model default --budget 300'],
     ],
   });
@@ -44,7 +44,7 @@ export class StudioResolveCommand extends BriefCommand {
 export class StudioMakeCommand extends BriefCommand {
   static override paths = [['studio', 'make']];
   static override usage = Command.Usage({
-    description: 'make an agent of a goal: written, checked in a machine, reviewed, deployed for you only, called with samples',
+    description: 'create an agent from a goal: written, checked in a machine, reviewed, deployed for you only, called with samples',
     details:
       'It stops at its budget, after an hour, after 12 calls and after its iterations. It never publishes and grants nothing: that is left for you. With --wait it ends with 1 when the run failed or was cancelled. Cancel it with svc cancel JOB.',
     examples: [

@@ -58,7 +58,7 @@ export class TeamProtocolsCommand extends ApiCommand {
 export class TeamScorecardsCommand extends ApiCommand {
   static override paths = [['team', 'scorecards']];
   static override usage = Command.Usage({
-    description: 'show what is known of the agents that work may go to',
+    description: 'show scorecards of the agents that may get work',
     examples: [['Your own, installed ones, and those you have called', 'svc team scorecards']],
   });
 

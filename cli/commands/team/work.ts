@@ -118,8 +118,8 @@ export class TeamApproveCommand extends ApiCommand {
 export class TeamLearnCommand extends ApiCommand {
   static override paths = [['team', 'learn']];
   static override usage = Command.Usage({
-    description: 'keep what a run of a team taught, with its receipts',
-    examples: [['Of one that has ended', 'svc team learn dag_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11']],
+    description: 'store the lessons of a team run, with its receipts',
+    examples: [['A run that has ended', 'svc team learn dag_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11']],
   });
 
   run = Option.String({ name: 'RUN' });

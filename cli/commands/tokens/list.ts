@@ -7,7 +7,7 @@ export class TokensListCommand extends ApiCommand {
   static override paths = [['tokens', 'list']];
   static override usage = Command.Usage({
     description: 'list the open tokens of your agent, with their last use',
-    examples: [['Of the project in this folder', 'svc tokens list']],
+    examples: [['The project in this folder', 'svc tokens list']],
   });
 
   agent = Option.String({ required: false, name: 'AGENT' });

@@ -28,7 +28,7 @@ export class TrialsCreateCommand extends ApiCommand {
   dataset = Option.String('--dataset', { description: 'AGENT/DATASET: its examples become the cases' });
   criteria = Option.Array('--criterion', [], { description: 'what a good answer is, in words; several times for several' });
   files = Option.Array('--path', [], { description: 'files of yours that contestants may read; several times for several' });
-  onDeploy = Option.Boolean('--on-deploy', { description: 'new versions of contestants of yours run by themselves' });
+  onDeploy = Option.Boolean('--on-deploy', { description: 'run new versions of your contestants automatically' });
   open = Option.Boolean('--open', { description: 'show who each contestant is before you have rated' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 

@@ -55,7 +55,7 @@ export class TrialsCheckCommand extends ApiCommand {
   static override paths = [['trials', 'check']];
   static override usage = Command.Usage({
     description: 'fail where the newest version of a contestant does worse than the one before',
-    details: 'For CI. Ends with 1 where the whole interval of the difference is below 0, or the newest run did not come to its end.',
+    details: 'For CI. Ends with 1 where the whole interval of the difference is below 0, or the newest run did not succeed.',
     examples: [['After a deploy, in a room with --on-deploy', 'svc trials check invoice-reader']],
   });
 

@@ -121,7 +121,7 @@ describe.runIf(hasRegistry)('svc build --push', () => {
     expect(found.headers.get('docker-content-digest')).toBe(digest);
   });
 
-  it('says what is wrong with a registry that is not there', async () => {
+  it('says what is wrong with a registry that does not exist', async () => {
     const ran = await tool.run(['build', '-p', join(home, 'greeter-typescript'), '--registry', `127.0.0.1:${await freePort()}`, '--push']);
     expect(ran).toMatchObject({ code: 1, out: '' });
     expect(ran.err).toContain('could not be pushed');

@@ -1,4 +1,5 @@
-// What must be true after every step, whatever was done. Each is checked independently of what guards the acts.
+// What must be true after every step, whatever was done. Each is checked independently of what guards the
+// acts.
 import { grantAllows } from '../../wire/containment.ts';
 import { isWrite, remembering, type SimGrant } from './authority.ts';
 import type { SimulationSpec } from './spec.ts';

@@ -27,7 +27,7 @@ const SimulatedActor = z
     actor_id: id,
     role: word.meta({ description: 'A role of the kind of world: see the templates.' }),
     strategy: word.meta({ description: 'How it acts: a strategy of its role.' }),
-    parameters: settings.default({}).meta({ description: 'Of the strategy; what is left out has its usual value.' }),
+    parameters: settings.default({}).meta({ description: 'Parameters of the strategy; absent ones have their usual value.' }),
     balance_micros: micros.default(1_000_000).meta({ description: 'The initial balance.' }),
     skill_permille: z.int().min(0).max(1000).default(900).meta({ description: 'How often what it does is good, in a thousand.' }),
     agent: z
@@ -45,15 +45,15 @@ const SimulatedActor = z
 const Port = z
   .strictObject({
     port_id: id,
-    actor: id.meta({ description: 'Who offers it.' }),
-    capability: id.optional().meta({ description: 'Who uses it pays under a grant.' }),
+    actor: id.meta({ description: 'The actor that offers it.' }),
+    capability: id.optional().meta({ description: 'An actor that uses it pays under a grant.' }),
     price_micros: micros.max(1_000_000_000),
     open: z.boolean().default(true).meta({ description: 'An edge is active as soon as it is proposed.' }),
   })
   .meta({ id: 'SimulatedPort' });
 
 const Edge = z
-  .strictObject({ port: id, actor: id.meta({ description: 'Who uses the port.' }), active: z.boolean().default(true) })
+  .strictObject({ port: id, actor: id.meta({ description: 'The actor that uses the port.' }), active: z.boolean().default(true) })
   .meta({ id: 'SimulatedEdge' });
 
 const Capability = z

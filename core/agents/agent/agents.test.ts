@@ -114,7 +114,7 @@ describe('the most an account can have', () => {
 });
 
 describe('who sees what', () => {
-  test("unlisted is its owner's alone; public is everybody's once live", cites('agents.get'), async () => {
+  test("unlisted is only its owner's; public is everybody's once live", cites('agents.get'), async () => {
     await live(ada, 'hidden');
     await live(ada, 'shown', { visibility: 'public' });
     await expect(getAgent(ben, { name: 'hidden' })).rejects.toMatchObject({ code: 'agent_not_found' });

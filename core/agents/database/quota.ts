@@ -76,11 +76,11 @@ export async function requireRoom(tx: Knex.Transaction, ownerId: string, adds: A
   const [used, most] = [await databaseUsage(tx, ownerId), await databaseLimits(tx, ownerId)];
   const more = 'or take a plan with more, or ask the operators';
   if (adds.databases > 0 && used.databases + adds.databases > most.databases)
-    throw new Conflict('database_limit', `The account has ${used.databases} of ${most.databases} databases that it may have: delete one, ${more}`);
+    throw new Conflict('database_limit', `Database limit reached (${used.databases} of ${most.databases}): delete one, ${more}`);
   if (used.branches + adds.branches > most.branches)
     throw new Conflict(
       'database_branch_limit',
-      `The databases of the account have ${used.branches} of ${most.branches} branches that they may have, "main" of each included: delete one, ${more}`,
+      `Branch limit reached (${used.branches} of ${most.branches} in all databases, "main" of each included): delete one, ${more}`,
     );
   if (used.bytes + adds.bytes > most.bytes || used.bytes >= most.bytes)
     throw new Conflict(

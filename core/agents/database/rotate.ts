@@ -1,4 +1,5 @@
-// A new password for a role: create a second login, replace the agents one by one, then drop the previous login.
+// A new password for a role: create a second login, replace the agents one by one, then drop the previous
+// login.
 import type { Knex } from 'knex';
 import type { DatabaseProjectDetailOut } from '#contract/agents/databases.ts';
 import type { DatabaseAccess } from '#contract/states.ts';
@@ -100,7 +101,10 @@ export async function switchLogin(ctx: Ctx, loginId: string): Promise<void> {
   });
 }
 
-/** Replaces agents that were started before the switch; resolves with how many still run with the previous login. */
+/**
+ * Replaces agents that were started before the switch; resolves with how many still run with the previous
+ * login.
+ */
 export async function replaceUsers(ctx: Ctx, loginId: string): Promise<number> {
   const row = await loginView(ctx, { 'l.login_id': loginId });
   const role = row && (await ctx.db('database_roles').where({ role_id: row.role_id }).first('rotated_at'));

@@ -114,7 +114,7 @@ test('many agents may ask for a name, each once; it is of the one that proves it
   expect(await agentAt()).toBe(bob.agent.name);
 });
 
-test('the proof of another account with the same nonce, or of the name alone, is none', async () => {
+test('the proof of another account with the same nonce, or only of the name, is none', async () => {
   const proof = proofOf(await add(ada));
   const nonce = /nonce=(.*)$/.exec(proof)?.[1];
   for (const value of [

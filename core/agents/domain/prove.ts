@@ -1,4 +1,5 @@
-// A look at the DNS and what follows for the domain. Agents that ask for one name are decided on one after the other; only the proof decides.
+// A look at the DNS and what follows for the domain. Agents that ask for one name are decided on one after
+// the other; only the proof decides.
 import type { Knex } from 'knex';
 import type { Insert } from '#db/table-types.ts';
 import type { AgentDomainsRow } from '#db/tables.ts';
@@ -26,7 +27,10 @@ export interface Proved {
   look: Look;
 }
 
-/** `daily`: a look that finds no proof counts. `round`: only this round is checked. Undefined: nothing is left to prove. */
+/**
+ * `daily`: a look that finds no proof counts. `round`: only this round is checked. Undefined: nothing is left
+ * to prove.
+ */
 export async function proveDomain(ctx: Ctx, domainId: string, { daily, round }: { daily: boolean; round?: number }): Promise<Proved | undefined> {
   const isOver = ({ state, round: now }: Pick<AgentDomainsRow, 'state' | 'round'>): boolean =>
     state === 'removed' || state === 'failed' || (round !== undefined && now !== round);

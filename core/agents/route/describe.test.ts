@@ -29,7 +29,7 @@ test.each([
   expect(await describeAgent({ db }, deploy_id)).toMatchObject({ card: { description: 'Sells.', skills: [{ id: 'buy' }] }, mount });
 });
 
-test('nothing is said of a deployment that is gone, or whose card is not there yet', async () => {
+test('nothing is said of a deployment that is gone, or whose card does not exist yet', async () => {
   await db('deployments').where({ deploy_id }).update({ card: null });
   expect(await describeAgent({ db }, deploy_id)).toBeUndefined();
   expect(await describeAgent({ db }, 'dep_gone')).toBeUndefined();

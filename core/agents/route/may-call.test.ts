@@ -11,7 +11,7 @@ const route = (...ids: string[]) => ({
   }),
 });
 
-test('on_email is called by mail alone: by its name, and where it is all that a message without a name could mean', () => {
+test('on_email is called only by mail: by its name, and where it is all that a message without a name could mean', () => {
   const refused = expect.objectContaining({ code: 'mail_only', message: expect.stringContaining('mailbox') });
   for (const [skills, skill] of [
     [['on_email', 'greet'], 'on_email'],

@@ -58,7 +58,10 @@ export function setupUser(actor: Actor): string | null {
   }
 }
 
-/** The agent reads only that an injected value exists; the value passes its machine encrypted, only for the egress proxy. */
+/**
+ * The agent reads only that an injected value exists; the value passes its machine encrypted, only for the
+ * egress proxy.
+ */
 async function headersOf(ctx: Pick<Ctx, 'drivers'>, agentName: string, found: readonly ResolvedField[]): Promise<Record<string, string>> {
   const set = found.flatMap(({ field, value }) => (value === undefined ? [] : [{ field, value }]));
   if (set.length === 0) return {};

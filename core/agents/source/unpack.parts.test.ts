@@ -111,7 +111,7 @@ describe('unpackSource', () => {
     ['deep nesting', { path: 'x', prefix: 'a/'.repeat(40), body: 'x' }, 'source_too_deep'],
     ['a negative size', { path: 'x', size: '\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff' }, 'source_corrupt'],
     ['a size beyond numbers', { path: 'x', size: '\u0080\u0000\u0000\u0000\u007f\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff' }, 'source_corrupt'],
-    ['a size that is not there', { path: 'x', size: 90_000_000, body: 'x' }, 'source_truncated'],
+    ['a size that does not exist', { path: 'x', size: 90_000_000, body: 'x' }, 'source_truncated'],
     ['a size over the ceiling', { path: 'x', size: 8_000_000_000, body: 'x' }, 'source_too_large_unpacked'],
   ])('refuses %s', async (_what, entry, code) => {
     await refused(rawTar([agent, entry]), code);

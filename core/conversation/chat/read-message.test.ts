@@ -130,7 +130,7 @@ describe('references', () => {
     expect(stepsNeeded({ a: '$2.result', b: ['$1.result.x', { c: '$2.result.y' }], d: '$$3.result' })).toEqual([1, 2]);
   });
 
-  test('become what they stand for, with its type; what is not there is named', () => {
+  test('become what they stand for, with its type; what does not exist is named', () => {
     const results: Record<number, unknown> = { 1: { list: [{ n: 7 }], text: 'hi' } };
     const put = (args: unknown) => resolveArgs(args, (step) => results[step]);
     expect(put({ a: '$1.result.list.0.n', b: '$1.result', c: ['$1.result.text'], d: '$$1.result', e: '$5' })).toEqual({

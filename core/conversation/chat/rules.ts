@@ -84,7 +84,9 @@ function givenBy(steps: readonly Step[]): Given[] {
   return steps.map(({ found, fit }, at) => ({ number: at + 1, output: found?.skill.output_schema ?? {}, quoted: fit?.quoted }));
 }
 
-/** Rule 4. The words must ask for the second skill more than for the first, or only the first may be meant. */
+/**
+ * Rule 4. The words must ask for the second skill more than for the first, or only the first may be meant.
+ */
 async function withItsSource(findings: Findings, clause: Clause): Promise<RulePlan | undefined> {
   const words = wordsIn(findings, clause);
   const ranked = findings.rank(words).slice(0, maxLookedAt);

@@ -30,7 +30,10 @@ export function byName(outputs: readonly Output[], name: string, input: Schema):
   return outputs.filter((output) => output.name === name && goesInto(output.schema, input));
 }
 
-/** Whatever its name. An input that takes some texts or numbers only, or an object of its own form, is filled only by name. */
+/**
+ * Whatever its name. An input that takes some texts or numbers only, or an object of its own form, is filled
+ * only by name.
+ */
 export function byType(outputs: readonly Output[], input: Schema): Output[] {
   const plain = isText(input) ? input['pattern'] === undefined : (isNumber(input) && input['enum'] === undefined) || input['type'] === 'boolean';
   return plain ? outputs.filter(({ schema }) => goesInto(schema, input)) : [];

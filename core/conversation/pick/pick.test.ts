@@ -97,7 +97,7 @@ describe('words', () => {
     expect(form.text).toContain('It needs: text');
   });
 
-  test("another's agent is never called for words alone, unless they name it; what cannot be seen is not found", async () => {
+  test("another's agent is never called only for words, unless they name it; what cannot be seen is not found", async () => {
     expect(await shown(await say('translate "guten Tag"'))).toMatchObject({
       reading: 'candidates',
       runs: [],
@@ -141,7 +141,7 @@ describe('words', () => {
     expect(await t.ctx.db('agents').first('agent_id')).toBeDefined();
   });
 
-  test('a filled form is called as it is; an agent that is not there, or cannot be seen, is not found', async () => {
+  test('a filled form is called as it is; an agent that does not exist, or cannot be seen, is not found', async () => {
     const begun = await beginTurn({ ...ada, requestId: randomUUID() }, { message: '', agent: slugger, args: { text: 'x' }, model: true });
     expect(await shown(begun)).toMatchObject({ reading: 'call', runs: [{ agent: slugger, skill: 'slugify' }] });
     await expect(say(`@${slugger}.nothing {}`)).rejects.toMatchObject({ code: 'skill_not_found' });

@@ -1,5 +1,6 @@
-// A plan goes on from the process that advances it: it drives the steps that it begins, and looks for the next when one has ended. The plan's workflow hears of
-// each end as well and advances again, which then finds nothing to do; where this process is gone it continues without it.
+// A plan goes on from the process that advances it: it drives the steps that it begins, and looks for the
+// next when one has ended. The plan's workflow hears of each end as well and advances again, which then finds
+// nothing to do; where this process is gone it continues without it.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { driveAtOnce } from '../../runs/durable/drive-at-once.ts';
 import { type Advanced, advancePlan } from './advance.ts';

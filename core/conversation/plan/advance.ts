@@ -1,5 +1,5 @@
-// The next step of a plan: records steps that have ended and starts those that are ready, in one transaction under the
-// plan's lock. Idempotent: only the rows say how far the plan is.
+// The next step of a plan: records steps that have ended and starts those that are ready, in one transaction
+// under the plan's lock. Idempotent: only the rows say how far the plan is.
 import type { Knex } from 'knex';
 import type { DagNodesRow, DagRunsRow } from '#db/tables.ts';
 import { checkArgs } from '../../runs/run/check-args.ts';

@@ -1,5 +1,5 @@
-// A step of a team: its arguments are made for the agent that does it, under a grant only for the files of the task. When
-// it fails, the next agent that the plan names takes its place.
+// A step of a team: its arguments are made for the agent that does it, under a grant only for the files of
+// the task. When it fails, the next agent that the plan names takes its place.
 import type { Knex } from 'knex';
 import { AgentCard } from '#contract/wire/card.ts';
 import type { DagNodesRow, DagRunsRow } from '#db/tables.ts';

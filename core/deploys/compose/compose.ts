@@ -27,7 +27,10 @@ export async function composeAgent(ctx: Ctx, body: AgentComposeIn): Promise<Agen
   };
 }
 
-/** The project, and the arguments of its skill `run`. @throws Invalid with every mistake of the manifest; Conflict setup_required */
+/**
+ * The project, and the arguments of its skill `run`.
+ * @throws Invalid with every mistake of the manifest; Conflict setup_required
+ */
 export async function composedProject(ctx: Ctx, user: UserActor, body: AgentComposeIn): Promise<{ files: ProjectFile[]; required: string[] }> {
   const { files, wired } = await projectOf(ctx, user, 'manifest' in body ? body.manifest : body, []);
   return { files, required: [...wired.inputs.keys()] };

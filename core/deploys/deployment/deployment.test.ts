@@ -92,7 +92,7 @@ describe('taking in a project', () => {
       'listing_declaration_invalid',
     ],
     [
-      'an entry module that is not there',
+      'an entry module that does not exist',
       () => tarball({ 'svc.yaml': 'name: aa\nversion: 1.0.0\nentrypoint: main:A\n', 'agent.ts': '' }),
       {},
       'entrypoint_missing',

@@ -94,7 +94,7 @@ async function typical(tx: Knex): Promise<number | null> {
   return row?.seconds ?? null;
 }
 
-/** More look by themselves, later. */
+/** The others look on their own, later. */
 const MOST_WOKEN = 100;
 
 /** A builder is free, or the line is shorter: who waits looks again, but for the one that was `woken` before. */

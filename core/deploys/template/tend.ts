@@ -1,5 +1,5 @@
-// What the worker does with templates automatically: stores those of this release, and updates agents where svc.yaml
-// allows it.
+// What the worker does with templates automatically: stores those of this release, and updates agents where
+// svc.yaml allows it.
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { withControl } from '../../accounts/control.ts';

@@ -12,7 +12,8 @@ const MOST_CHANGES_AN_HOUR = 60;
 
 /**
  * One row for each agent of which something is known anew. Two hosts' looks at one agent in the same second may come in either order.
- * @param everySeconds shortest time between two counted checks of an agent; all its changes are kept. Absent: each check counts.
+ * @param everySeconds shortest time between two counted checks of an agent; all its changes are kept. Absent:
+ * each check counts.
  */
 export async function noteLooks(db: Knex, looks: readonly Look[], at: Date, everySeconds = 0): Promise<void> {
   if (looks.length === 0) return;

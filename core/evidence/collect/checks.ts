@@ -1,4 +1,5 @@
-// Who checked an agent, and what they found: reviews, findings, proofs, and versions checked against datasets.
+// Who checked an agent, and what they found: reviews, findings, proofs, and versions checked against
+// datasets.
 import { joined, type Join, nodeId, number, refsOf, type Row, type Source, strict, text } from './source.ts';
 import { versionId } from './versions.ts';
 
@@ -122,7 +123,9 @@ const proof = (where: string): Source => ({
 export const ownProofSource = proof('p.owner_id = :viewer');
 export const shownProofSource = proof('p.published and p.token is not null');
 
-/** A version checked against a dataset. It has no verdict of its own: the share that passed is in its words. */
+/**
+ * A version checked against a dataset. It has no verdict of its own: the share that passed is in its words.
+ */
 export const trialSource: Source = {
   type: 'trial',
   lane: 'quality',

@@ -1,5 +1,6 @@
-// Reads the newest rows of all kinds of evidence in one statement: one moment, one connection. First it finds, only by
-// indexes, how far back the newest of all kinds together reach: of each kind only rows up to there are read in full.
+// Reads the newest rows of all kinds of evidence in one statement: one moment, one connection. First it
+// finds, only by indexes, how far back the newest of all kinds together reach: of each kind only rows up to
+// there are read in full.
 import type { Knex } from 'knex';
 import type { EvidenceNodeOut } from '#contract/evidence/agent-evidence.ts';
 import type { EvidenceLane } from '#contract/states.ts';

@@ -1,6 +1,6 @@
-// What the live version says of its skills, checked against what the platform recorded of its newest calls: a skill that
-// declares to change nothing may change no file, one that declares to destroy nothing may delete none. Nothing an agent
-// reports of itself decides it.
+// What the live version says of its skills, checked against what the platform recorded of its newest calls: a
+// skill that declares to change nothing may change no file, one that declares to destroy nothing may delete
+// none. Nothing an agent reports of itself decides it.
 import type { Knex } from 'knex';
 
 /** So many whatever there are: what an agent did lately says more of it than what it ever did, and takes as long to read. */

@@ -8,7 +8,7 @@ import { facetsOf, HISTOGRAM } from './facets.ts';
 
 const AGENTS = 500;
 const BATCH = 5_000;
-/** So many of an agent's words are counted by themselves, all further ones as `other`. */
+/** So many of an agent's words are counted separately, all further ones as `other`. */
 const MOST_WORDS = { skill: 200, code: 50 } as const;
 export const OTHER_WORD = 'other';
 

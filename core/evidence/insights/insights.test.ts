@@ -165,7 +165,7 @@ describe('calls', () => {
     expect(groups.map(({ key }) => key).toSorted()).toEqual(['greet', 'other']);
   });
 
-  test('they are for the owner alone, also where the agent is public; a window has to be one', async () => {
+  test('they are only for the owner, also where the agent is public; a window has to be one', async () => {
     await expect(callInsights(ben, { name: agent.name })).rejects.toMatchObject({ code: 'agent_not_found' });
     await expect(payoutInsights(ben, { name: agent.name })).rejects.toMatchObject({ code: 'agent_not_found' });
     await expect(callInsights(ada, { name: agent.name, from: UNTIL, to: UNTIL })).rejects.toMatchObject({ code: 'bad_window' });

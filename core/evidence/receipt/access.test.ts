@@ -128,7 +128,7 @@ describe('handing in a receipt', () => {
     expect(await db('receipts').where({ source: 'self' })).toEqual([]);
   });
 
-  it("is the owner's alone", async () => {
+  it("is only the owner's", async () => {
     const hidden = await addAgent(db, owner);
     const listed = await addAgent(db, owner, { visibility: 'public', live: true });
     await expect(reportReceipt(as(stranger), { name: hidden.name, token: await elsewhere({}, hidden) })).rejects.toMatchObject({ code: 'agent_not_found' });

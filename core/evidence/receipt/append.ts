@@ -1,5 +1,6 @@
-// Signs receipts of one agent in one statement that commits on its own, after the end of the chain as this process knows
-// it. Where another process has signed meanwhile the statement writes nothing and returns where the chain ends now.
+// Signs receipts of one agent in one statement that commits on its own, after the end of the chain as this
+// process knows it. Where another process has signed meanwhile the statement writes nothing and returns where
+// the chain ends now.
 import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { keysFor } from './keys.ts';

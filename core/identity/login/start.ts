@@ -1,5 +1,6 @@
-// Begins a sign-in at the identity provider. Neither the browser's cookie nor the stored row proves anything without the
-// other: nonce and PKCE verifier are derived from both, so an answer counts only in the browser that asked.
+// Begins a sign-in at the identity provider. Neither the browser's cookie nor the stored row proves anything
+// without the other: nonce and PKCE verifier are derived from both, so an answer counts only in the browser
+// that asked.
 import { createHash } from 'node:crypto';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';

@@ -5,7 +5,10 @@ import type { AgentAuthIn } from '#contract/imports/agent-auth.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 
-/** Returns when the credential expires; null: it does not say. @throws BadRequest connection_invalid, remote_address_refused */
+/**
+ * Returns when the credential expires; null: it does not say.
+ * @throws BadRequest connection_invalid, remote_address_refused
+ */
 export function checkCredential(ctx: Pick<Ctx, 'drivers' | 'clock'>, i: AgentAuthIn): Date | null {
   if (i.kind === 'mtls') return checkCertificate(ctx, i);
   if (i.kind !== 'oauth2' && i.kind !== 'oidc') return null;

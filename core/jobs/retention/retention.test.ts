@@ -95,7 +95,7 @@ test('a job that cannot be archived holds up no other; when none can, it is an e
   expect(await archive()).toEqual({ done: 1, failed: 0 });
 });
 
-test('two passes at once archive once; what is still written to is left alone', async () => {
+test('two passes at once archive once; what is still written to is not touched', async () => {
   const job_id = await job();
   const before = await stream(job_id);
   const moved = await Promise.allSettled(Array.from({ length: 5 }, () => archiveJob(t.ctx, job_id)));

@@ -1,4 +1,5 @@
-// Events of the payment processor: accepted by their signature and age, and only as a sign that something changed.
+// Events of the payment processor: accepted by their signature and age, and only as a sign that something
+// changed.
 import { MAX_EVENT_BYTES, type ProcessorEventOut } from '#contract/money/billing.ts';
 import { SIGNATURE_HEADER, WebhookRefused } from '#drivers/payments/port.ts';
 import type { z } from 'zod';

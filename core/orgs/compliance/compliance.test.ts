@@ -70,7 +70,7 @@ describe('who may', () => {
     }
   });
 
-  test('to others the organization is not there, a member who was suspended among them', async () => {
+  test('to others the organization does not exist, a member who was suspended among them', async () => {
     const gone = await t.user('gone');
     const suspended = { organization_id: acme.id, user_id: gone.actor.user_id, member_id: newId('mem'), email: 'gone@example.test', role: 'owner' as const };
     const now = new Date();

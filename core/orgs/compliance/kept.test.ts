@@ -1,4 +1,4 @@
-// Whatever removes rows by itself leaves what a legal hold or a longer policy keeps, and takes the same of others. And a removal that dies after any of its
+// Whatever removes rows on its own leaves what a legal hold or a longer policy keeps, and takes the same of others. And a removal that dies after any of its
 // batches goes on where it was, and counts once.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Readable } from 'node:stream';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** Rows of 100 days ago that the platform removes by itself. */
+/** Rows of 100 days ago that the platform removes on its own. */
 async function oldRows(of: TestAgent, ownerId: string): Promise<void> {
   const { db } = t.ctx;
   const at = new Date(Date.now() - 100 * DAY);

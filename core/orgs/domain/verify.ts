@@ -1,5 +1,5 @@
-// Checks the DNS and acts on the result. Organizations that claim one domain are decided on one after the other; only
-// the record decides.
+// Checks the DNS and acts on the result. Organizations that claim one domain are decided on one after the
+// other; only the record decides.
 import type { Knex } from 'knex';
 import type { OrganizationDomainsRow } from '#db/tables.ts';
 import { DnsUnanswered } from '#drivers/dns/port.ts';

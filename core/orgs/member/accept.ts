@@ -14,7 +14,11 @@ import { lockMembers } from './find.ts';
 import { requireSeat } from './seats.ts';
 import { opensInvitation } from './token.ts';
 
-/** Both the link and the address are needed. @throws Gone invitation_gone; Forbidden invitation_of_another, membership_suspended, sso_required; PaymentRequired seats_taken */
+/**
+ * Both the link and the address are needed.
+ * @throws Gone invitation_gone; Forbidden invitation_of_another, membership_suspended, sso_required;
+ * PaymentRequired seats_taken
+ */
 export async function acceptInvitation(ctx: Ctx, { token }: { token: string }): Promise<Organization> {
   const { only_joins: _, ...user } = requireUser(ctx, 'organization.join');
   const memberId = token.slice(0, token.indexOf('.'));

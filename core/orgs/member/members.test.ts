@@ -155,7 +155,7 @@ test('who is suspended or removed acts for it no more, from the next request on'
   expect(await actingFor(t.ctx.db, member.actor, acme.slug)).toMatchObject({ user_id: acme.id, member: { role: 'developer' } });
   await removeMember(acme.owner, { slug: acme.slug, member_id: member.memberId });
   await expect(actingFor(t.ctx.db, member.actor, acme.slug)).rejects.toThrow(code('organization_not_yours'));
-  // Of an organization that is not there the answer is the same.
+  // Of an organization that does not exist the answer is the same.
   await expect(actingFor(t.ctx.db, member.actor, 'no-such-one')).rejects.toThrow(code('organization_not_yours'));
 });
 

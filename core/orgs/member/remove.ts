@@ -5,7 +5,10 @@ import { organizationFor } from '../organization/find.ts';
 import { endAccess } from './end-access.ts';
 import { lockMembers, memberOf, requireOwnerFor, requireOwnerLeft } from './find.ts';
 
-/** Members leave by themselves too. @throws NotFound organization_not_found, member_not_found; Forbidden role_not_allowed; Conflict last_owner */
+/**
+ * Members can also remove themselves.
+ * @throws NotFound organization_not_found, member_not_found; Forbidden role_not_allowed; Conflict last_owner
+ */
 export async function removeMember(ctx: Ctx, { slug, member_id }: { slug: string; member_id: string }): Promise<void> {
   await inTx(ctx, async (tx, inner) => {
     const mine = await organizationFor(tx, ctx.actor, 'organization.leave', slug);

@@ -1,6 +1,6 @@
-// Which account belongs to a user of an organization's provider: found only by issuer and subject. A user who is not known
-// yet gets a new account. An existing account is joined only where the organization's members have it, by an address that
-// is verified on both sides, or by the person themselves.
+// Which account belongs to a user of an organization's provider: found only by issuer and subject. A user who
+// is not known yet gets a new account. An existing account is joined only where the organization's members
+// have it, by an address that is verified on both sides, or by the person themselves.
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { SsoConnectionsRow, UsersRow } from '#db/tables.ts';

@@ -8,7 +8,8 @@ import { requireSeat } from '../member/seats.ts';
 import type { Person } from './account.ts';
 
 /**
- * Within lockMembers. `known`: the provider's person was here before, so that who was removed does not come back by themselves. Resolves with what was done.
+ * Within lockMembers. `known`: the provider's person was here before, so that a removed person does not come
+ * back by signing in. Resolves with what was done.
  * @throws Forbidden membership_suspended, sso_not_a_member, sso_link_first; PaymentRequired seats_taken
  */
 export async function ensureMember(

@@ -1,5 +1,5 @@
-// Whether a run is the user's own doing from end to end: their own agent, called only by them or by their agents. Where
-// another's agent stands in the line, what it passes on is its request, not the user's.
+// Whether a run is the user's own doing from end to end: their own agent, called only by them or by their
+// agents. Where another's agent stands in the line, what it passes on is its request, not the user's.
 import { MAX_CALL_DEPTH } from '#contract/wire/limits.ts';
 import type { Knex } from 'knex';
 import type { RunActor } from '../../kernel/ctx.ts';

@@ -42,7 +42,7 @@ beforeAll(async () => {
   operator = await asOperator('op');
   const settings = { node: 'local', buildsAtOnce: 1, retention: { archiveAfterDays: 30, removeAfterDays: 365 } };
   const activities = { ...createActivities(t.ctx, settings), ...dyingOnce(createPurgeActivities(t.ctx), { dies: () => twice }) };
-  // Every queue: the plan of the records has steps, and these are runs that end by themselves.
+  // Every queue: the plan of the records has steps, and these are runs that end on their own.
   startWorker = () => startTestWorkers(temporal, activities);
   stopWorker = await startWorker();
 });

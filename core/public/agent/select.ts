@@ -61,7 +61,10 @@ function taggedFirst(where: string): string {
 
 const fewAgents = 500;
 
-/** Looks at that many agents at most. PostgreSQL's own guess is wrong by orders of magnitude for tags it has no statistics of. */
+/**
+ * Looks at that many agents at most. PostgreSQL's own guess is wrong by orders of magnitude for tags it has
+ * no statistics of.
+ */
 async function isRare(db: Knex, tag: string): Promise<boolean> {
   const { rows } = await db.raw<{ rows: { n: number }[] }>(
     `select count(*)::int as n from (select 1 from agents where ${listed} and tags @> array[:tag] limit ${fewAgents + 1}) s`,

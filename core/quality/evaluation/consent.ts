@@ -29,7 +29,10 @@ export async function giveConsent(ctx: Ctx, i: { agent: string }): Promise<void>
   });
 }
 
-/** Also for an agent that the person can no longer see. Deletes what was made of the person's runs; results of evaluations keep only their score. */
+/**
+ * Also for an agent that the person can no longer see. Deletes what was made of the person's runs; results of
+ * evaluations keep only their score.
+ */
 export async function withdrawConsent(ctx: Ctx, i: { agent: string }): Promise<void> {
   const { user_id } = requireUser(ctx, 'evaluation.consent');
   await inTx(ctx, async (tx, inner) => {

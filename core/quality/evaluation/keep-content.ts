@@ -1,6 +1,6 @@
-// The arguments and the result of a plain call are not stored. Where a rule of its agent looks at results, they are stored
-// from the end of the call until that rule has scored them. No call waits for this, and a call of an agent without such a
-// rule costs one look into a map.
+// The arguments and the result of a plain call are not stored. Where a rule of its agent looks at results,
+// they are stored from the end of the call until that rule has scored them. No call waits for this, and a
+// call of an agent without such a rule costs one look into a map.
 import type { Knex } from 'knex';
 import type { EvaluationRulesRow } from '#db/tables.ts';
 import { batch, memoizeByKey } from '../../kernel/batch.ts';

@@ -125,7 +125,7 @@ test('a cancelled one ends with its run, without a verdict', async () => {
   await expect(getPublishedProof(w.t.ctx, { name: w.agent.name, proof_id })).rejects.toMatchObject({ code: 'proof_not_found' });
 });
 
-test('a caller proves for themselves alone', async () => {
+test('a caller proves only for themselves', async () => {
   await expect(begin('add', { publish: true }, w.ben)).rejects.toMatchObject({ code: 'proof_not_by_owner' });
   const proof = await prove('add', {}, w.ben);
   expect(proof).toMatchObject({ status: 'passed', run_by: 'caller', published: false });

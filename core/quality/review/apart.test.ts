@@ -26,7 +26,7 @@ test('a project on which rules take too long has no verdict, this process goes o
   expect(await judgeApart(task('eval(code)'))).toMatchObject({ state: 'warning' });
 });
 
-test("advisories come from the operator's file; one that is not there is a fault, not a silence", async () => {
+test("advisories come from the operator's file; one that does not exist is a fault, not a silence", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-osv-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const file = join(folder, 'osv.json');

@@ -1,5 +1,5 @@
-// A review begins when a deployment has gone live, in the same transaction, and then runs on its own: no deploy waits for
-// one.
+// A review begins when a deployment has gone live, in the same transaction, and then runs on its own: no
+// deploy waits for one.
 import type { Knex } from 'knex';
 import type { DeploymentsRow } from '#db/tables.ts';
 import { createJob } from '../../jobs/create.ts';

@@ -435,7 +435,7 @@ async function textOf2025(body: object, as = ada): Promise<string> {
   return (answer instanceof Readable ? await buffer(answer) : answer).toString();
 }
 
-test('the level of the log is set for its caller alone, and leaves no receipt', async () => {
+test('the level of the log is set only for its caller, and leaves no receipt', async () => {
   const before = (await receipts()).length;
   await textOf2025(rpc('logging/setLevel', { level: 'info' }));
   expect(await receipts()).toHaveLength(before);

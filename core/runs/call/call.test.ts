@@ -258,7 +258,7 @@ describe('through the API', () => {
     expect(await receipts()).toHaveLength(before + 1);
   });
 
-  test("somebody else's unlisted agent is not there; an agent without a deployment is not live", async () => {
+  test("somebody else's unlisted agent does not exist; an agent without a deployment is not live", async () => {
     expect(await refusal(invokeSkill(ben, { name: agent.name, skill_name: 'greet', args: { name: 'x' }, accept: undefined, signal: here }))).toMatchObject({
       name: 'NotFound',
     });

@@ -20,7 +20,10 @@ export interface InvokeIn {
   name: string;
   skill_name: string;
   args: Record<string, unknown>;
-  /** `text/event-stream` asks for the events of the run, `application/json` only for its result; absent: as the skill is declared. */
+  /**
+   * `text/event-stream` asks for the events of the run, `application/json` only for its result; absent: as
+   * the skill is declared.
+   */
   accept: string | undefined;
   /** `wait=N`: seconds that a caller of JSON waits for a person's answer before it gets 202. */
   prefer?: string | undefined;

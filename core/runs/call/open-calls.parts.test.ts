@@ -63,7 +63,7 @@ test('the row of a run that was called and the note of its call are there togeth
     grant: undefined,
     input: { inputSha256: 'a'.repeat(64), args: () => ({}) },
   });
-  // As kill -9 would: what is in its memory alone is gone.
+  // As kill -9 would: what is only in its memory is gone.
   expect(await stopProcess(server, 'SIGQUIT', 5_000)).toBe(true);
   await startServer();
   const mine = () => t.ctx.db('open_calls').where({ call_id: call.callId });

@@ -17,9 +17,9 @@ const BEAT_EVERY_MS = 5_000;
 const abandoned = new Set<string>();
 
 /**
- * Before anything is sent to the agent. In a transaction it is as durable as that; on its own, or where all of the
- * transaction is as `quick`, it does not wait for the disk: it then protects against the end of this process, not of the
- * database's.
+ * Before anything is sent to the agent. In a transaction it is as durable as that; on its own, or where all
+ * of the transaction is as `quick`, it does not wait for the disk: it then protects against the end of this
+ * process, not of the database's.
  */
 export async function noteCalls(db: Knex, calls: readonly Call[], quick = !isTransaction(db)): Promise<void> {
   const rows = calls.map((call) => ({ call_id: call.callId, call: sealedPart(call) }));

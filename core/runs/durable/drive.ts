@@ -1,4 +1,5 @@
-// Drives a run until it ends or waits for a user. Any worker may call it again at any point: only the run's row says how far the run is.
+// Drives a run until it ends or waits for a user. Any worker may call it again at any point: only the run's
+// row says how far the run is.
 import type { Readable } from 'node:stream';
 import { HEADER } from '#contract/wire/headers.ts';
 import { AgentUnreachable } from '#drivers/agent-http/port.ts';

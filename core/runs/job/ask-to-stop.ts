@@ -1,4 +1,5 @@
-// Requests that work which another work began stops. It ends on its own, when its workflow has undone what it did.
+// Requests that work which another work began stops. It ends on its own, when its workflow has undone what it
+// did.
 import type { Knex } from 'knex';
 import { appendEvent } from '../../jobs/append-event.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -94,7 +94,7 @@ describe('one job', () => {
     expect(last_seq).toBe(3);
   });
 
-  it('of another account is not there', async () => {
+  it('of another account does not exist', async () => {
     const jobId = await job(ada);
     const missing = { code: 'job_not_found' };
     await expect(getJob(ben, { job_id: jobId })).rejects.toMatchObject(missing);

@@ -19,7 +19,8 @@ import { runActor } from '../run/authenticate.ts';
 const MAX_OPEN = 20;
 
 /**
- * The run credential proves that its caller is calling this agent now: a stolen platform token is not enough to open a model.
+ * The run credential proves that its caller is calling this agent now: a stolen platform token is not enough
+ * to open a model.
  * @throws Forbidden wrong_scope, models_not_declared, account_suspended; Unauthorized run_credential_invalid; Conflict models_not_allowed, too_many_model_grants
  */
 export async function createLlmGrant(ctx: Ctx, i: z.output<typeof LlmGrantIn>): Promise<z.infer<typeof LlmGrantOut>> {

@@ -33,7 +33,7 @@ test('earlier results go into their own argument, in its shape; else into the go
   expect(taskArgs(schema({ text }), task({}, { before })).text).toBe('Read the total\n\nResults of earlier steps:\nscout: five\njudge: {"total":5}');
 });
 
-test('a map says where each argument comes from, and leaves out what is not there', () => {
+test('a map says where each argument comes from, and leaves out what does not exist', () => {
   const map = { prompt: '/goal', body: '/inputs/mail/body', paths: '/files', gone: '/inputs/none' };
   expect(taskArgs(schema({}), task({ mail: { body: 'Hello' } }), map)).toEqual({ prompt: 'Read the total', body: 'Hello', paths: ['invoices/**'] });
 });

@@ -67,7 +67,7 @@ async function reserve(ctx: Ctx, i: Create, grantId: string | null): Promise<San
     const running = await tx('sandboxes as s')
       .join('agents as a', 'a.agent_id', 's.agent_id')
       .where({ 'a.owner_id': run.owner_id, 's.state': 'running' })
-      // Idle ones end by themselves; their rows are brought up to date later.
+      // Idle ones end automatically; their rows are brought up to date later.
       .where('s.used_at', '>', new Date(ctx.clock() - 2 * IDLE_MS).toISOString())
       .select('s.agent_id', 's.scope');
     const live = running.filter((row) => row.agent_id === run.agent_id && row.scope === scope);

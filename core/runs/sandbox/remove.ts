@@ -1,4 +1,5 @@
-// Sandboxes of a single run are removed with it; those of a user stay for the user's next run, until they are idle.
+// Sandboxes of a single run are removed with it; those of a user stay for the user's next run, until they are
+// idle.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { IDLE_MS } from './create.ts';
 
@@ -10,7 +11,7 @@ export async function removeSandboxesOf(ctx: Ctx, runId: string): Promise<void> 
   );
 }
 
-/** Rows and what is left of machines that ended by themselves long ago. Resolves with how many. */
+/** Removes rows and remains of machines that ended on their own long ago. Resolves with how many. */
 export async function sweepSandboxes(ctx: Ctx): Promise<number> {
   if (!ctx.drivers.sandbox) return 0;
   const before = new Date(ctx.clock() - 6 * IDLE_MS).toISOString();

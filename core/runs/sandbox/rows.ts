@@ -42,7 +42,7 @@ function labelsOf(row: SandboxesRow): Record<string, string> {
   return row.labels as Record<string, string>;
 }
 
-/** The row as its machine is now: idle ones end by themselves. */
+/** The row as its machine is now: idle ones end automatically. */
 export async function refreshed(ctx: Ctx, row: SandboxesRow): Promise<SandboxesRow> {
   const status = await driven(() => sandboxDriver(ctx).get(row.sandbox_id));
   const state = status?.state ?? 'stopped';

@@ -52,7 +52,7 @@ const verify = async (lines: readonly SessionLine[]) => {
 };
 const seqs = (lines: readonly SessionLine[]): number[] => lines.flatMap((line) => (line.type === 'event' ? [line.seq] : []));
 
-test('a session is followed while it goes on, and its log verifies with the published keys alone', async () => {
+test('a session is followed while it goes on, and its log verifies with the published keys only', async () => {
   const session = await start();
   expect(session).toMatchObject({ agent: agent.name, version: '1.0.0', skill: 'greet', state: 'queued', sealed: false, ended_at: null });
   const reading = read(session);
@@ -116,7 +116,7 @@ test('archived, it reads and verifies as before; once its events are gone, it sa
   await expect(read(session)).rejects.toMatchObject({ name: 'Gone', code: 'session_events_removed' });
 });
 
-test('one key, one session; sessions are their caller’s alone, the agent’s owner not excepted', async () => {
+test('one key, one session; sessions are their caller’s only, the agent’s owner not excepted', async () => {
   const [one, two] = [await start(ben, { idempotency_key: 'k' }), await start(ben, { idempotency_key: 'k' })];
   expect(two).toEqual(one);
   await expect(read(one, { ctx: ada })).rejects.toMatchObject({ code: 'session_not_found' });
@@ -133,7 +133,7 @@ test('one key, one session; sessions are their caller’s alone, the agent’s o
   await expect(listSessions(await t.user('eve'), { name: agent.name, limit: 1 })).rejects.toMatchObject({ code: 'agent_not_found' });
 });
 
-test('a durable run that was begun otherwise is a session with its events, for its caller alone', async () => {
+test('a durable run that was begun otherwise is a session with its events, only for its caller', async () => {
   await t.ctx.db('agents').where({ agent_id: agent.id }).update({ visibility: 'public' });
   const { run_id, job_id } = await inTx(ben, (tx, ctx) =>
     startRun(tx, ctx, { userId: ben.actor.user_id, agent: agent.name, skill: 'greet', args: { name: 'Ben' } }),

@@ -39,7 +39,7 @@ class Writer extends Agent {
   version = '1.0.0';
   draft = skill({}, async (ctx) => {
     seen.push({ ...ctx.trace });
-    // The run's credential goes along by itself.
+    // The run's credential goes along on its own.
     const response = await fetch(`${process.env['SVC_CP_URL']}/llm/openai/v1/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -1,4 +1,5 @@
-// The calls and runs that show a cause. Read only for what is going to be proposed, and among the newest of an agent.
+// The calls and runs that show a cause. Read only for what is going to be proposed, and among the newest of
+// an agent.
 import type { Knex } from 'knex';
 import { OTHER_WORD } from '../../evidence/insights/count-calls.ts';
 import type { Cause, Evidence } from './cause.ts';

@@ -101,7 +101,7 @@ test('deadline, cancelling and a lost workflow end it once; what is over stays a
   await expect(replaySimulation(ada, gone)).rejects.toMatchObject({ code: 'kernel_run_open' });
 });
 
-test("somebody else's are not there, and nobody has more than so many under way", async () => {
+test("somebody else's do not exist, and nobody has more than so many under way", async () => {
   const mine = await startSimulation(ada, simulation());
   for (const read of [getSimulation, replaySimulation]) await expect(read(ben, mine)).rejects.toMatchObject({ code: 'kernel_run_not_found' });
   await expect(getEvolution(ada, mine)).rejects.toMatchObject({ code: 'kernel_run_not_found' });

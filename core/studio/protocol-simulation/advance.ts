@@ -65,7 +65,10 @@ export async function nextScenarios(ctx: Ctx, jobId: string): Promise<NextScenar
   });
 }
 
-/** Plays one and writes its result; one that has a result is not changed. @throws what the platform fails with */
+/**
+ * Plays one and writes its result; one that has a result is not changed.
+ * @throws what the platform fails with
+ */
 export async function runScenario(ctx: Ctx, i: { job_id: string; position: number }, signal: AbortSignal): Promise<void> {
   const where = { job_id: i.job_id, position: i.position };
   const row = await ctx.db('protocol_simulations').where({ job_id: i.job_id }).first();

@@ -4,7 +4,10 @@ import type { ProtocolSimulationsRow } from '#db/tables.ts';
 
 const MICROS_PER_CENT = 10_000;
 
-/** Micro-dollars. A disposable account has no model credential of its own, so that today this is 0; it is counted all the same. */
+/**
+ * Micro-dollars. A disposable account has no model credential of its own, so that today this is 0; it is
+ * counted all the same.
+ */
 export async function spentMicros(
   db: Knex,
   { stage_user_id, stage_removed_at, spent_micros }: Pick<ProtocolSimulationsRow, 'stage_user_id' | 'stage_removed_at' | 'spent_micros'>,

@@ -64,7 +64,7 @@ async function traces(): Promise<Record<string, number>> {
 }
 
 test(
-  'an agent is held against every scenario, on a stage that goes; of the live agent nothing is touched; the same seed gives the same digest',
+  'an agent is checked against every scenario, on a stage that goes; of the live agent nothing is touched; the same seed gives the same digest',
   cites('protocolSimulations.start', 'protocolSimulations.get'),
   async () => {
     const before = await traces();

@@ -1,4 +1,5 @@
-// Checks the inputs of a brief against what a recipe is filled from. All mistakes are reported at once, each at its place.
+// Checks the inputs of a brief against what a recipe is filled from. All mistakes are reported at once, each
+// at its place.
 import type { z } from 'zod';
 import { Invalid } from '../../kernel/errors.ts';
 import type { Recipe } from './recipe.ts';

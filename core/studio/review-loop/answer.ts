@@ -86,6 +86,6 @@ async function usualNow(target: Target, tried: Case): Promise<Usual | undefined>
   await observe(target, call, limits);
   const { how, ms, text } = await observe(target, call, limits);
   if (how === 'late' || how === 'unreachable')
-    throw new Conflict('agent_not_live', `${target.route.agentName} does not answer, so nothing can be shown: try again once it does`);
+    throw new Conflict('agent_not_live', `${target.route.agentName} does not answer: try again, or look at its status`);
   return { works: how === 'answered' || how === 'asked', ms, showsMemory: text.includes(target.scope.memory) };
 }

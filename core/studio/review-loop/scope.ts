@@ -1,5 +1,5 @@
-// The disposable scope of a loop: two folders in the owner's workspace and an entry of memory, each with a canary. It is removed at the end, and the
-// entry of memory forgets itself should nothing else remove it.
+// The disposable scope of a loop: two folders in the owner's workspace and an entry of memory, each with a
+// canary. It is removed at the end, and the entry of memory forgets itself should nothing else remove it.
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { deleteMemory } from '../../agents/memory/read.ts';

@@ -111,7 +111,7 @@ async function crossedLimit(ctx: Ctx, loop: ReviewLoopsRow, { route }: Target): 
 
 export const deadlinePassed = (seconds: number): Fault => ({
   code: 'review_deadline_passed',
-  message: `It did not come to its end within ${seconds} seconds: what was found is kept`,
+  message: `It did not finish within ${seconds} seconds: findings are kept`,
 });
 
 async function end(ctx: Ctx, jobId: string, fault?: Fault): Promise<Advanced> {

@@ -1,4 +1,5 @@
-// What was checked and reviewed is deployed, unlisted, only for its owner; as any deployment, by its own workflow.
+// What was checked and reviewed is deployed, unlisted, only for its owner; as any deployment, by its own
+// workflow.
 import type { StudioRunsRow } from '#db/tables.ts';
 import { acceptGenerated } from '../../deploys/deployment/accept-generated.ts';
 import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';

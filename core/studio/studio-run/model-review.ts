@@ -1,5 +1,5 @@
-// Where the review is strict, a language model compares the source with the brief. Its findings never refuse the agent for
-// good: critical ones are fixed while there are iterations, and then shown.
+// Where the review is strict, a language model compares the source with the brief. Its findings never refuse
+// the agent for good: critical ones are fixed while there are iterations, and then shown.
 import { z } from 'zod';
 import type { StudioRunsRow } from '#db/tables.ts';
 import type { ModelTool } from '#drivers/llm/port.ts';

@@ -57,7 +57,7 @@ test('an agent that does it is used, one that comes near is edited, and one whos
   expect((await resolveBrief(ada, brief(woollen))).candidates[0]).toMatchObject({ decision: 'fork', agents: [theirs.name], own: false });
 });
 
-test('a plan holds for its brief alone, for a quarter of an hour, for who made it', cites('agentStudio.start'), async () => {
+test('a plan holds only for its brief, for a quarter of an hour, for who made it', cites('agentStudio.start'), async () => {
   const wanted = watch();
   const plan = await resolveBrief(ada, wanted);
   await expect(start(ada, { plan_id: plan.plan_id, brief: { ...wanted, goal: `${wanted.goal} now` } })).rejects.toMatchObject({ code: 'studio_brief_changed' });

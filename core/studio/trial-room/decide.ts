@@ -43,7 +43,7 @@ export async function selectRun(ctx: Ctx, i: { slug: string; run_id: string; rea
     if (known) throw new Conflict('trial_room_decided', `${known.run_id} of ${i.slug} was selected already: make another trial room`);
     const runs = await selectTrialRuns(tx).where({ 't.room_id': room.room_id });
     if (chosen.ended_at === null) throw new Conflict('trial_run_open', 'It has not answered every case: select it when it has');
-    if (chosen.state !== 'succeeded') throw new Conflict('trial_run_failed', `It did not come to its end (${chosen.state}): select one that did`);
+    if (chosen.state !== 'succeeded') throw new Conflict('trial_run_failed', `The run did not succeed (${chosen.state}): select one that did`);
     const ratings = await tx('trial_ratings').whereIn('run_id', runs.map(({ run_id }) => run_id)).select('run_id', 'score'); // prettier-ignore
     const standing = runs
       .flatMap((run) => {

@@ -1,4 +1,5 @@
-// Rooms that are regression suites: a new version of a contestant runs when it becomes live. In a decided room, only of the selected one.
+// Rooms that are regression suites: a new version of a contestant runs when it becomes live. In a decided
+// room, only of the selected one.
 import { MAX_TRIAL_RUNS } from '#contract/studio/trial-rooms.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { DomainError } from '../../kernel/errors.ts';

@@ -58,7 +58,7 @@ async function toItsEnd(run_id: string): Promise<void> {
 const found = async (slug: string, run_id: string, ctx = ada) => (await readRoom(ctx, { slug })).contestants.find((one) => one.run_id === run_id);
 
 test(
-  'a room is made once for its slug, is its owner’s alone, and says what it cannot read',
+  'a room is made once for its slug, is only its owner’s, and says what it cannot read',
   cites('trialRooms.create', 'trialRooms.list', 'trialRooms.get'),
   async () => {
     const made = await room({ title: '  Rechnungen: Ü-Test!  ' });
@@ -191,7 +191,7 @@ test('an agent with several skills must be told which; an account has so many co
   expect((await readRoom(ada, { slug })).contestants.every(({ state, score }) => state === 'cancelled' && score === null)).toBe(true);
 });
 
-test('a new version of an agent runs by itself, once, and in a decided room only of the selected one', async () => {
+test('a new version of an agent runs on its own, once, and in a decided room only of the selected one', async () => {
   const { slug } = await room({ on_deploy: true, blind: false });
   const { items } = await startRuns(ada, { slug, contestants: [{ agent: agent.name, skill: 'work', map: { text: '/goal' } }] });
   await followDeploys(t.ctx);

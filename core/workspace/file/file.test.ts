@@ -32,7 +32,7 @@ const usage = async (who: TestUser) =>
     .where({ bucket: bucketOf(who.actor.user_id) })
     .first('file_count', 'size_bytes');
 
-test('a file is what was stored last, and belongs to its user alone', async () => {
+test('a file is what was stored last, and belongs only to its user', async () => {
   expect(await put(ada, 'notes/a.md', 'one')).toMatchObject({ path: 'notes/a.md', file_type: 'text', mime_type: 'text/markdown', size_bytes: 3 });
   await put(ada, 'notes/a.md', 'other');
   expect(await read(ada, 'notes/a.md')).toBe('other');

@@ -41,8 +41,8 @@ export async function moveFolder(ctx: Ctx, { from, to, overwrite }: z.infer<type
       .select([...FILE_COLUMNS]);
     if (taken.length > 0 && !overwrite) throw taking(taken);
     for (const file of taken) await deleteFile(tx, ctx, file, { replaced_by: from });
-    // To a folder above it: one file may take the path that another one leaves, and the index checks each row separately.
-    // So all leave first.
+    // To a folder above it: one file may take the path that another one leaves, and the index checks each row
+    // separately. So all leave first.
     const steps = from.startsWith(to) ? [[from, ASIDE], [ASIDE, to]] : [[from, to]]; // prettier-ignore
     for (const [was = '', is = ''] of steps) await rename(tx, bucket, was, is, new Date(ctx.clock()));
     await audit(tx, ctx, 'file.move', `${bucket}/${to}`, { from, files: paths.length, replaced: taken.length });

@@ -1,5 +1,6 @@
-// A token is believed when it is signed for its audience, in time, and the platform's own record says the same and has not taken it back.
-// An agent holds the key it checks its own tokens with, so a signature proves nothing to us: only the record does.
+// A token is believed when it is signed for its audience, in time, and the platform's own record says the
+// same and has not taken it back. An agent holds the key it checks its own tokens with, so a signature proves
+// nothing to us: only the record does.
 import { canonicalJson } from '#contract/wire/canonical.ts';
 import type { Grant } from '#contract/wire/grant.ts';
 import { checkGrant, readUncheckedGrant } from '#contract/crypto/grant-token.ts';

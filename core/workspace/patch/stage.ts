@@ -1,5 +1,5 @@
-// Writing under a grant. In a run the change is staged, and only that run sees it until the run has ended; without a run
-// it is made at once.
+// Writing under a grant. In a run the change is staged, and only that run sees it until the run has ended;
+// without a run it is made at once.
 import type { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import type { z } from 'zod';

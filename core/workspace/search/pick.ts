@@ -1,4 +1,5 @@
-// Files for a purpose: what the hints name, then what words of hints and purpose find. Each list ranks on its own; what several agree on wins.
+// Files for a purpose: what the hints name, then what words of hints and purpose find. Each list ranks on its
+// own; what several agree on wins.
 import type { z } from 'zod';
 import type { FileMatch } from '#contract/run/run-context.ts';
 import { isPath, isPattern } from '#contract/wire/patterns.ts';

@@ -132,7 +132,7 @@ describe('search ranks over names and contents', () => {
 });
 
 describe('search shows no more than the grant', () => {
-  test('another bucket is not there', async () => {
+  test('another bucket does not exist', async () => {
     expect(await found('quarterly plan')).not.toContain('secret/quarterly-plan.md');
     expect(await searchFiles(t.ctx, { bucket: 'usr:nobody', query: 'plan', types: [], limit: 5, allow: ['**'], deny: [] })).toEqual([]);
   });

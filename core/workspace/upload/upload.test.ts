@@ -94,7 +94,7 @@ test('more than was announced is refused, and so is what does not have the diges
   for (const said of ['sha-256=abc', 'md5=:AAAA:']) await expect(begin(ada, 'x', 1, { digest: said })).rejects.toMatchObject({ code: 'invalid_input' });
 });
 
-test("another tenant's upload is not there", async () => {
+test("another tenant's upload does not exist", async () => {
   const { upload_id } = await begin(ada, 'big/mine.txt', 3);
   for (const act of [() => getUpload(ben, { upload_id }), () => cancelUpload(ben, { upload_id }), () => append(ben, upload_id, 0, 'abc')]) {
     await expect(act()).rejects.toMatchObject({ code: 'upload_not_found' });

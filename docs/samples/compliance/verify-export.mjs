@@ -1,4 +1,4 @@
-// Checks an export of decision records with Node alone: node verify-export.mjs export.ndjson keys.json
+// Checks an export of decision records with only Node: node verify-export.mjs export.ndjson keys.json
 // keys.json is what GET /v1/public/receipt-keys answers. It ends with 0 when everything holds, with 1 when something does not, with 2 when it could not look.
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';

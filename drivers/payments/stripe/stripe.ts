@@ -1,5 +1,5 @@
-// The driver for Stripe. Every write carries the caller's key as its idempotency key; what a write sends depends only on
-// our stored record.
+// The driver for Stripe. Every write carries the caller's key as its idempotency key; what a write sends
+// depends only on our stored record.
 import type Stripe from 'stripe';
 import type { StripeConfiguration } from '../environment.ts';
 import type { Payments, SubscriptionRequest, TopUpRequest } from '../port.ts';

@@ -78,7 +78,10 @@ async function build(plan: BuildPlan, dir: string, command: string): Promise<voi
   }
 }
 
-/** The build machine has bun alone: under the names that build commands are written with, it runs their scripts and packages. */
+/**
+ * The build machine has only bun: under the names that build commands are written with, it runs their scripts
+ * and packages.
+ */
 function installers(): string {
   const folder = join(buildPaths.root, 'installers');
   mkdirSync(folder, { recursive: true });

@@ -30,8 +30,8 @@ export async function exclusively<T>(name: string, work: () => Promise<T>, signa
   }
 }
 
-// An abstract unix socket is a lock that the kernel frees with its holder, whatever ends it. Linux alone has them, as a host runs on Linux alone; the
-// command line tool is not bound to it and has a file (cli/lock.ts).
+// An abstract unix socket is a lock that the kernel frees with its holder, whatever ends it. Only Linux has
+// them, and a host runs only on Linux; the command line tool runs elsewhere too and has a file (cli/lock.ts).
 async function lock(name: string, signal: AbortSignal | undefined): Promise<Server> {
   for (;;) {
     signal?.throwIfAborted();
@@ -46,7 +46,7 @@ async function lock(name: string, signal: AbortSignal | undefined): Promise<Serv
 }
 
 /**
- * Answers `<dir>/<name>`, made by `make(temporary path)` when it is not there yet.
+ * Answers `<dir>/<name>`, made by `make(temporary path)` when it does not exist yet.
  * Interrupted attempts leave only a temporary beside it, which the next builder removes.
  */
 export async function cached(dir: string, name: string, make: (path: string) => Promise<void>): Promise<string> {

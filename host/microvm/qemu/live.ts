@@ -22,7 +22,7 @@ export interface Live {
 
 const STATE_LIMIT = 64 << 20;
 
-/** Paths of a machine's folder. What QEMU may write is below `vm`, but for `memory`; the rest is ours alone. */
+/** Paths of a machine's folder. QEMU may write only below `vm`, and to `memory`; the rest is only ours. */
 export const paths = (dir: string) => ({ vm: join(dir, 'vm'), memory: join(dir, 'memory'), state: join(dir, 'state'), swap: join(dir, 'swap') });
 
 export function specOf(dir: string, record: Record): MachineSpec {

@@ -1,4 +1,4 @@
-// Who a process is: a pid alone may have been given to another since.
+// The identity of a process: its pid may have been given to another since.
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 

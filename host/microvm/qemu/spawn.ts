@@ -35,7 +35,7 @@ export async function spawnQemu(input: SpawnInput): Promise<Qemu> {
     });
     await Promise.allSettled(opened); // all of them, so that none is left open when one fails
     for (const { fd, handle } of await Promise.all(opened)) inherit[fd] = handle?.fd ?? 'ignore';
-    // An unprivileged user reaches /dev/kvm through its group alone.
+    // An unprivileged user reaches /dev/kvm only through its group.
     const gid = input.accelerator === 'kvm' ? (await stat('/dev/kvm')).gid : input.uid;
     const child = spawn('qemu-system-x86_64', input.args, {
       cwd: input.cwd,

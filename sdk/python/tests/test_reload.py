@@ -213,7 +213,7 @@ def test_old_and_new_code_each_serve_their_connection_and_the_worker_ends_with_t
             await new.hear("started")
             assert [await new.result(1, "tell"), await new.result(2, "say")] == ["two", "skill_not_found"]
             project.write("go", "")
-            # The run began in the code of before, and ends in it.
+            # The run began in the previous code, and ends in it.
             assert (await old.hear("result"))["value"] == "one"
             await old.say(t="shutdown")
             await old.hear("stopped")

@@ -1,4 +1,4 @@
-// Express in its lowest and its newest supported version, each installed alone.
+// Express in its lowest and its newest supported version, each installed on its own.
 import { expect, test } from 'vitest';
 import { proveTypes } from './test/suite.ts';
 

@@ -1,5 +1,5 @@
-// Express 4 and 5, or any application that is a node request listener: its routes as skills, without a changed line. It is served on loopback, to this
-// process alone, and each skill is one request.
+// Express 4 and 5, or any application that is a node request listener: its routes as skills, without a
+// changed line. It is served on loopback, only to this process, and each skill is one request.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AgentClass, HttpApi } from '../index.ts';
 import { describedIn } from '../http/described.ts';

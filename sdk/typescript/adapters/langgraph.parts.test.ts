@@ -1,4 +1,4 @@
-// LangGraph in its lowest and its newest supported version, each installed alone, with a scripted model.
+// LangGraph in its lowest and its newest supported version, each installed on its own, with a scripted model.
 import { expect, test } from 'vitest';
 import { proveAdapter, type ModelAdapter } from './test/suite.ts';
 

@@ -4,7 +4,7 @@ import { z } from '../index.ts';
 export const Message = z.object({ message: z.string().min(1).describe('What you want.') });
 export type Message = z.infer<typeof Message>;
 
-/** The arguments as the one text that most frameworks take: the message alone, or JSON. */
+/** The arguments as the one text that most frameworks take: only the message, or JSON. */
 export function textOf(args: Readonly<Record<string, unknown>>): string {
   const { message } = args;
   return typeof message === 'string' && Object.keys(args).length === 1 ? message : JSON.stringify(args);

@@ -34,7 +34,7 @@ export abstract class Agent<Config extends object = Record<string, unknown>> {
   readonly toolsUsed: readonly string[] = [];
   readonly lifecycle?: Lifecycle;
   readonly state?: State;
-  /** Refused at a deploy: memory is not held against a schema. */
+  /** Refused at a deploy: memory is not checked against a schema. */
   readonly stateSchema?: z.core.$ZodType;
   readonly resources?: Resources;
   /** Calls that run at the same time; default 1. */

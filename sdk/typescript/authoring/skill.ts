@@ -12,7 +12,7 @@ export interface SkillDeclaration<I extends InputModel = InputModel, O extends O
   scopes?: readonly string[];
   /** True when the skill reports while it works; callers get an event stream. */
   stream?: boolean;
-  /** Seconds; null or absent: the agent's maxRuntimeSeconds alone. */
+  /** Seconds; null or absent: only the agent's maxRuntimeSeconds. */
   timeoutSeconds?: number | null;
   /** May be run again after a failure without harm. */
   idempotent?: boolean;
@@ -28,7 +28,7 @@ export interface SkillDeclaration<I extends InputModel = InputModel, O extends O
   output?: O;
   /** Instead of `input`: a JSON Schema of type object, published as it is. What zod cannot check of it is not checked; its defaults are not filled in. */
   inputSchema?: JsonSchema;
-  /** Instead of `output`: a JSON Schema, published as it is. Results are not held against it. */
+  /** Instead of `output`: a JSON Schema, published as it is. Results are not checked against it. */
   outputSchema?: JsonSchema;
   /** Changes nothing; MCP clients show it. */
   readOnly?: boolean;

@@ -79,7 +79,7 @@ function importProblem(error: unknown, file: string): Problem {
     return {
       ...place,
       message: inProject
-        ? `it imports ${missing}, which is not there`
+        ? `it imports ${missing}, which does not exist`
         : `it imports the package "${missing}", which is not installed: run "npm install ${missing}" in the project`,
     };
   }

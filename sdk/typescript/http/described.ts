@@ -92,7 +92,7 @@ function argumentOf(one: Members, taken: Set<string>): { argument: string; param
   const name = String(one['name']);
   const argument = taken.has(name) ? `${String(one['in'])}_${name}` : name;
   taken.add(argument);
-  // Safe: isSent let these places alone through; style and explode are as the description has them, and the request checks them.
+  // Safe: isSent let only these places through; style and explode are as the description has them, and the request checks them.
   const parameter = {
     name,
     in: one['in'],

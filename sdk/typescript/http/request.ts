@@ -26,7 +26,7 @@ export function writeRequest(operation: HttpOperation, server: string, args: Rea
   const inPath = new Map<string, string>();
   for (const parameter of operation.parameters ?? []) {
     const value = args[parameter.argument ?? parameter.name];
-    // As RFC 6570 has it: null is not there, but as JSON.
+    // As in RFC 6570: null counts as absent, except as JSON.
     if (value === undefined || (value === null && !parameter.json)) continue;
     if (parameter.in === 'path') inPath.set(parameter.name, segment(parameter, value));
     else if (parameter.in === 'query') query.push(...queryOf(parameter, value));

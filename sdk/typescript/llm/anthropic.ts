@@ -120,7 +120,7 @@ function readerOf(collected: Collected, bySchema: boolean): AnswerReader {
     return '';
   };
   const begun = (index: number, block: z.infer<typeof Block>): string => {
-    // Under a schema the answer is the tool's alone: a word before it would spoil the JSON.
+    // Under a schema the answer is only the tool's: a word before it would spoil the JSON.
     if (block.type === 'text') return bySchema ? '' : collected.say(block.text ?? '');
     if (block.type !== 'tool_use') return '';
     if (!bySchema) collected.call(index, { id: block.id, name: block.name });

@@ -81,7 +81,10 @@ function failureOf(error: unknown, signal: AbortSignal): unknown {
   return new ModelFailed("the model's answer broke off, or its endpoint cannot be reached", { code: 'model_unreachable', status: 0 }, { cause: error });
 }
 
-/** As a run of the platform. Whatever the environment says of base URLs: the run's credential goes to the platform alone. */
+/**
+ * As a run of the platform. Whatever the environment says of base URLs: the run's credential goes only to the
+ * platform.
+ */
 export function gatewayEndpoint(platform: string, { token, requestId }: { token: string | undefined; requestId: string }) {
   return (protocol: ModelProtocol): Endpoint => {
     if (token === undefined) throw new NotAvailable('ctx.llm (this call came without a run credential: call the agent through the platform)');

@@ -27,7 +27,7 @@ export function runLlm(port: () => ModelPort, signal: AbortSignal): Llm {
   };
 
   async function embed(texts: readonly string[], model: string | undefined): Promise<LlmEmbeddings> {
-    // JavaScript may send a text alone, whose characters are no texts.
+    // JavaScript may send a single text, whose characters are no texts.
     if (typeof texts === 'string' || texts.length === 0 || texts.length > MAX_EMBEDDED_TEXTS)
       throw new TypeError(`ctx.llm.embed: give a list of 1 to ${MAX_EMBEDDED_TEXTS} texts`);
     return port().embed({ texts, model }, signal);

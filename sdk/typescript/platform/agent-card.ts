@@ -7,7 +7,7 @@ const TIMEOUT_MS = 10_000;
 
 export interface ReadCardOptions {
   signal?: AbortSignal | undefined;
-  /** May keys for this agent be read here? default: at the agent's own origin alone. */
+  /** May keys for this agent be read here? default: only at the agent's own origin. */
   trusts?: (keys: URL, agent: URL) => boolean;
 }
 

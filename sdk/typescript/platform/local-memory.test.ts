@@ -8,7 +8,7 @@ import { LocalMetaRuns } from './local-meta-runs.ts';
 
 const memories = new LocalMemories();
 
-test('is kept by agent, counts versions, writes on condition, forgets by itself, is listed and found', async () => {
+test('is kept by agent, counts versions, writes on condition, forgets on its own, is listed and found', async () => {
   const memory = memories.of('one');
   expect(await memory.put('a/1', { city: 'Lisbon' }, { metadata: { by: 'x' } })).toMatchObject({ version: 1, expiresAt: null });
   expect(await memories.of('one').get('a/1')).toMatchObject({ value: { city: 'Lisbon' } });

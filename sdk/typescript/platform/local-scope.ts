@@ -21,6 +21,6 @@ export function decideScope(asked: RequestedScope, policy: WorkspaceAccess, auto
 
 function isHarmless(pattern: string): boolean {
   if (isSensitive(pattern) || isSensitive(`${pattern}/x`) || isSensitive(pattern.replaceAll(/[*?]/g, ''))) return false;
-  // "*" alone matches .env too; "*.md" does not.
+  // "*" as a whole segment matches .env too; "*.md" does not.
   return pattern.split('/').every((segment, index, all) => (segment === '**' ? index < all.length - 1 : !/^[*?]+$/.test(segment)));
 }

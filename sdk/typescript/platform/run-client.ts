@@ -161,7 +161,7 @@ async function bounded(response: Response, what: string): Promise<Uint8Array> {
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
-/** fetch takes views of ordinary memory alone; node's buffers are, shared memory is copied. */
+/** fetch takes only views of ordinary memory; node's buffers are, shared memory is copied. */
 function toBody(body: string | Uint8Array): string | Uint8Array<ArrayBuffer> {
   if (typeof body === 'string') return body;
   return body.buffer instanceof ArrayBuffer ? new Uint8Array(body.buffer, body.byteOffset, body.byteLength) : Uint8Array.from(body);

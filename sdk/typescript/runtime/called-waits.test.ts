@@ -1,4 +1,4 @@
-// What a called agent asks is told to the caller of the first one, on every way in, and is answered at the platform alone.
+// What a called agent asks is told to the caller of the first one, on every way in, and is answered only at the platform.
 import { HttpAgent } from '@ag-ui/client';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
@@ -26,7 +26,7 @@ class Planner extends Agent {
   plan = skill({ stream: true, timeoutSeconds: 20 }, async (ctx) => ({ bought: (await ctx.call('buyer', 'buy', {})).result }));
 }
 
-/** Both of one platform, which keeps what is asked and answers nothing by itself. */
+/** Both of one platform, which keeps what is asked and answers nothing on its own. */
 async function agents(): Promise<{ planner: Served; pay: (answer: string) => Promise<number>; waitId: () => string }> {
   const local = localPlatform();
   let [waitId, answered] = ['', false];

@@ -40,7 +40,7 @@ export class CalledWaits {
   }
 }
 
-/** For clients that show text: a request for wider access to files, which the platform alone decides. */
+/** For clients that show text: a request for wider access to files, which only the platform decides. */
 export function aboutAccess({ request_id: id, reason, read, write_prefix: prefix, mode }: ScopeRequest): string {
   const what = [...read.map((pattern) => `read ${pattern}`), ...(prefix === null ? [] : [`write below ${prefix}`])].join(', ') || mode;
   return `The agent asks for wider access to the workspace (${what}): ${reason}. Approve or deny request ${id} at the platform, then continue.`;

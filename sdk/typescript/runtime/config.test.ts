@@ -32,7 +32,7 @@ describe('configuration', () => {
     expect(() => testAgent(Configured)).toThrow(/config: greeting/);
   });
 
-  it('is not there while fields are initialised, and says so', () => {
+  it('does not exist while fields are initialised, and says so', () => {
     class Early extends Configured {
       early = this.config.greeting;
     }

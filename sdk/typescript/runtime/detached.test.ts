@@ -90,7 +90,7 @@ describe('detached runs', () => {
     expect(await (await agent.post('/runs/run_5/cancel', {}, { headers: KEY })).json()).toEqual({ cancelled: false });
   });
 
-  it('are the platform’s alone: no key, no events; and only beside the key is the header believed', async () => {
+  it('are only the platform’s: no key, no events; and only beside the key is the header believed', async () => {
     const worker = new Worker();
     worker.step.resolve();
     const agent = await serve(worker, { apiKey: 'key' });

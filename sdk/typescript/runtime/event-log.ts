@@ -49,7 +49,7 @@ export class EventLog {
     this.#limits = LOG_LIMITS;
   }
 
-  /** @param onOverflow the writer did not wait although the log was full; the log takes no more */
+  /** @param onOverflow the writer did not wait although the log was full; the log is closed */
   constructor(onOverflow: () => void = () => {}, limits: { events: number; bytes: number } = LOG_LIMITS) {
     this.#onOverflow = onOverflow;
     this.#limits = limits;

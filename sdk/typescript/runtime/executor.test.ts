@@ -140,7 +140,7 @@ describe('running skills', () => {
     ['workspace', WorkspaceDenied],
     ['sandbox', SandboxUnavailable],
     ['scope', ScopeExpansionNotAllowed],
-  ])('says that %s needs what is not there', async (what, error) => {
+  ])('says that %s needs what does not exist', async (what, error) => {
     await expect(testAgent(Worker).invoke('nowhere', { what })).rejects.toThrow(error);
   });
 });

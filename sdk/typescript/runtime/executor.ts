@@ -115,8 +115,8 @@ export class Executor {
   }
 
   /**
-   * Names this life of the process. Made when first asked for, which is after a clone got its own credentials; kept in memory alone, so that it
-   * survives a sleep and nothing else.
+   * Names this life of the process. Made when first requested, which is after a clone got its own
+   * credentials; kept only in memory, so that it survives a sleep and nothing else.
    */
   get process(): string {
     return (this.#process ??= `prc_${this.#parts.ids.uuid()}`);
@@ -399,7 +399,7 @@ export class Executor {
     run.ownLog.error('skill failed', errorFields(error));
     if (error instanceof RunLost)
       return new SkillInvocationError(`the process that ran "${bound.id}" is gone, and the run with it; call it again`, { cause: error });
-    return new SkillInvocationError(`skill "${bound.id}" failed; the agent's log has the reason under request ${run.requestId}`, { cause: error });
+    return new SkillInvocationError(`skill "${bound.id}" failed: find the reason in the agent's log, request ${run.requestId}`, { cause: error });
   }
 }
 

@@ -4,7 +4,7 @@ import type { QuestionPayload } from '../../../contract/wire/events.ts';
 
 export type Question = z.infer<typeof QuestionPayload>;
 
-/** @throws TypeError for a schema no answer could be held against */
+/** @throws TypeError for a schema that no answer can be checked against */
 export function checkForm(schema: Readonly<Record<string, unknown>>): void {
   try {
     z.fromJSONSchema(schema);

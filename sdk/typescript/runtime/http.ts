@@ -25,7 +25,8 @@ export function sendJson(res: ServerResponse, status: number, body: string | Buf
   if (res.destroyed || res.headersSent) return;
   const bytes = Buffer.byteLength(body);
   res.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes, ...headers });
-  // A text of ASCII alone has a byte for each character, and a shorter way out; of a buffer Node ignores the encoding.
+  // A text of only ASCII has a byte for each character, and a shorter way out; of a buffer Node ignores the
+  // encoding.
   res.end(body, bytes === body.length ? 'latin1' : 'utf8');
 }
 

@@ -1,5 +1,6 @@
-// Requests of a run to the platform's model gateway carry the run's credential, whatever client sends them with fetch: OpenAI's, Anthropic's, a
-// framework's. It is sent to the gateway alone, and known by the async context, so that runs at the same time do not pay for each other.
+// Requests of a run to the platform's model gateway carry the run's credential, whatever client sends them
+// with fetch: OpenAI's, Anthropic's, a framework's. It is sent only to the gateway, and known by the async
+// context, so that runs at the same time do not pay for each other.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { HEADER } from '../../../contract/wire/headers.ts';
 import { MODEL_GATEWAY_PATH } from '../../../contract/wire/model-use.ts';

@@ -60,7 +60,9 @@ export interface RequestedScope {
   timeoutSeconds: number;
 }
 
-/** Files under a grant. `token` null: no grant is held yet, and the agent's policy alone says what may be seen. */
+/**
+ * Files under a grant. `token` null: no grant is held yet, and only the agent's policy says what may be seen.
+ */
 export interface WorkspaceServices {
   search(token: string | null, query: string, options: { types: readonly string[]; limit: number }): Promise<readonly FileMatch[]>;
   openView(requestId: string, token: string | null, view: OpenView, timeoutSeconds: number): Promise<Access>;

@@ -105,7 +105,10 @@ function read<T>(model: z.ZodType<T>, body: unknown): T {
   );
 }
 
-/** Events after a number, as they come. A reader that goes away leaves the run alone. @throws EventsGone while nothing has been sent */
+/**
+ * Events after a number, as they come. A reader that goes away does not affect the run.
+ * @throws EventsGone while nothing has been sent
+ */
 export async function streamLog(
   executor: Executor,
   run: DetachedRun,

@@ -182,7 +182,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
     activity.begin(res, requestId);
     route(req, res, requestId).catch((error: unknown) => {
       if (!(error instanceof SvcError)) log.error('request failed', { request_id: requestId, ...errorFields(error) });
-      sendError(res, error instanceof SvcError ? error : new SkillInvocationError('the agent failed to answer; its log has the reason'), requestId);
+      sendError(res, error instanceof SvcError ? error : new SkillInvocationError('the agent failed to answer: find the reason in its log'), requestId);
     });
   });
   // Longer than the ingress keeps an idle connection, or it would write into one that is just being closed.
@@ -262,7 +262,7 @@ function configure(agent: Agent, { card }: Declaration, config: unknown = {}): v
   agent.configure(parsed.data);
 }
 
-/** Why it is not well the platform alone reads here; callers of skills read it in their refusals. */
+/** Only the platform reads here why it is unhealthy; callers of skills read it in their refusals. */
 async function health(executor: Executor, platform: boolean, res: ServerResponse): Promise<void> {
   const found = executor.serving ? await executor.vitals.ask() : undefined;
   const body = found?.ok ? { status: 'ok' } : { status: 'unhealthy', ...(platform && found && { reason: found.reason }) };

@@ -1,4 +1,5 @@
-// One run as an event stream: `id`, `event`, `data` lines, a comment when it is silent, and no more in memory than a slow reader may cost.
+// One run as an event stream: `id`, `event`, `data` lines, a comment when it is silent, and memory within the
+// limit of a slow reader.
 import type { ServerResponse } from 'node:http';
 import { DEFAULTS } from './options.ts';
 

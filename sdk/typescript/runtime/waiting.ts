@@ -29,7 +29,7 @@ export interface WaitingParts {
   unlessStopped: <T>(work: Promise<T>) => Promise<T>;
 }
 
-/** Open until its outcome comes: `at` the platform, which keeps it too, or with this process alone. */
+/** Open until its outcome comes: `at` the platform, which keeps it too, or only with this process. */
 interface Open {
   state: 'open';
   at: 'platform' | 'here';

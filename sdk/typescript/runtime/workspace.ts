@@ -21,7 +21,9 @@ export interface WorkspaceParts {
 
 export class RunWorkspace implements Workspace {
   readonly #parts: WorkspaceParts;
-  /** Tokens of the grants this run was given, by id: a grant alone proves nothing to the platform. */
+  /**
+   * Tokens of the grants this run was given, by id: without its token a grant proves nothing to the platform.
+   */
   readonly #tokens = new Map<string, HeldGrant>();
   #held: HeldGrant | undefined;
   /** Questions by which writes are held, until they are decided. */

@@ -18,7 +18,10 @@ export interface FakeWorker {
 
 const HELLO = { t: 'hello', protocol: WORKER_PROTOCOL, language: 'test', sdk: 'test', skills: ['go', 'other'] };
 
-/** Answers `start`, `shutdown` and, unless it is `stuck`, `health` by itself; everything else is the test's. `loads` is called before its hello. */
+/**
+ * Answers `start`, `shutdown` and, unless it is `stuck`, `health` automatically; everything else is the
+ * test's. `loads` is called before its hello.
+ */
 export async function fakeWorker(react: React, hello: object = HELLO, { stuck = false, loads = () => {} } = {}): Promise<FakeWorker> {
   const heard: ToWorker[] = [];
   const sockets = new Set<Socket>();

@@ -46,7 +46,7 @@ export class Kept<T> {
   async soon(): Promise<T> {
     if (this.#ending || !this.#current) throw new AgentNotReady('the agent is shutting down');
     const { promise, reject } = Promise.withResolvers<never>();
-    const late = `the ${this.#parts.name} of this agent is not there; it is being started again`;
+    const late = `the ${this.#parts.name} of this agent does not run; it is being started again`;
     const timer = setTimeout(() => reject(new AgentNotReady(late)), CALLS_WAIT_MS);
     try {
       return await Promise.race([this.#current, promise]);

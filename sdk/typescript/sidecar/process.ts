@@ -1,4 +1,5 @@
-// A worker as a process of ours: started with what it is given and no more, its output in the agent's log, ended with its children.
+// A worker as a child process: started only with what it is given, its output in the agent's log, ended with
+// its children.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';

@@ -56,7 +56,7 @@ async function serveWith(worker: FakeWorker, options: Partial<SidecarOptions> = 
   return { url, log, post, refusal, update: started.update };
 }
 
-/** Reacts to invocations alone, by skill. */
+/** Reacts only to invocations, by skill. */
 const on =
   (
     go: (frame: Invoke, say: Say) => void,
@@ -118,7 +118,7 @@ describe('a worker that breaks the protocol', () => {
     expect(await (await post('other')).json()).toBe('fine');
   });
 
-  it('results of runs that are not there, and second results, change nothing', async () => {
+  it('results of runs that do not exist, and second results, change nothing', async () => {
     const { post, log } = await serve(
       on(({ id }, say) => {
         say({ t: 'result', id: id + 1000, value: 'stolen' });

@@ -150,7 +150,7 @@ describe('the userinfo address', () => {
     expect(await userInfo(tokens.access_token)).toMatchObject({ status: 401, challenge: expect.stringContaining('error="invalid_token"') });
   });
 
-  test('says no more than the scope of the token, and who is an operator to the platform alone', async () => {
+  test('says no more than the scope of the token, and who is an operator only to the platform', async () => {
     const { tokens, sub } = await ours('operator@svc.local');
     expect((await userInfo(tokens.access_token)).body).toMatchObject({ sub, svc_operator: true });
     const other = await signedIn(await configured(world.client()), {}, 'operator@svc.local');

@@ -138,7 +138,7 @@ describe('errors', () => {
     expect(await userNames()).toHaveLength(expected.filter((status) => status === '201').length);
   });
 
-  test("another organization's resource is not there, and nothing of it changes", cites('scopes.credentials'), async () => {
+  test("another organization's resource does not exist, and nothing of it changes", cites('scopes.credentials'), async () => {
     const foreign = Object((await call('POST', '/Users', { userName: 'foreign' }, other)).body) as { id: string };
     const team = Object((await call('POST', '/Groups', { displayName: 'Foreign' }, other)).body) as { id: string };
     const rename = { Operations: [{ op: 'replace', path: 'displayName', value: 'Stolen' }] };

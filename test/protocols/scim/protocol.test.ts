@@ -40,7 +40,7 @@ describe('a token opens its own organization alone', cites('scopes.credentials')
     refused(await call('GET', path, undefined, {}, { ...acme, slug: 'no-such-organization' }), path === '/nothing-here' ? 404 : 401);
   });
 
-  test('its resources are not there for another', async () => {
+  test('its resources do not exist for another', async () => {
     const group = await made('/Groups', { displayName: 'Team', members: [{ value: ada }] });
     for (const [method, path, body] of [['GET', `/Users/${ada}`], ['PUT', `/Users/${ada}`, { userName: 'x' }], ['PATCH', `/Users/${ada}`, patch([{ op: 'replace', path: 'title', value: 'x' }])], ['DELETE', `/Users/${ada}`], ['GET', `/Groups/${group}`], ['DELETE', `/Groups/${group}`]] as const)
       refused(await call(method, path, body, {}, other), 404);
@@ -106,7 +106,7 @@ describe("every refusal has the protocol's form", () => {
     ['what only the server writes', [{ op: 'replace', path: 'id', value: 'x' }], 'mutability'],
     ['what is required', [{ op: 'remove', path: 'userName' }], 'mutability'],
     ['no target', [{ op: 'remove' }], 'noTarget'],
-    ['a value that is not there', [{ op: 'replace', path: 'emails[type eq "fax"]', value: { value: 'x' } }], 'noTarget'],
+    ['a value that does not exist', [{ op: 'replace', path: 'emails[type eq "fax"]', value: { value: 'x' } }], 'noTarget'],
     ['a wrong value', [{ op: 'replace', path: 'active', value: 'x' }], 'invalidValue'],
     ['no such op', [{ op: 'copy', path: 'title', value: 'x' }], 'invalidSyntax'],
     ['no operations', 'none', 'invalidSyntax'],

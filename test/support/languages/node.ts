@@ -1,4 +1,4 @@
-// Packages of npm for tests, each set installed alone into a folder of its own, which is made once.
+// Packages of npm for tests, each set installed on its own into a folder of its own, which is made once.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';

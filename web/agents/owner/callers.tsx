@@ -16,7 +16,7 @@ export function Callers({ name }: { name: string }) {
       title="Scopes of callers"
       lead={
         declared.length === 0
-          ? 'No skill requires a scope: whoever may call the agent may call all of them.'
+          ? 'No skill requires a scope: callers of the agent may call all of them.'
           : `Skills require: ${declared.join(', ')}. You have all of them, members by their role, and tokens those of their skills.`
       }
       actions={!isGiving && <Button onClick={() => setGiving(true)}>Give scopes</Button>}

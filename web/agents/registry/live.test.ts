@@ -57,7 +57,7 @@ test('what is very long keeps its end', () => {
   expect(after(['text_delta', { text: 'x'.repeat(300_000) }], ['text_delta', { text: 'y'.repeat(300_000) }]).text).toMatch(/^x{100000}y+$/);
 });
 
-test('a run that goes on by itself says how it stands', () => {
+test('a run that goes on on its own says how it stands', () => {
   const run = {
     run_id: 'run_1',
     job_id: 'job_1',

@@ -38,9 +38,9 @@ test('links lead to pages, headings or files that are there', () => {
   expect(targetOf('docs/a.md', '#top', at)).toEqual({ page: 'a', hash: 'top' });
   expect(targetOf('docs/a.md', '../package.json', at)).toEqual({ file: 'package.json' });
   expect(() => targetOf('docs/a.md', '../deploy/b.md#nowhere', at)).toThrow('no such heading');
-  expect(() => targetOf('docs/a.md', 'no-such-file.md', at)).toThrow('is not there');
-  expect(() => targetOf('docs/a.md', '../../outside', at)).toThrow('is not there');
-  expect(() => targetOf('docs/a.md', 'javascript:alert(1)', at)).toThrow('is not there');
+  expect(() => targetOf('docs/a.md', 'no-such-file.md', at)).toThrow('does not exist');
+  expect(() => targetOf('docs/a.md', '../../outside', at)).toThrow('does not exist');
+  expect(() => targetOf('docs/a.md', 'javascript:alert(1)', at)).toThrow('does not exist');
 });
 
 test('code is cut into named pieces that make the whole', () => {

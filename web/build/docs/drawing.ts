@@ -1,5 +1,5 @@
-// A picture (docs/pictures/*.svg) as a tree that React draws, so that it has the colors of the theme. Its own style is for
-// readers who open the file; the pages have theirs (web/docs/picture.module.css).
+// A picture (docs/pictures/*.svg) as a tree that React draws, so that it has the colors of the theme. Its own
+// style is for readers who open the file; the pages have theirs (web/docs/picture.module.css).
 import type { Drawing } from '../../docs/tree.ts';
 
 const TAGS = new Set(['svg', 'g', 'rect', 'circle', 'ellipse', 'line', 'path', 'polyline', 'polygon', 'text', 'tspan', 'defs', 'marker']);

@@ -18,7 +18,7 @@ test('a step stands behind those that it waits for, and none stands on another',
   expect(height).toBeGreaterThan(2 * STEP.height);
 });
 
-test('what a step waits for and is not there makes no line', () => {
+test('what a step waits for and does not exist makes no line', () => {
   expect(edgesOf(steps)).toEqual([
     [1, 2],
     [1, 3],

@@ -1,4 +1,5 @@
-// A line as pieces of text with colors, made of React elements later: never of HTML. Loaded only with the log.
+// A line as pieces of text with colors, made of React elements later: never of HTML. Loaded only with the
+// log.
 import Anser from 'anser';
 import { readableColor } from './color.ts';
 

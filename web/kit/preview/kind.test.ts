@@ -36,7 +36,7 @@ test('pages are read, never opened, whatever they are called', () => {
     expect(shownAs(type, name)).toEqual({ as: 'source' });
 });
 
-test('a specific type is believed over the name; the browser is told a type of the list alone', () => {
+test('a specific type is believed over the name; the browser is told a type only of the list', () => {
   expect(shownAs('image/png', 'x.svg')).toEqual({ as: 'image', type: 'image/png' });
   expect(shownAs('image/svg+xml; charset="<script>"', 'x.png')).toEqual({ as: 'image', type: 'image/svg+xml' });
   expect(shownAs('application/zip', 'x.svg')).toEqual({ as: 'none' });

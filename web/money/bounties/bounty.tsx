@@ -103,7 +103,7 @@ function Shown({ of: bounty, actions, children }: { of: Shown; actions?: React.R
           ...(ended_at !== null && { Ended: <When at={ended_at} /> }),
         }}
       />
-      <Section title="What is wanted">
+      <Section title="Description">
         <Markdown text={description} />
       </Section>
       {example_input !== null && (

@@ -15,7 +15,7 @@ export function ByOrganization() {
     window.location.assign(`/v1/auth/sso/start?${new URLSearchParams({ ...by, ...(to !== undefined && { redirect_to: to }) })}`);
   };
   return (
-    <Page title="Sign in by your organization" lead="You go on at your organization's own sign-in page.">
+    <Page title="Sign in by your organization" lead="You continue at your organization's own sign-in page.">
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -42,7 +42,7 @@ const DISPATCHES: Column<Dispatch>[] = [
         </PageLink>
       ),
   },
-  { head: 'Put aside', cell: ({ created_at }) => <When at={created_at} /> },
+  { head: 'Queued', cell: ({ created_at }) => <When at={created_at} /> },
 ];
 
 export function Brain() {
@@ -167,7 +167,7 @@ function Waiting() {
   const run = useSend('companyBrain', 'runOnce', { done: ({ items }) => `${items.length} given to teams.`, refresh: ['companyBrain', 'collectiveRuntime'] });
   const empty = (
     <Empty title="Nothing waits" command='svc brain queue "GOAL"'>
-      Work that is put aside is given to teams at night, within the daily budget.
+      Teams take queued work at night, within the daily budget.
     </Empty>
   );
   return (

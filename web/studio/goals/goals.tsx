@@ -62,7 +62,7 @@ export function Goals() {
         keyOf={({ run_id }) => run_id}
         empty={
           <Empty title={open ? 'Nothing is under way' : 'No goal yet'}>
-            Coordinator agents write what they work at here, so that they go on where they were after a restart.
+            Coordinator agents store their work here, so that they can continue after a restart.
           </Empty>
         }
       />

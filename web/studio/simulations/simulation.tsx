@@ -72,7 +72,7 @@ export function SimulationPage() {
           <Plots metrics={metrics} />
         </Section>
       )}
-      <Section title="Invariants" lead="Checked after every step, by themselves: not by what guards the acts.">
+      <Section title="Invariants" lead="Checked after every step, independently of what guards the acts.">
         <Group gap="xs">
           {run.invariants.map((rule, at) => (
             <Badge key={at} variant="light" tt="none" color={run.violation?.rule === rule ? 'red' : verdict === null ? 'gray' : 'teal'}>

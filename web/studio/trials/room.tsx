@@ -41,7 +41,7 @@ export function TrialRoom() {
           'Cost limit': `$${(room.max_cost_cents / 100).toFixed(2)} a contestant`,
           'Time limit': `${room.max_runtime_seconds} s a case`,
           ...(room.input_paths.length > 0 && { Files: room.input_paths.join(', ') }),
-          ...(room.on_deploy && { 'New versions': 'run by themselves' }),
+          ...(room.on_deploy && { 'New versions': 'run automatically' }),
           Made: <When at={room.created_at} />,
         }}
       />

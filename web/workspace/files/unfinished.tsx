@@ -19,7 +19,7 @@ export function Unfinished() {
         Unfinished
       </Text>
       <Text size="xs" c="dimmed" mb="xs">
-        Choose the same file again, and it goes on where it was.
+        Choose the same file again to continue.
       </Text>
       <Stack gap="sm">
         {left.map((one) => (
@@ -59,7 +59,7 @@ function Left({ of }: { of: Item<'fileUploads', 'list'> }) {
               </Button>
             )}
           </FileButton>
-          <CloseButton size="sm" aria-label={`Give up ${path}`} disabled={giving.isPending} onClick={() => giving.mutate({ params: { upload_id } })} />
+          <CloseButton size="sm" aria-label={`Discard ${path}`} disabled={giving.isPending} onClick={() => giving.mutate({ params: { upload_id } })} />
         </Group>
       </Group>
       <Progress size="xs" mt={4} color="gray" value={(received_bytes / size_bytes) * 100} aria-label={`What arrived of ${path}`} />

@@ -82,8 +82,8 @@ function Line({ of: { id, path, size: bytes, sent, state, why, large } }: { of: 
             </Button>
           )}
           {state === 'paused' && (
-            <Button size="compact-xs" variant="light" aria-label={`Go on with ${path}`} onClick={() => uploads.retry(id)}>
-              Go on
+            <Button size="compact-xs" variant="light" aria-label={`Continue ${path}`} onClick={() => uploads.retry(id)}>
+              Continue
             </Button>
           )}
           {state === 'exists' && (

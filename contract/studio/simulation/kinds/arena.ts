@@ -47,7 +47,7 @@ const union: Strategy = {
 };
 
 const revoked: Strategy = {
-  about: 'Goes on with a grant that was taken back.',
+  about: 'Continues with a revoked grant.',
   parameters: {},
   act: (world, actor) => {
     const [grant] = actor.grants;

@@ -91,7 +91,10 @@ export function sourcesOf({ kinds, outcome }: Pick<RecordFilter, 'kinds' | 'outc
   return SOURCE_NAMES.filter((name) => kinds.includes(SOURCES[name].kind) && (outcome === undefined || SOURCES[name].outcomes.includes(outcome)));
 }
 
-/** SQL of the keys of a page, newest first, with its bindings. Each source gives at most as many rows as the page has. */
+/**
+ * SQL of the keys of a page, newest first, with its bindings. Each source gives at most as many rows as the
+ * page has.
+ */
 export function keysSql(names: readonly SourceName[], filter: RecordFilter): { sql: string; bindings: Record<string, string | number> } {
   const { agent, outcome, from, to, after, limit, organizationId } = filter;
   const bounds = (time: string, id: string, outcomeColumn: string): string =>

@@ -1,5 +1,6 @@
-// The steps of a removal as its workflow takes them. Each may come twice: removed rows no longer exist, and are counted
-// in the transaction that removed them. A batch locks the policy: neither a hold nor a longer time can come in between.
+// The steps of a removal as its workflow takes them. Each may come twice: removed rows no longer exist, and
+// are counted in the transaction that removed them. A batch locks the policy: neither a hold nor a longer
+// time can come in between.
 import type { Knex } from 'knex';
 import { appendEvent } from '../../../jobs/append-event.ts';
 import type { Abandon } from '../../../jobs/abandon.ts';

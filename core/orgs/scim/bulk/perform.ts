@@ -1,5 +1,6 @@
-// A bulk request (RFC 7644 §3.7). Each operation is a transaction of its own, like a single request; those that refer to
-// each other in a circle are one transaction together, since none of them can be without the others.
+// A bulk request (RFC 7644 §3.7). Each operation is a transaction of its own, like a single request; those
+// that refer to each other in a circle are one transaction together, since none of them can be without the
+// others.
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { Conflict, MethodNotAllowed, NotFound, Unavailable } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -33,7 +34,8 @@ interface Bulk {
 }
 
 /**
- * Outcomes in the order of the request; where `failOnErrors` ended it, only of what was tried. What `signal` cuts off fails with `unavailable`.
+ * Outcomes in the order of the request; where `failOnErrors` ended it, only of what was tried. What `signal`
+ * cuts off fails with `unavailable`.
  * @throws BadRequest scim_syntax_invalid, scim_value_invalid; PayloadTooLarge body_too_large
  */
 export async function bulkScim(ctx: Ctx, i: { body: Document; signal: AbortSignal }): Promise<BulkOutcome[]> {

@@ -38,7 +38,7 @@ describe("Entra's dialect", () => {
     ['a capital op and a boolean as text', { op: 'Replace', path: 'active', value: 'False' }, { active: false }],
     ['an add of an attribute', { op: 'Add', path: 'nickName', value: 'Countess' }, { nickName: 'Countess' }],
     ['a part of a value', { op: 'Replace', path: 'emails[type eq "work"].value', value: 'new@acme.example' }, { emails: [{ value: 'new@acme.example', type: 'work', primary: true }, { value: 'ada@home.example', type: 'home' }] }],
-    ['a part of a value that is not there', { op: 'Replace', path: 'phoneNumbers[type eq "mobile"].value', value: '+43 1' }, { phoneNumbers: [{ type: 'mobile', value: '+43 1' }] }],
+    ['a part of a value that does not exist', { op: 'Replace', path: 'phoneNumbers[type eq "mobile"].value', value: '+43 1' }, { phoneNumbers: [{ type: 'mobile', value: '+43 1' }] }],
     ['a filter with a boolean as text', { op: 'Add', path: 'emails[primary eq "True"].value', value: 'p@acme.example' }, { emails: [{ value: 'p@acme.example', type: 'work', primary: true }, { value: 'ada@home.example', type: 'home' }] }],
     ['the path of an extension', { op: 'Add', path: `${ENTERPRISE}:department`, value: 'Engines' }, { [ENTERPRISE]: { department: 'Engines' } }],
     ['a manager as text', { op: 'Add', path: `${ENTERPRISE}:manager`, value: 'u17' }, { [ENTERPRISE]: { manager: { value: 'u17' } } }],

@@ -1,4 +1,4 @@
-// Filters, orders and pages of users on a real database, held against what a filter plainly means.
+// Filters, orders and pages of users on a real database, checked against what a filter plainly means.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScimListing, ScimListing as Listing } from '#contract/orgs/scim.ts';

@@ -1,5 +1,5 @@
-// Rules, requests and a small evaluator for the subset of Cedar that they are made of: the engine's answers are checked
-// against it.
+// Rules, requests and a small evaluator for the subset of Cedar that they are made of: the engine's answers
+// are checked against it.
 import fc from 'fast-check';
 import { POLICY_ACTIONS, type PolicyAction, type PolicyDefault, type PolicyOutcome } from '#contract/states.ts';
 import type { RuleFacts, RulePrincipal, RuleResource } from '../request.ts';

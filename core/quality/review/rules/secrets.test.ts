@@ -32,7 +32,7 @@ describe('secret-token', () => {
     'a test key of Stripe': `stripe('${'sk'}_test_${random(24)}')`,
     'a placeholder': `token = "${'gh'}p_${'x'.repeat(36)}"`,
     'a key that is read': `const key = process.env.STRIPE_KEY;`,
-    'the head of a key alone': `if (text.startsWith('-----BEGIN ${'RSA'} PRIVATE KEY-----')) return parse(text);`,
+    'only the head of a key': `if (text.startsWith('-----BEGIN ${'RSA'} PRIVATE KEY-----')) return parse(text);`,
     'an address with places': 'const db = `postgres://${user}:${password}@${host}.internal.io/main`;',
     'an address of this machine': `const db = 'postgres://postgres:postgres@localhost:5432/test';`,
     'a hash': `const integrity = 'sha512-${random(86)}==';`,

@@ -41,7 +41,7 @@ export function perform(play: Play, step: ProtocolStep): Promise<StepResult> {
   return handler(play, step);
 }
 
-/** together: beside others; alone: after those, one by one; last: after all. */
+/** together: beside others; last: after all; else one by one, after those beside others. */
 export function laneOf(steps: readonly ProtocolStep[]): 'together' | 'alone' | 'last' {
   if (steps.some((step) => LOOKING_BACK.has(step.do))) return 'last';
   return steps.some((step) => SHARING.has(step.do)) ? 'alone' : 'together';

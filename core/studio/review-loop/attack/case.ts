@@ -56,7 +56,10 @@ export type Rule =
   | 'unbounded-work'
   | 'unexpected-error';
 
-/** In texts of arguments: the folder that the grant shows, and one beside it. The names of a disposable scope are put there when a call is made. */
+/**
+ * In texts of arguments: the folder that the grant shows, and one beside it. The names of a disposable scope
+ * are put there when a call is made.
+ */
 export const GIVEN = '⟦given⟧';
 export const PRIVATE = '⟦private⟧';
 /** Files of the disposable scope. */

@@ -1,4 +1,5 @@
-// Checks the outcomes of calls against what must not happen. Pure: the same observations give the same suspicions.
+// Checks the outcomes of calls against what must not happen. Pure: the same observations give the same
+// suspicions.
 import { matchesAny } from '#contract/wire/patterns.ts';
 import { type Case, type CaseCall, SECRET } from './case.ts';
 import { RULES, type Suspicion } from './rules.ts';

@@ -14,7 +14,7 @@ export class Blocker extends Agent {
   override resources = { maxRuntimeSeconds: 6 };
 
   override async startup(): Promise<void> {
-    if (process.env['GREETING'] === 'no model') throw new Error('models/main.bin is not there: add it to the project');
+    if (process.env['GREETING'] === 'no model') throw new Error('models/main.bin does not exist: add it to the project');
   }
   override async health(): Promise<boolean> {
     if (existsSync(ILL)) throw new AgentNotReady('the index is being rebuilt');

@@ -31,7 +31,7 @@ def main(argv: list[str] | None = None) -> int:
             waits = "load the SDK, then wait for a line on standard input before the project is loaded"
             command.add_argument("--spare", action="store_true", help=waits + ("; it says where to listen" if name == "worker" else ""))
         if name == "worker":
-            command.add_argument("--reload", action="store_true", help="development alone: the runtime may ask to load changed code")
+            command.add_argument("--reload", action="store_true", help="only in development: the runtime may ask to load changed code")
             command.add_argument("--listen", help='"unix:/path" or "tcp:host:port"; default: SVC_WORKER_LISTEN')
     options = parser.parse_args(argv)
     try:

@@ -84,7 +84,7 @@ def mint_grant(
     nonce: str | None = None,
 ) -> tuple[Grant, str]:
     """A new grant and its token. ``secret``: the base64url of 32 bytes, as in SVC_GRANT_KEY, or any other text or bytes. A deployed
-    agent takes those of the platform alone."""
+    agent takes only those of the platform."""
     issued = int(time.time()) if issued_at is None else issued_at
     grant = Grant(
         grant_id=grant_id or f"grt_{uuid.uuid4()}",

@@ -62,7 +62,7 @@ def load_declaration(entrypoint: str, folder: str | os.PathLike[str] = ".") -> t
 
 def reload_declaration(entrypoint: str, folder: str | os.PathLike[str] = ".") -> tuple[type[Agent[Any]], Declaration]:
     """The project as its files are now, in a process that loaded it before; packages stay as they were. Raises ProjectError, and then
-    the modules are those of before."""
+    the previous modules stay."""
     root = Path(folder).resolve()
     before = _forget(root)
     importlib.invalidate_caches()

@@ -68,7 +68,7 @@ class Parts(Agent[Config]):
     async def startup(self, ctx: LifecycleContext) -> None:
         self.started += 1
         if self.config.greeting == "no model":
-            raise FileNotFoundError("models/main.bin is not there: add it to the project")
+            raise FileNotFoundError("models/main.bin does not exist: add it to the project")
         ctx.log.info("starting", has_secret=ctx.secret("TOKEN") != "")
 
     async def shutdown(self, ctx: LifecycleContext) -> None:

@@ -1,4 +1,5 @@
-// An author's project with one framework, installed alone in one version, and the package @svc/sdk as it is published; an example's code in it.
+// An author's project with one framework, installed in one version without others, and the package @svc/sdk
+// as it is published; an example's code in it.
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

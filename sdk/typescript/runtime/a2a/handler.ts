@@ -1,5 +1,5 @@
 // The protocol's operations over our runs. The package's own handler writes a task down only while its requester reads along, so that a reader who
-// comes back finds a task that stands still; here a task lives by itself, and requests look at it.
+// comes back finds a task that stands still; here a task lives on its own, and requests look at it.
 import { randomUUID } from 'node:crypto';
 import {
   ExtendedAgentCardNotConfiguredError,
@@ -209,7 +209,10 @@ export function createHandler({ card, executor, push, cardAt, store }: HandlerPa
   };
 }
 
-/** An anonymous caller finds a task by its id alone. Node's store of random bytes would be the same in each clone of a snapshot. */
+/**
+ * An anonymous caller finds a task only by its id. Node's store of random bytes would be the same in each
+ * clone of a snapshot.
+ */
 function unguessable(): string {
   return randomUUID({ disableEntropyCache: true });
 }

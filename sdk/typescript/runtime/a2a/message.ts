@@ -115,7 +115,7 @@ function soleOf(card: AgentCard, fits: (schema: SkillCard['input_schema']) => bo
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
-/** The name of the parameter, where a string alone is enough to call the skill. */
+/** The name of the parameter, where a single string is enough to call the skill. */
 export function soleText(schema: Readonly<Record<string, unknown>>): string | undefined {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'] : [];

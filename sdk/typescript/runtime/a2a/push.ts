@@ -90,7 +90,7 @@ export class Push {
 
   get(task: TaskRecord, id: string): TaskPushNotificationConfig {
     const entries = this.#of(task);
-    // By its task alone it is the one there is; clients of 0.3 name it so.
+    // Named only by its task it is the one that exists; clients of 0.3 do so.
     const entry = entries.get(id) ?? (id === '' || id === 'default' ? entries.values().next().value : undefined);
     if (!entry) throw new TaskNotFoundError(`task ${task.id} has no address ${id}`);
     return entry.config;

@@ -113,7 +113,7 @@ describe('a run', () => {
     expect(agent.state).toMatchObject({ svc: { skill: 'greet', status: 'succeeded', run_id: expect.stringMatching(/^run_/) } });
   });
 
-  test('by "@skill" in the text, and by the text alone where one skill takes a text', async () => {
+  test('by "@skill" in the text, and only by the text where one skill takes a text', async () => {
     expect((await client(await serve(Desk)).say('@add {"a": 1, "b": 2}')).result).toEqual({ sum: 3 });
     const single = client(await serve(Single));
     expect((await single.say('good day')).result).toBe('said good day');

@@ -119,7 +119,7 @@ export function createAgui({ card, executor, maxBodyBytes, heartbeatMs }: AguiPa
       const broken: AGUIEvent = {
         type: EventType.RUN_ERROR,
         code: 'skill_invocation_error',
-        message: 'the agent failed to tell its run; its log has the reason',
+        message: 'the agent failed to tell its run: find the reason in its log',
       };
       await sendStream(
         { res, headers: () => headers, heartbeatMs },

@@ -1,4 +1,5 @@
-// Threads whose run waits: which run it is, what its client was asked, and which event it read last. The run lives by itself.
+// Threads whose run waits: which run it is, what its client was asked, and which event it read last. The run
+// lives on its own.
 import type { ErrorCode } from '../../../../contract/errors/index.ts';
 import { CancelledByCaller } from '../../authoring/errors.ts';
 import type { DetachedRun } from '../detached.ts';
@@ -94,7 +95,7 @@ export class Threads {
       // Answered before, here or at the platform: the client reads what followed.
       return undefined;
     }
-    // Access is given at the platform alone.
+    // Access is granted only at the platform.
     if (asked.kind !== 'question') return undefined;
     if (payload === undefined || payload === null) throw new Refusal('answer_invalid', `send the answer to ${id} as "payload"`);
     const question = asked.payload as Question; // as ask() made it

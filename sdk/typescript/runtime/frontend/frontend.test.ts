@@ -86,7 +86,7 @@ describe('a server-rendered frontend', () => {
     expect(again.nonce).not.toBe(said.nonce);
   });
 
-  it('serves files of client/ alone, none of its pages and nothing beside it', async () => {
+  it('serves only files of client/, none of its pages and nothing beside it', async () => {
     const url = await rendered(`exports.handle = (req, res) => { res.statusCode = 404; res.end('written'); };`);
     const file = await fetch(`${url}/app/app-5f3a9c21.js`);
     expect([file.status, await file.text(), file.headers.get('cache-control')]).toEqual([200, 'export {}', 'public, max-age=31536000, immutable']);
@@ -177,7 +177,7 @@ describe('the packed frontend', () => {
     expect(status).toBe(404);
   });
 
-  it('runs no script in a drawing that is opened by itself', async () => {
+  it('runs no script in a drawing that is opened on its own', async () => {
     const drawing = await fetch(`${await serve('public')}/app/drawing.svg`);
     expect(drawing.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/);
     expect(drawing.headers.get('x-content-type-options')).toBe('nosniff');

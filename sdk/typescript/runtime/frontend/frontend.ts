@@ -29,7 +29,7 @@ export interface FrontendFace {
 
 const HOUR_SECONDS = 3600;
 
-/** @throws Error when the bundle is not there */
+/** @throws Error when the bundle does not exist */
 export async function createFrontend(options: FrontendOptions, parts: FrontendParts): Promise<FrontendFace> {
   const mount = options.mount.replace(/\/+$/, '');
   const contract = frontendConfig(parts.card, { mount, auth: options.auth }, parts.attached);

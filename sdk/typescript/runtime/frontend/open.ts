@@ -14,7 +14,7 @@ export interface FrontendSurroundings {
   log: Log;
 }
 
-/** @throws Error when the bundle is not there */
+/** @throws Error when the bundle does not exist */
 export function openFrontend(options: FrontendOptions, { card, authenticate, apiKey, log }: FrontendSurroundings): Promise<FrontendFace> {
   const { controlPlaneUrl } = options;
   const people = { authModel: PlatformUserAuth, authResolver: new PlatformUserAuthResolver({ controlPlaneUrl }) };

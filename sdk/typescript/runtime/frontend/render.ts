@@ -10,7 +10,10 @@ import type { FrontendConfig } from './config.ts';
 interface PageContext {
   /** What config.json says. */
   config: FrontendConfig;
-  /** For inline scripts, which run with it alone; it is also in the request's content-security-policy, where frameworks look. */
+  /**
+   * For inline scripts, which run only with it; it is also in the request's content-security-policy, where
+   * frameworks look.
+   */
   nonce: string;
 }
 
@@ -29,7 +32,7 @@ const PAGE_MS = 30_000;
 /** Headers of the caller and of the platform, which a page does not see: one page is rendered for all users of the frontend. */
 const PRIVATE = /^(?:authorization|cookie|proxy-authorization|x-svc-.*)$/;
 
-/** @throws Error where server.cjs is not there, cannot be loaded or exports no `handle` */
+/** @throws Error where server.cjs does not exist, cannot be loaded or exports no `handle` */
 export function loadRenderer(dist: string, { config, headers, policy, timeoutMs = PAGE_MS }: RenderOptions): Renderer {
   const file = join(dist, 'server.cjs');
   // CommonJS: it is loaded the same way inside of a machine, where the agent itself is, and by svc run.

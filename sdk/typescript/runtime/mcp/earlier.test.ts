@@ -102,7 +102,7 @@ it.each(['work', 'asks'])('notifications/cancelled stops the run (%s), also one 
   expect(await stream.text()).not.toContain('"result"');
 });
 
-it('with one answer alone, the answer says that the call was cancelled', async () => {
+it('only with one answer, the answer says that the call was cancelled', async () => {
   const { agent, send, session } = await begin();
   const mine = await session();
   const answer = send(call(3), { session: mine, headers: { accept: 'application/json' } });

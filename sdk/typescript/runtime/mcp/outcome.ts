@@ -10,7 +10,7 @@ export interface Outcome extends Record<string, unknown> {
 }
 
 /** No refusal, nor a skill's own error. */
-export const BROKEN = { code: ProtocolErrorCode.InternalError, message: 'the run broke; the agent’s log has the reason' } as const;
+export const BROKEN = { code: ProtocolErrorCode.InternalError, message: 'the run broke: find the reason in the agent’s log' } as const;
 
 export function outcomeOf(run: AttendedRun, requestId: string): Outcome {
   try {

@@ -31,7 +31,7 @@ export class OwnResources {
     return this.#templates.map(({ bound }) => ({ uriTemplate: bound.uri, ...listed(bound) }));
   }
 
-  /** Undefined: there is none. What its author's code throws goes to the agent's log alone. */
+  /** Undefined: there is none. What its author's code throws goes only to the agent's log. */
   async read(uri: string, reader: ResourceReader): Promise<CallerContent | undefined> {
     const found = this.#find(uri);
     if (!found) return undefined;
@@ -68,7 +68,7 @@ export class OwnResources {
       return await work();
     } catch (error) {
       this.#onError(new Error(`the resource ${uri} cannot be read`, { cause: error }));
-      throw broken('the agent failed to read this resource; its log has the reason');
+      throw broken('the agent failed to read this resource: find the reason in its log');
     }
   }
 }

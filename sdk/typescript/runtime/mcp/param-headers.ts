@@ -1,5 +1,5 @@
-// Arguments that a client of 2026 repeats as headers (`x-mcp-header` in a skill's schema, for proxies to route by): the package holds the two against
-// each other, which it does for servers of its own kind alone.
+// Arguments that a client of 2026 repeats as headers (`x-mcp-header` in a skill's schema, for proxies to
+// route by): the package compares the two, which it does only for servers of its own kind.
 import { McpServer, type Implementation, type McpServerOptions } from '@modelcontextprotocol/server';
 import type { SkillCard } from '../../../../contract/wire/card.ts';
 

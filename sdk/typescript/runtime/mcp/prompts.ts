@@ -106,7 +106,7 @@ function blockOf(contents: Contents): Content {
   return { type: 'resource', resource: contents };
 }
 
-/** Prompts carry text alone: what is no text in the schema is JSON. */
+/** Prompts carry only text: what is no text in the schema is JSON. */
 function valueOf(name: string, text: string, schema: Schema): unknown {
   const types = typesOf(schema);
   if (types.includes('string') || types.length === 0) return text;

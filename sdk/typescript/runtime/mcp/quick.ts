@@ -23,7 +23,7 @@ export function carriesJson({ method, headers }: IncomingMessage): boolean {
   return method === 'POST' && /^application\/json\b/i.test(headers['content-type'] ?? '') && headers['content-encoding'] === undefined;
 }
 
-/** By its headers alone; only then its body is read here. */
+/** Decides only by its headers; if true, the body is read here. */
 export function looksPlain({ method, headers }: IncomingMessage): boolean {
   return (
     method === 'POST' &&

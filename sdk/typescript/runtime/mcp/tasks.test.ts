@@ -142,7 +142,7 @@ it('a task that is cancelled, or whose person closes the form, ends the run; one
   await vi.waitFor(async () => expect(await get(served, failing)).toMatchObject({ status: 'completed', result: { isError: true } }));
 });
 
-it('a task is its caller’s: to others it is not there, to read, to answer or to end', async () => {
+it('a task is its caller’s: to others it does not exist, to read, to answer or to end', async () => {
   const served = await serve(Works, { apiKey: 'key' });
   const taskId = await begun(served, 'trip');
   const [[key] = ['']] = await asked(served, taskId);

@@ -112,7 +112,7 @@ describe('a service', () => {
     expect(headers['x-request-id']).toBeTruthy();
   });
 
-  test('learns who calls from the platform alone', async () => {
+  test('learns who calls only from the platform', async () => {
     const { server } = await serve({}, { apiKey: 'the-key' });
     const caller: Caller = {
       kind: 'user', sub: 'usr_1', user_id: 7, email: 'ada@example.test', org_id: null, org_slug: null, scopes: ['a', 'b'], trusted: true, agent: null, on_behalf_of: null,

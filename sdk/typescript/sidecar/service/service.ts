@@ -1,4 +1,5 @@
-// An HTTP service beside the runtime: started with a port of its own, kept there, asked over loopback alone.
+// An HTTP service beside the runtime: started with a port of its own, kept running, called only over
+// loopback.
 import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
 import { PORT_PLACE, type ServiceDsl } from '../../../../contract/wire/service.ts';

@@ -69,7 +69,7 @@ const resting = {
 };
 const question = 'days off';
 
-test('without a model that embeds it goes by words alone, and asks none', async () => {
+test('without a model that embeds it goes only by words, and asks none', async () => {
   const { result } = await testAgent(Sample, { workspace: resting, llm: [] }).invoke('search', { question });
   assert.deepEqual(
     result.passages.map(({ line }) => line),

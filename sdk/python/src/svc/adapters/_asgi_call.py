@@ -105,7 +105,7 @@ async def request(
 
 
 class Lifespan:
-    """The application's own start and end; one that has none is left alone."""
+    """The application's own start and end; one that has none needs nothing."""
 
     def __init__(self, app: Any) -> None:
         self._app = app

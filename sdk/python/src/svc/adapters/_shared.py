@@ -85,7 +85,7 @@ def given(options: Options, ctx: RunContext[Any]) -> dict[str, Any]:
 
 
 def text_of(values: Mapping[str, Any]) -> str:
-    """The arguments as the one message that most frameworks take: the text alone, or JSON."""
+    """The arguments as the one message that most frameworks take: only the text, or JSON."""
     message = values.get("message")
     return message if len(values) == 1 and isinstance(message, str) else json.dumps(jsonable(values), ensure_ascii=False)
 

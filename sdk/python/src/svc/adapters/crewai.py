@@ -59,7 +59,7 @@ def from_crewai(
 
     async def work(ctx: RunContext[Any], values: dict[str, Any]) -> Any:
         run = _Run(ctx, streams=gives is str)
-        # For this run and its threads alone.
+        # Only for this run and its threads.
         set_provider(_Asks(ask_timeout))
         add_stream_sink(run.hear)
         if not isinstance(crew, Crew):
@@ -93,7 +93,7 @@ def _executor(framework: Any) -> type[Any]:
 
         @classmethod
         def flow_definition(cls) -> Any:
-            """By itself it would have those of its methods alone that stand in this class."""
+            """By default it would have only those of its methods that this class defines."""
             return framework.flow_definition()
 
     # Its events name it.

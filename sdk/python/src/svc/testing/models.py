@@ -91,7 +91,7 @@ class TestModels:
         return {"vectors": vectors, "usage": usage, "model": model or "scripted"}
 
     async def _object(self, params: Mapping[str, Any]) -> Any:
-        """A plain JSON Schema is not held against the answer here: the platform does."""
+        """The answer is not checked against a plain JSON Schema here: the platform does that."""
         schema = params["schema"]
         is_held = schema.get("type") != "object"
         answer = await self._whole({**params, "schema": _held(schema) if is_held else schema})

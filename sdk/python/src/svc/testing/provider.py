@@ -1,4 +1,4 @@
-"""A provider of models as tests ask it, on both wires, with the standard library alone. Elsewhere the runtime asks, and speaks the same."""
+"""A provider of models as tests ask it, on both wires, only with the standard library. Elsewhere the runtime asks, in the same way."""
 
 from __future__ import annotations
 

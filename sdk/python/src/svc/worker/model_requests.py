@@ -1,5 +1,5 @@
 """Requests of a run to the platform's model gateway carry the run's credential, where httpx, httpx2, requests or aiohttp sends them:
-the clients of OpenAI and Anthropic, LiteLLM, and what is built on those. It goes to the gateway alone, and is known by the context, so
+the clients of OpenAI and Anthropic, LiteLLM, and what is built on those. It goes only to the gateway, and is known by the context, so
 that runs at the same time do not pay for each other.
 """
 

@@ -28,7 +28,7 @@ async def serve(
     cls: type[Agent[Any]], listen: str | None = None, drain_seconds: float = _DRAIN_SECONDS, reload: Reload | None = None
 ) -> None:
     """``listen``: ``unix:/path`` or ``tcp:host:port``; default: SVC_WORKER_LISTEN, else a free port of loopback, which is printed.
-    ``reload``: in development alone."""
+    ``reload``: only in development."""
     host = AgentHost(cls)
     loads = Loads(host, reload)
     sessions: set[WorkerSession] = set()

@@ -120,7 +120,7 @@ class Watchdog:
             self._log("a skill blocked its worker past its deadline and was ended there", cut)
 
     def _look(self, _number: int, frame: FrameType | None) -> None:
-        # A turn that came meanwhile: it blocks no more.
+        # A turn that came meanwhile: it no longer blocks.
         if not self._turned:
             self._end_if_due(self._blocked, frame)
 
