@@ -58,6 +58,7 @@ const DECISIONS = [
   '11-traces-from-rows',
   '12-pages-rendered-for-their-reader',
 ];
+const CONTRIBUTING = ['data-model'];
 
 const COMMANDS = [
   ['account', 'Sign in'],
@@ -168,6 +169,11 @@ export const CONTENTS: readonly Section[] = [
       { source: 'docs/decisions/README.md', at: 'decisions', title: 'All decisions' },
       ...DECISIONS.map((name) => ({ source: `docs/decisions/${name}.md`, at: `decisions/${name}` })),
     ],
+  },
+  {
+    title: 'Contribute',
+    folded: true,
+    pages: CONTRIBUTING.map((name) => ({ source: `docs/contributing/${name}.md`, at: `contributing/${name}` })),
   },
 ];
 
