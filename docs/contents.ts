@@ -58,7 +58,17 @@ const DECISIONS = [
   '11-traces-from-rows',
   '12-pages-rendered-for-their-reader',
 ];
-const CONTRIBUTING = ['data-model'];
+const CONTRIBUTING = [
+  'data-model',
+  'add-a-driver',
+  'add-a-setting',
+  'add-a-job',
+  'add-a-language',
+  'add-a-payment-processor',
+  'change-a-workflow',
+  'debug',
+  'a-host-dies-in-a-call',
+];
 
 const COMMANDS = [
   ['account', 'Sign in'],
