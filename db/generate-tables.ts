@@ -1,10 +1,11 @@
-// Writes db/tables.ts from a migrated database: `node db/generate-tables.ts` (DATABASE_URL), or in memory for the drift test.
+// Writes db/tables.ts and db/keys.ts from a migrated database: `node db/generate-tables.ts` (DATABASE_URL), or in memory for the drift test.
 import { pathToFileURL } from 'node:url';
 import { writeFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
 // The formatter of the repository: what it writes passes its own check.
 import { format } from 'oxfmt';
 import { COLUMN_WORDS } from './column-words.ts';
+import { tableKeys } from './generate-keys.ts';
 import { createPool } from './pool.ts';
 
 interface Column {
@@ -108,5 +109,6 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   if (!connectionString) throw new Error('set DATABASE_URL to a migrated database');
   const db = createPool({ connectionString });
   await writeFile(new URL('./tables.ts', import.meta.url), await tableTypes(db));
+  await writeFile(new URL('./keys.ts', import.meta.url), await tableKeys(db));
   await db.destroy();
 }

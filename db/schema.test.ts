@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testDatabase } from '#test/support/servers.ts';
+import { tableKeys } from './generate-keys.ts';
 import { tableTypes } from './generate-tables.ts';
 import { knownMigrations, migrationConfig } from './migrate.ts';
 import { createPool } from './pool.ts';
@@ -15,6 +16,11 @@ afterAll(() => db.destroy());
 it('db/tables.ts is what the migrated schema says', async () => {
   const written = await readFile(new URL('./tables.ts', import.meta.url), 'utf8');
   expect(await tableTypes(db), 'run: node db/generate-tables.ts').toBe(written);
+});
+
+it('db/keys.ts is what the migrated schema says', async () => {
+  const written = await readFile(new URL('./keys.ts', import.meta.url), 'utf8');
+  expect(await tableKeys(db), 'run: node db/generate-tables.ts').toBe(written);
 });
 
 it('every foreign key is indexed by its first columns, or deleting and joining would read whole tables', async () => {

@@ -58,6 +58,17 @@ const DECISIONS = [
   '11-traces-from-rows',
   '12-pages-rendered-for-their-reader',
 ];
+const CONTRIBUTING = [
+  'data-model',
+  'add-a-driver',
+  'add-a-setting',
+  'add-a-job',
+  'add-a-language',
+  'add-a-payment-processor',
+  'change-a-workflow',
+  'debug',
+  'a-host-dies-in-a-call',
+];
 
 const COMMANDS = [
   ['account', 'Sign in'],
@@ -168,6 +179,11 @@ export const CONTENTS: readonly Section[] = [
       { source: 'docs/decisions/README.md', at: 'decisions', title: 'All decisions' },
       ...DECISIONS.map((name) => ({ source: `docs/decisions/${name}.md`, at: `decisions/${name}` })),
     ],
+  },
+  {
+    title: 'Contribute',
+    folded: true,
+    pages: CONTRIBUTING.map((name) => ({ source: `docs/contributing/${name}.md`, at: `contributing/${name}` })),
   },
 ];
 

@@ -1,16 +1,19 @@
 // What the pages show is true: samples are tested files, commands and links exist, the short pages stay short.
-// reads: docs/ deploy/ sdk/ README.md AGENTS.md CONTRIBUTING.md
+// reads: docs/ db/migrations/ deploy/ sdk/ README.md AGENTS.md CONTRIBUTING.md
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cli } from 'clipanion';
 import { describe, expect, test } from 'vitest';
 import { pathsOf } from '#cli/tool.ts';
 import { allCommands } from '#cli/topics/index.ts';
+import { KEYS } from '#db/keys.ts';
 import { placesOf, readBook } from '#web/build/docs/book.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { commandPages } from './commands.ts';
 import { ENTRIES } from './contents.ts';
+import { DATA_MODEL, dataModel } from './data-model.ts';
 import { commandsOf, functionOf, headingsOf, linksOf, pages, readPage, regionOf, regionsOf, ROOT, samplesOf, withSamples } from './pages.ts';
+import { ROWS } from './table-rows.ts';
 
 /** By the first word: to read one line with the commands of all topics takes the tool a twentieth of a second. */
 const commands = await allCommands();
@@ -77,6 +80,12 @@ describe.each(pages().filter((path) => !WRITTEN.has(path)))('%s', (path) => {
 test('docs/cli.md and the pages below it say what the commands say (node docs/pages.ts writes them)', () => {
   for (const [path, page] of WRITTEN) expect(readPage(path), path).toBe(page);
   expect([...WRITTEN.keys()].toSorted()).toEqual(['docs/cli.md', ...globSync('docs/cli/*.md', { cwd: ROOT })].toSorted());
+});
+
+test('docs/contributing/data-model.md has every table, as the schema and docs/table-rows.ts have it (node docs/pages.ts writes it)', () => {
+  const named = Object.values(ROWS).flatMap((rows) => Object.keys(rows));
+  expect(named.toSorted()).toEqual(Object.keys(KEYS).toSorted());
+  expect(readPage(DATA_MODEL)).toBe(dataModel(ROOT));
 });
 
 test('every link of every page leads to a file, and to a heading that is there', () => {

@@ -106,8 +106,10 @@ export function commandsOf(page: string, program: string): string[] {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   // Of the command line itself, which pages of code do not need.
   const { commandPages } = await import('./commands.ts');
+  const { DATA_MODEL, dataModel } = await import('./data-model.ts');
   mkdirSync(join(ROOT, 'docs/cli'), { recursive: true });
   for (const [path, page] of await commandPages()) writeFileSync(join(ROOT, path), page);
+  writeFileSync(join(ROOT, DATA_MODEL), dataModel(ROOT));
   for (const path of pages()) {
     const page = readPage(path);
     const written = withSamples(page);

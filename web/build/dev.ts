@@ -1,4 +1,5 @@
 // For work on the dashboard: serves its source, and asks a running installation for the rest. `node web/build/dev.ts [API]`
+// At /build/gallery/ it shows every component of the kit in its states (web/kit/gallery/), without an installation.
 import { createServer } from 'vite';
 import { options } from './options.ts';
 
@@ -11,3 +12,4 @@ const server = await createServer({
 });
 await server.listen();
 server.printUrls();
+for (const url of server.resolvedUrls?.local ?? []) console.log(`  The kit: ${url}build/gallery/`);

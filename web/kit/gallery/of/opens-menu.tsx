@@ -1,0 +1,14 @@
+import { Button } from '@mantine/core';
+import { OpenedMenu } from '../../opens-menu.tsx';
+import type { States } from '../states.ts';
+import { WhenAsked } from '../when-asked.tsx';
+
+const nothing = (): void => undefined;
+
+export const opensMenu: States = {
+  open: () => (
+    <WhenAsked>
+      <OpenedMenu button={<Button variant="default">Actions</Button>} head="greeter" items={[{ label: 'Rename', onAct: nothing }]} width={200} />
+    </WhenAsked>
+  ),
+};
