@@ -9,6 +9,7 @@ const asks = new Set([
   'organizationFor',
   'requireOperator',
   'requireRun',
+  'requireByOperators',
   'requireUser',
   'rowsThatMay',
   'scimOrganization',

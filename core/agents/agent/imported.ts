@@ -17,9 +17,3 @@ export async function requireImport(db: Knex, { agent_id, name }: { agent_id: st
   if (!row) throw new Conflict('agent_not_imported', `${name} is not imported: what it needs is stored with svc secrets set`);
   return row;
 }
-
-/** Before source is deployed under a name. @throws Conflict agent_imported */
-export async function refuseImported(db: Knex, { agent_id, name }: { agent_id: string; name: string }): Promise<void> {
-  const row = await db('agent_imports').where({ agent_id }).first('agent_id');
-  if (row) throw new Conflict('agent_imported', `${name} is imported and has no source here: import it again, or delete it first to deploy under its name`);
-}

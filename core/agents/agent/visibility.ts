@@ -8,9 +8,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { requireNotFrozen } from './frozen.ts';
-import { requireNotProhibited } from './prohibited.ts';
-import { requireByPolicy } from './by-policy.ts';
+import { requireByRules, requireReleasable } from './may-deploy.ts';
 import { agentFor } from './find.ts';
 import { presentMine } from './present.ts';
 import { routeChanged } from '../route/changed.ts';
@@ -20,13 +18,10 @@ type Mine = z.infer<typeof AgentMineOut>;
 export async function setVisibility(ctx: Ctx, i: { name: string; visibility: 'public' | 'unlisted' }): Promise<Mine> {
   if (i.visibility === 'public') {
     const { user_id } = requireUser(ctx, 'agent.publish');
-    await requireByPolicy(ctx, 'publish', { accountId: user_id, name: i.name });
+    await requireByRules(ctx, { accountId: user_id, name: i.name, actions: ['publish'] });
   }
   return change(ctx, i.name, 'agent.visibility', { visibility: i.visibility }, async (tx, agentId) => {
-    if (i.visibility === 'public') {
-      await requireNotFrozen(tx, agentId, i.name);
-      await requireNotProhibited(tx, agentId, i.name);
-    }
+    if (i.visibility === 'public') await requireReleasable(tx, { agent_id: agentId, name: i.name, promotes: true });
     const moved = await tx('agents')
       .where({ agent_id: agentId })
       .whereNull('deleted_at')

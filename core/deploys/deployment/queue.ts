@@ -6,20 +6,15 @@ import type { DeploymentsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
-import { withControl } from '../../accounts/control.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createJob } from '../../jobs/create.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
-import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { claimName } from '../../agents/agent/claim-name.ts';
-import { requireByPolicy } from '../../agents/agent/by-policy.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
 import { declareDatabases } from '../../agents/database/declare.ts';
-import { requireNotFrozen } from '../../agents/agent/frozen.ts';
-import { requireNotProhibited } from '../../agents/agent/prohibited.ts';
+import { requireByOperators, requireByRules, requireReleasable } from '../../agents/agent/may-deploy.ts';
 import { deployIn } from './limit.ts';
-import { refuseImported } from '../../agents/agent/imported.ts';
 import { claimPush } from './claim-push.ts';
 
 export interface QueuedSource {
@@ -43,13 +38,10 @@ type Accepted = z.infer<typeof AgentFromTarballOut>;
 /** Agent (claimed if new), deployment, job and the start of its workflow: all of it or nothing. `mine` false: it was queued by another process. */
 export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedSource): Promise<{ accepted: Accepted; mine: boolean }> {
   const { name, version, entrypoint } = source.manifest;
-  const change = { accountId: user.user_id, name };
-  await requireByPolicy(ctx, 'deploy', change);
-  if (source.public === true) await requireByPolicy(ctx, 'publish', change);
+  const publish = source.public === true;
+  await requireByRules(ctx, { accountId: user.user_id, name, actions: publish ? ['deploy', 'publish'] : ['deploy'] });
   return inTx(ctx, async (tx, inner) => {
-    const actor = await withControl(tx, user);
-    requireUser({ actor }, 'agent.deploy');
-    if (source.public === true) requireUser({ actor }, 'agent.publish');
+    await requireByOperators(tx, user, { action: 'agent.deploy', publish });
     const claimed = await claimName(tx, ctx, user, name);
     const pushed = source.pushed ? await queuedForPush(tx, { name, ownerId: user.user_id, commit: source.commit }) : undefined;
     if (pushed) return { accepted: present(ctx, name, pushed), mine: false };
@@ -60,9 +52,7 @@ export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedS
       .update({ deploy_count: tx.raw('deploy_count + 1'), updated_at: tx.raw('now()') })
       .returning(['agent_id', 'deploy_count', 'visibility']);
     if (!agent) throw new Conflict('agent_deleted', `${name} was deleted at this moment: deploy again to bring it back`);
-    if (source.public === true && agent.visibility !== 'public') await requireNotFrozen(tx, agent.agent_id, name);
-    await requireNotProhibited(tx, agent.agent_id, name);
-    await refuseImported(tx, { agent_id: agent.agent_id, name });
+    await requireReleasable(tx, { agent_id: agent.agent_id, name, promotes: publish && agent.visibility !== 'public', source: true });
     const workflowId = `deploy:${deployId}`;
     const jobId = await createJob(tx, ctx, {
       kind: 'deploy',

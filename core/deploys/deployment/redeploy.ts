@@ -8,9 +8,8 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { agentFor } from '../../agents/agent/find.ts';
-import { requireNotProhibited } from '../../agents/agent/prohibited.ts';
+import { requireByRules, requireReleasable } from '../../agents/agent/may-deploy.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
-import { refuseImported } from '../../agents/agent/imported.ts';
 import { queueAgain } from './again.ts';
 import { countDeployment } from './count.ts';
 import { deploymentFor } from './find.ts';
@@ -19,11 +18,11 @@ import { keepSuperseded } from './kept.ts';
 /** @throws NotFound agent_not_found, deployment_not_found; Conflict never_deployed, deployment_under_way, agent_imported */
 export async function redeploySource(ctx: Ctx, i: { name: string; deploy_id?: string | undefined }): Promise<z.infer<typeof AgentFromTarballOut>> {
   const user = requireUser(ctx, 'agent.redeploy');
+  await requireByRules(ctx, { accountId: user.user_id, name: i.name, actions: ['deploy'] });
   // no audit: queueAgain writes the row.
   return inTx(ctx, async (tx, inner) => {
     const { agent_id } = await agentFor(tx, user, 'agent.redeploy', i.name);
-    await refuseImported(tx, { agent_id, name: i.name });
-    await requireNotProhibited(tx, agent_id, i.name);
+    await requireReleasable(tx, { agent_id, name: i.name, source: true });
     const agent = await countDeployment(tx, agent_id, i.name);
     const of =
       i.deploy_id === undefined

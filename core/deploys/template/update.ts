@@ -12,7 +12,7 @@ import { storableJson, storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { acceptFiles } from '../deployment/accept-files.ts';
-import { requireNotFrozen } from '../../agents/agent/frozen.ts';
+import { requireNoCriticalFinding } from '../../agents/agent/may-deploy.ts';
 import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 import type { ProjectFile } from '../../agents/source/pack.ts';
 import { keptTemplate, releasedTemplates, type Template } from './known.ts';
@@ -74,7 +74,7 @@ async function work(ctx: Ctx, subject: Subject, { action, choices }: In): Promis
   const proposes = subject.manifest.template.update_policy === 'propose' && !approved;
   const files = decided(merge, approved ? choices : {}, subject.from, subject.to);
   if (files && readsAsYaml(files) && !proposes) {
-    await requireNotFrozen(ctx.db, subject.agentId, subject.name);
+    await requireNoCriticalFinding(ctx.db, { agent_id: subject.agentId, name: subject.name });
     return apply(ctx, subject, merge, files);
   }
   await propose(ctx, subject, merge);

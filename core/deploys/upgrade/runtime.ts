@@ -10,8 +10,7 @@ import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { queueAgain } from '../deployment/again.ts';
-import { requireNotFrozen } from '../../agents/agent/frozen.ts';
-import { requireNotProhibited } from '../../agents/agent/prohibited.ts';
+import { requireByRules, requireReleasable } from '../../agents/agent/may-deploy.ts';
 import { countDeployment } from '../deployment/count.ts';
 
 type Out = z.infer<typeof AgentRuntimeUpgradeOut>;
@@ -21,6 +20,7 @@ export async function upgradeRuntime(ctx: Ctx, i: { name: string } & z.infer<typ
   const user = requireUser(ctx, 'agent.upgrade');
   // Before the host is asked, which is done outside the transaction.
   await agentFor(ctx.db, user, 'agent.upgrade', i.name);
+  if (!i.check) await requireByRules(ctx, { accountId: user.user_id, name: i.name, actions: ['deploy'] });
   const newest = await newestRuntime(ctx);
   // no audit: queueAgain writes the row.
   return inTx(ctx, async (tx, inner) => {
@@ -30,8 +30,7 @@ export async function upgradeRuntime(ctx: Ctx, i: { name: string } & z.infer<typ
     const on: Out['live'] = { runtime: await runtimeOf(tx, live.deploy_id), sdk: live.sdk };
     const isCurrent = on.runtime === newest.runtime && on.sdk === newest.sdk;
     if (!i.check && (!isCurrent || i.force)) {
-      await requireNotFrozen(tx, agent_id, i.name);
-      await requireNotProhibited(tx, agent_id, i.name);
+      await requireReleasable(tx, { agent_id, name: i.name, promotes: true });
       const agent = await countDeployment(tx, agent_id, i.name);
       await queueAgain(inner, user, {
         agent,

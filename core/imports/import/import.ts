@@ -6,14 +6,12 @@ import { AgentName } from '#contract/wire/names.ts';
 import { type Credentials, NO_CREDENTIALS, type RemoteCard, RemoteFault } from '#drivers/remote-agent/port.ts';
 import { agentNameOf } from '#drivers/remote-agent/names.ts';
 import { audit } from '../../kernel/audit.ts';
-import { withControl } from '../../accounts/control.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { storable } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { requireNotFrozen } from '../../agents/agent/frozen.ts';
-import { requireNotProhibited } from '../../agents/agent/prohibited.ts';
+import { requireByOperators, requireByRules, requireReleasable } from '../../agents/agent/may-deploy.ts';
 import { claimName } from '../../agents/agent/claim-name.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
 import { checkCredential } from '../connection/check.ts';
@@ -39,10 +37,11 @@ export async function importAgent(ctx: Ctx, i: z.infer<typeof AgentImportIn>): P
   const remote = await look(ctx, i, await credentialsFor(ctx, user, i));
   const name = nameFor(i, remote);
   const card = cardOrRefusal(name, remote);
+  const publish = i.visibility === 'public';
+  await requireByRules(ctx, { accountId: user.user_id, name, actions: publish ? ['deploy', 'publish'] : ['deploy'] });
   const digest = digestOf(remote);
   return inTx(ctx, async (tx, inner) => {
-    const actor = await withControl(tx, user);
-    requireUser({ actor }, 'agent.import');
+    await requireByOperators(tx, user, { action: 'agent.import', publish });
     const claimed = await claimName(tx, ctx, user, name, { kind: 'imported', description: card.description });
     const agent = await tx('agents').where({ name, owner_id: user.user_id }).whereNull('deleted_at').forUpdate().first();
     if (!agent) throw new Conflict('agent_deleted', `${name} was deleted at this moment: import it again`);
@@ -54,8 +53,7 @@ export async function importAgent(ctx: Ctx, i: z.infer<typeof AgentImportIn>): P
         'agent_exists',
         `You have an agent ${name}, imported from ${before.url}: choose another name for this one, or name it to replace that (--name)`,
       );
-    if (i.visibility === 'public' && agent.visibility !== 'public') await requireNotFrozen(tx, agent.agent_id, name);
-    await requireNotProhibited(tx, agent.agent_id, name);
+    await requireReleasable(tx, { agent_id: agent.agent_id, name, promotes: publish && agent.visibility !== 'public' });
     // What was stored for one origin is not shown to another.
     if (before && new URL(before.endpoint).origin !== new URL(remote.endpoint).origin)
       await tx('agent_connections').where({ agent_id: agent.agent_id }).delete();

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { CORE_PROTOCOL, type ProtocolCustomRunIn, type ProtocolSimulationIn, type ProtocolSimulationOut } from '#contract/studio/protocol-simulations.ts';
 import type { ProtocolSuite } from '#contract/studio/protocol-steps.ts';
 import { agentFor } from '../../agents/agent/find.ts';
-import { refuseImported } from '../../agents/agent/imported.ts';
+import { requireSource } from '../../agents/agent/may-deploy.ts';
 import { createJob } from '../../jobs/create.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -64,7 +64,7 @@ async function start(
   const { user_id } = requireUser(ctx, 'rehearsal.start');
   const job_id = await inTx(ctx, async (tx, inner) => {
     const { agent_id, live_deploy_id } = await agentFor(tx, ctx.actor, 'rehearsal.start', i.name);
-    await refuseImported(tx, { agent_id, name: i.name });
+    await requireSource(tx, { agent_id, name: i.name });
     // One after the other: of rehearsals that begin at once each counts those before it.
     await lockName(tx, `rehearsals/${user_id}`);
     await requireRoom(tx, { agent_id, name: i.name, user_id });
