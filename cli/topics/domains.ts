@@ -1,6 +1,92 @@
-import { DomainsAddCommand } from '../commands/domains/add.ts';
-import { DomainsListCommand } from '../commands/domains/list.ts';
-import { DomainsRemoveCommand } from '../commands/domains/remove.ts';
-import { DomainsVerifyCommand } from '../commands/domains/verify.ts';
+// Custom domains of an agent: what each is, what is missing, what was seen.
+import type { z } from 'zod';
+import type { AgentCustomDomainOut } from '#contract/agents/domains.ts';
+import { EXIT } from '../exit-codes.ts';
+import { command } from '../lib/command.ts';
+import { plain } from '../output.ts';
 
-export const commands = [DomainsListCommand, DomainsAddCommand, DomainsVerifyCommand, DomainsRemoveCommand];
+type Domain = z.infer<typeof AgentCustomDomainOut>;
+
+const WORD: Record<Domain['records'][number]['state'], string> = {
+  found: 'is there',
+  missing: 'is missing',
+  different: 'is different',
+  unanswered: 'was not answered for',
+  unchecked: 'was not looked at yet',
+};
+
+export const commands = [
+  command('domains list', {
+    about: 'list the custom domains of your agent, with what is missing',
+    examples: [['Of the project in this folder', 'svc domains list']],
+    ofProject: true,
+    route: 'agents.domains',
+    send: ({ agent }) => ({ params: { name: agent } }),
+    columns: {
+      DOMAIN: ({ display_name }) => plain(display_name),
+      STATE: ({ state }) => state,
+      'CERTIFICATE UNTIL': ({ certificate }) => (certificate === null ? '-' : (certificate.not_after?.slice(0, 10) ?? 'none yet')),
+      PROBLEM: ({ problem, certificate }) => plain(problem ?? certificate?.problem ?? ''),
+    },
+    empty: ({ agent }) => `${agent} has no custom domains. Add one with: svc domains add ${agent} shop.example.com`,
+  }),
+  command('domains add', {
+    about: 'add a host name of yours at which your agent answers',
+    details: 'Prints the records to add to the DNS. The platform looks for them for three days; the agent answers at the name once the proof is there.',
+    examples: [
+      ['One name', 'svc domains add reporter reports.example.com'],
+      ['Every name one level below', "svc domains add reporter '*.example.com'"],
+    ],
+    arguments: { agent: 'AGENT', hostname: 'HOSTNAME' },
+    route: 'agents.addDomain',
+    send: ({ agent, hostname }) => ({ params: { name: agent }, body: { hostname } }),
+    lines: domainLines,
+    hint: ({ hostname }, { agent }) => `\nAdd these records where the domain's DNS is kept, then: svc domains verify ${agent} '${hostname}'`,
+  }),
+  command('domains verify', {
+    about: 'look at the DNS of a custom domain now: which record is missing, what was seen',
+    details: 'Ends with 1 while the domain is not active.',
+    examples: [['After the records were added', 'svc domains verify reporter reports.example.com']],
+    arguments: { agent: 'AGENT', hostname: 'HOSTNAME' },
+    route: 'agents.verifyDomain',
+    send: ({ agent, hostname }) => ({ params: { name: agent, hostname } }),
+    lines: domainLines,
+    hint: ({ state }) =>
+      state === 'active' ? undefined : '\nName servers may keep an old answer for some minutes. The platform looks again automatically.',
+    exit: ({ state }) => (state === 'active' ? EXIT.ok : EXIT.failure),
+  }),
+  command('domains remove', {
+    about: 'remove a custom domain from your agent at once',
+    examples: [['By its name', 'svc domains remove reporter reports.example.com']],
+    arguments: { agent: 'AGENT', hostname: 'HOSTNAME' },
+    route: 'agents.removeDomain',
+    send: ({ agent, hostname }) => ({ params: { name: agent, hostname } }),
+    json: (_, { hostname }) => ({ hostname, removed: true }),
+    hint: (_, { agent, hostname }) => `${agent} does not answer at ${hostname} any more. Remove its DNS records too, so that no other user can claim it.`,
+  }),
+];
+
+function domainLines(domain: Domain): string[] {
+  const { display_name, hostname, state, url, problem, records, certificate } = domain;
+  const name = display_name === hostname ? plain(hostname) : `${plain(display_name)} (${hostname})`;
+  return [
+    `${name} is ${state}${state === 'active' ? `: ${url}` : ''}`,
+    ...(problem === null ? [] : [`  ${plain(problem)}`]),
+    ...records.flatMap((record) => [
+      '',
+      `  ${record.type} record for ${record.purpose}, which ${WORD[record.state]}`,
+      `    name   ${record.name}`,
+      `    value  ${record.value}`,
+      ...(record.state === 'found' || record.seen.length === 0 ? [] : record.seen.map((value) => `    seen   ${plain(value)}`)),
+    ]),
+    ...(certificate === null ? [] : ['', `  ${certificateLine(certificate)}`]),
+  ];
+}
+
+function certificateLine({ not_after, renew_at, problem }: NonNullable<Domain['certificate']>): string {
+  const until =
+    not_after === null
+      ? 'No certificate yet'
+      : `Certificate until ${not_after.slice(0, 10)}${renew_at === null ? '' : `, renewed from ${renew_at.slice(0, 10)} on`}`;
+  return problem === null ? until : `${until}. ${plain(problem)}`;
+}
