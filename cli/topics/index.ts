@@ -90,7 +90,7 @@ const TOPICS: Readonly<Record<string, () => Promise<Commands>>> = {
   bounties: () => import('./bounties.ts').then(({ commands }) => commands),
   orgs: () => import('./orgs.ts').then(({ commands }) => commands),
   prices: () => import('./prices.ts').then(({ commands }) => commands),
-  charges: () => import('../commands/charges.ts').then(({ ChargesCommand }) => [ChargesCommand]),
+  charges: () => import('./charges.ts').then(({ commands }) => commands),
   payouts: () => import('./payouts.ts').then(({ commands }) => commands),
   workers: () => import('./workers.ts').then(({ commands }) => commands),
   schedules: () => import('./schedules.ts').then(({ commands }) => commands),
