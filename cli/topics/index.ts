@@ -82,7 +82,7 @@ const TOPICS: Readonly<Record<string, () => Promise<Commands>>> = {
   callers: () => import('./callers.ts').then(({ commands }) => commands),
   links: () => import('./links.ts').then(({ commands }) => commands),
   mailbox: () => import('./mailbox.ts').then(({ commands }) => commands),
-  'control-room': () => import('../commands/control-room.ts').then(({ ControlRoomCommand }) => [ControlRoomCommand]),
+  'control-room': () => import('./control-room.ts').then(({ commands }) => commands),
   models: () => import('./models.ts').then(({ commands }) => commands),
   databases: () => import('./databases.ts').then(({ commands }) => commands),
   credits: () => import('./credits.ts').then(({ commands }) => commands),

@@ -1,28 +1,21 @@
-import { Command, Option } from 'clipanion';
+// The control room: all that an account has to look at, on one screen.
 import type { ControlRoomOut } from '#contract/overview/control-room.ts';
-import { ApiCommand } from '../command-base.ts';
-import { plain, table } from '../output.ts';
 import { dollars } from '../dollars.ts';
-
-export class ControlRoomCommand extends ApiCommand {
-  static override paths = [['control-room']];
-  static override usage = Command.Usage({
-    description: 'show pending decisions, running work, spending, last actions and refusals',
-    examples: [['On one screen', 'svc control-room']],
-  });
-
-  json = Option.Boolean('--json', false, { description: 'print JSON' });
-
-  async execute(): Promise<number> {
-    const room = await this.client().controlRoom.get({ query: { receipts: 10, denials: 5 } });
-    const output = this.output(this.json);
-    output.result(room, () => screen(room));
-    if (!this.json && room.waits.items.length > 0) output.hint('Decide with: svc answer');
-    return 0;
-  }
-}
+import { command } from '../lib/command.ts';
+import { plain, table } from '../output.ts';
 
 const MOST_LINES = 10;
+
+export const commands = [
+  command('control-room', {
+    about: 'show pending decisions, running work, spending, last actions and refusals',
+    examples: [['On one screen', 'svc control-room']],
+    route: 'controlRoom.get',
+    send: () => ({ query: { receipts: 10, denials: 5 } }),
+    lines: screen,
+    hint: ({ waits }, { json }) => (!json && waits.items.length > 0 ? 'Decide with: svc answer' : undefined),
+  }),
+];
 
 function screen({ policy, waits, runs, spend, receipts, denials }: ControlRoomOut): string[] {
   const budgets = spend.budgets.map(({ cap, of, limit_micros, spent_micros, reserved_micros }) => [`${cap}${of === null ? '' : ` ${plain(of)}`}`, dollars(spent_micros), dollars(reserved_micros), limit_micros === null ? 'none' : dollars(limit_micros)]); // prettier-ignore
