@@ -139,9 +139,7 @@ async function upTo<I extends RouteId>(
 }
 
 /** As clipanion reads them: arguments in their order, then options. */
-function fieldsOf<I extends RouteId, A extends Arguments, O extends object, P extends boolean, L extends object>(
-  declared: Declaration<I, A, O, P, L>,
-): object {
+function fieldsOf<I extends RouteId, A extends Arguments, O extends object, P extends boolean, L extends object>(declared: Declaration<I, A, O, P, L>): object {
   const fields = Object.entries(declared.arguments ?? {}).map(([field, name]) => [field, argument(name)]);
   return {
     ...(declared.ofProject && { agent: Option.String({ required: false, name: 'AGENT' }) }),

@@ -37,10 +37,8 @@ export const commands = [
     },
     hint: ({ plan, seats, subscription, month, test_money }) => {
       const used = `Plan ${plan.name}${seats > 1 ? `, ${seats} seats` : ''}. This month: ${month.calls} paid calls for ${dollars(month.charges_micros)}.`;
-      if (subscription?.pay_before)
-        return `${used}\nThe last payment was declined: pay before ${subscription.pay_before.slice(0, 10)} with svc billing portal`;
-      if (subscription?.cancel_at_period_end)
-        return `${used}\nIt ends on ${subscription.period_end.slice(0, 10)}. To keep it: svc billing cancel --resume`;
+      if (subscription?.pay_before) return `${used}\nThe last payment was declined: pay before ${subscription.pay_before.slice(0, 10)} with svc billing portal`;
+      if (subscription?.cancel_at_period_end) return `${used}\nIt ends on ${subscription.period_end.slice(0, 10)}. To keep it: svc billing cancel --resume`;
       return subscription === null && test_money !== null ? `${used}\nBuy a plan with: svc billing checkout PLAN` : used;
     },
   }),

@@ -57,8 +57,7 @@ export const commands = [
       return { body: { amount_cents: amount / 10_000 } };
     },
     lines: ({ url }) => [url],
-    hint: ({ test_money }) =>
-      `${test_money ? 'This installation takes test money: no real money moves.\n' : ''}Pay on that page; then look with: svc credits`,
+    hint: ({ test_money }) => `${test_money ? 'This installation takes test money: no real money moves.\n' : ''}Pay on that page; then look with: svc credits`,
     after: async ({ url }, { print, json }) => {
       if (!print && !json) await openBrowser(new URL(url));
     },

@@ -51,8 +51,7 @@ export const commands = [
     route: 'agents.verifyDomain',
     send: ({ agent, hostname }) => ({ params: { name: agent, hostname } }),
     lines: domainLines,
-    hint: ({ state }) =>
-      state === 'active' ? undefined : '\nName servers may keep an old answer for some minutes. The platform looks again automatically.',
+    hint: ({ state }) => (state === 'active' ? undefined : '\nName servers may keep an old answer for some minutes. The platform looks again automatically.'),
     exit: ({ state }) => (state === 'active' ? EXIT.ok : EXIT.failure),
   }),
   command('domains remove', {

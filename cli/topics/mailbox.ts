@@ -27,9 +27,7 @@ export const commands = [
         ],
       ),
     hint: ({ has_on_email }, { agent }) =>
-      has_on_email
-        ? undefined
-        : `${agent} has no skill on_email in its live deployment: mail to it is kept, and runs nothing. Add the skill and deploy.`,
+      has_on_email ? undefined : `${agent} has no skill on_email in its live deployment: mail to it is kept, and runs nothing. Add the skill and deploy.`,
   }),
   command('mailbox create', {
     about: 'give your agent a mailbox; its skill on_email gets the mail',

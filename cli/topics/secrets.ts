@@ -50,7 +50,8 @@ export const commands = [
       return { params: { name: agent }, query: { restart }, body: { key, value: secret, ...inject } };
     },
     hint: ({ key, version, applies }, { agent }) => {
-      const when = applies === 'restarting' ? `the agent is being started again: svc logs ${agent} -f` : 'it applies when the agent next starts (now: --restart)';
+      const when =
+        applies === 'restarting' ? `the agent is being started again: svc logs ${agent} -f` : 'it applies when the agent next starts (now: --restart)';
       return `${key} is set, version ${version}; ${when}`;
     },
   }),

@@ -34,7 +34,6 @@ export const commands = [
     route: 'workerBuilds.setCurrent',
     send: ({ build }) => ({ body: { build_id: build } }),
     lines: ({ build_id }) => [`${plain(build_id)} is current.`],
-    hint: ({ build_id }, { before }) =>
-      before === undefined || before === build_id ? undefined : `To go back: svc workers set-current ${plain(before)}`,
+    hint: ({ build_id }, { before }) => (before === undefined || before === build_id ? undefined : `To go back: svc workers set-current ${plain(before)}`),
   }),
 ];

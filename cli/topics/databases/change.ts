@@ -71,8 +71,7 @@ export const commands = [
       const found = bindings.filter((one) => one.agent === agent && (named === undefined || one.variable === named));
       const [binding] = found;
       if (!binding) throw new CliError(`${agent} is not bound to ${database}: see "svc databases describe ${database}".`);
-      if (found.length > 1)
-        throw new CliError(`${agent} has ${database} in ${found.map(({ variable }) => variable).join(' and ')}: name one with --variable.`);
+      if (found.length > 1) throw new CliError(`${agent} has ${database} in ${found.map(({ variable }) => variable).join(' and ')}: name one with --variable.`);
       return { params, binding };
     },
     route: 'databases.unbind',

@@ -21,10 +21,8 @@ export const commands = [
     arguments: { slug: 'SLUG' },
     route: 'organizationApprovals.policy',
     send: ({ slug }) => ({ params: { slug } }),
-    lines: (policy) =>
-      policy.rules.length === 0 ? [] : [`Version ${policy.version}`, ...table(['RULE', 'WHEN', 'WHO', 'WITHIN', 'THEN'], rowsOf(policy))],
-    hint: ({ version }, { slug }) =>
-      version === 0 ? `No rules yet. Write some in a file, then: svc orgs approvals push ${slug} rules.json` : undefined,
+    lines: (policy) => (policy.rules.length === 0 ? [] : [`Version ${policy.version}`, ...table(['RULE', 'WHEN', 'WHO', 'WITHIN', 'THEN'], rowsOf(policy))]),
+    hint: ({ version }, { slug }) => (version === 0 ? `No rules yet. Write some in a file, then: svc orgs approvals push ${slug} rules.json` : undefined),
   }),
   command('orgs approvals push', {
     about: 'replace the rules of approval of an organization by those of a JSON file',
