@@ -45,7 +45,7 @@ export interface Declaration<I extends RouteId, A extends Arguments, O extends o
   arguments?: A;
   /** Made for each run: `Option.String('--tag', { description })`. */
   options?: () => O;
-  /** Before the request: what all that follow get beside what was typed, for example the id of what has a name. @throws UsageError */
+  /** Before the request: what `send` and the rest get beside what was typed. @throws UsageError */
   lookup?(given: Given<A, O, P>, by: By): L | Promise<L>;
   /** A function where an argument or an option decides which route; called after `send`. */
   route: I | ((given: Given<A, O, P> & L) => I);

@@ -1,7 +1,7 @@
 import type { Api } from '../../api.ts';
 import { CliError } from '../../errors.ts';
 
-/** Databases are named in commands by their name or their id. @throws CliError where the account has none of that name */
+/** Commands take the name or the id of a database. @throws CliError where none has the name */
 export async function projectId(client: Api, named: string): Promise<string> {
   if (named.startsWith('dbp_')) return named;
   let cursor: string | undefined;
