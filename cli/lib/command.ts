@@ -98,7 +98,7 @@ export function command<
       const named = ofProject ? { ...typed, agent: await agentName(typed.agent, typed.project) } : typed;
       const client = this.client();
       const by = { client, context: this.context };
-      const given = joined<typeof named, L>(named, await declared.lookup?.(named, by));
+      const given = joined(named, await declared.lookup?.(named, by));
       const input = await declared.send?.(given, by);
       const most = declared.rows?.(given);
       const { route, columns, empty } = declared;
@@ -169,9 +169,9 @@ function typedAt<T>(command: object): T {
   return command as T;
 }
 
-// Safe: `found` is what the lookup gave; without a lookup there is nothing that L names.
-function joined<T, L>(typed: T, found: unknown): T & L {
-  return Object.assign({}, typed, found) as T & L;
+// Safe: without a lookup there is nothing that L names.
+function joined<T extends object, L extends object>(typed: T, found: L | undefined): T & L {
+  return { ...typed, ...found } as T & L;
 }
 
 // Safe: the client has a call under each name of the contract, and Input and Answer are of this route.

@@ -49,7 +49,7 @@ export const commands = [
       return {
         params: { name: agent },
         body: {
-          token_placement: header ? 'header' : 'url_query',
+          token_placement: header ? ('header' as const) : ('url_query' as const),
           ...(label === undefined ? {} : { label }),
           ...(skills.length === 0 ? {} : { scopes: skills }),
           ...(days === undefined ? {} : { expires_in_days: integer('--days', days, { min: 1, max: MAX_DAYS }) }),

@@ -70,7 +70,7 @@ export const commands = [
       return { credentials: credentials.groups, agents: agents.groups, days: days.groups };
     },
     route: 'llmUsage.list',
-    send: () => ({ query: { group_by: 'model', limit: 1 } }),
+    send: () => ({ query: { group_by: 'model' as const, limit: 1 } }),
     json: ({ from, to, totals, groups }, { credentials, agents, days }) => ({
       from,
       to,

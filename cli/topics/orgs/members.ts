@@ -57,7 +57,7 @@ export const commands = [
     route: 'organizations.updateMember',
     send: async ({ slug, member, end }, { client }) => ({
       params: { slug, member_id: await memberId(client, slug, member) },
-      body: { state: end ? 'active' : 'suspended' },
+      body: { state: end ? ('active' as const) : ('suspended' as const) },
     }),
     lines: ({ email, state }) => [`${email} is ${state}.`],
   }),
