@@ -7,16 +7,17 @@ import { plain, table } from './output.ts';
 
 export type Schedule = z.output<typeof ScheduleOut>;
 const PAGE = 100;
-const MAX = 2_000;
+/** Of all that are listed. */
+export const MAX_SCHEDULES = 2_000;
 
-export async function allSchedules(client: Api): Promise<Schedule[]> {
+async function allSchedules(client: Api): Promise<Schedule[]> {
   const all: Schedule[] = [];
   let cursor: string | undefined;
   do {
     const page = await client.schedules.list({ query: { limit: PAGE, cursor } });
     all.push(...page.items);
     cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined && all.length < MAX);
+  } while (cursor !== undefined && all.length < MAX_SCHEDULES);
   return all;
 }
 

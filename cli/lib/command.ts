@@ -7,14 +7,14 @@ import type { Api } from '../api.ts';
 import { ApiCommand } from '../command-base.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { table } from '../output.ts';
+import { type Output, table } from '../output.ts';
 import { agentName } from '../project/name.ts';
 
 type Groups = keyof Contract & string;
 /** `agents.get` and all others. */
 export type RouteId = { [G in Groups]: `${G}.${keyof Contract[G] & string}` }[Groups];
 type RouteOf<I extends RouteId> = I extends `${infer G extends Groups}.${infer R}` ? (R extends keyof Contract[G] ? Contract[G][R] : never) : never;
-type Input<I extends RouteId> = CallInput<RouteOf<I>>;
+type Input<I extends RouteId> = I extends RouteId ? CallInput<RouteOf<I>> : never;
 export type Answer<I extends RouteId> = CallOutput<RouteOf<I>>;
 /** Of a list: one of its items. */
 export type Row<T> = T extends readonly (infer R)[] ? R : T extends { items: readonly (infer R)[] } ? R : never;
@@ -22,10 +22,16 @@ export type Row<T> = T extends readonly (infer R)[] ? R : T extends { items: rea
 type Arguments = Readonly<Record<string, string>>;
 type ArgumentOf<S extends string> = S extends `${string}...` ? string[] : S extends `[${string}]` ? string | undefined : string;
 /** What a person typed, by the names of the declaration. */
-type Given<A extends Arguments, O extends object, P extends boolean> = { [K in keyof A]: ArgumentOf<A[K]> } & O &
+type Given<A extends Arguments, O extends object, P extends boolean> = { json: boolean } & { [K in keyof A]: ArgumentOf<A[K]> } & O &
   (P extends true ? { agent: string } : unknown);
 
-export interface Declaration<I extends RouteId, A extends Arguments, O extends object, P extends boolean> {
+/** By which a command asks for more than its answer. */
+interface By {
+  client: Api;
+  context: CliContext;
+}
+
+export interface Declaration<I extends RouteId, A extends Arguments, O extends object, P extends boolean, L extends object> {
   /** Small letters, no full stop: it stands in lists of commands. */
   about: string;
   details?: string;
@@ -39,23 +45,35 @@ export interface Declaration<I extends RouteId, A extends Arguments, O extends o
   arguments?: A;
   /** Made for each run: `Option.String('--tag', { description })`. */
   options?: () => O;
-  route: I;
+  /** Before the request: what `send` and the rest get beside what was typed. @throws UsageError */
+  lookup?(given: Given<A, O, P>, by: By): L | Promise<L>;
+  /** A function where an argument or an option decides which route; called after `send`. */
+  route: I | ((given: Given<A, O, P> & L) => I);
   /** Absent: the route takes nothing. It may ask the API for more, for example the id of what has a name. @throws UsageError */
-  send?(given: Given<A, O, P>, by: { client: Api; context: CliContext }): Input<I> | Promise<Input<I>>;
-  /** Of a list with pages: how many rows at most, over all its pages. `send` gives no limit and no cursor then. */
-  rows?(given: Given<A, O, P>): number;
+  send?(given: Given<A, O, P> & L, by: By): Input<I> | Promise<Input<I>>;
+  /**
+   * Of a list with pages: how many rows at most, over all its pages. `send` gives no limit and no cursor then.
+   * Undefined: the one request of `send`.
+   */
+  rows?(given: Given<A, O, P> & L): number | undefined;
+  /** With `rows`: how many of them in a request; absent: 100, as every list allows. */
+  page?: number;
   /** What --json prints; absent: the answer. */
-  json?(answer: Answer<I>, given: Given<A, O, P>): unknown;
+  json?(answer: Answer<I>, given: Given<A, O, P> & L): unknown;
+  /** Absent: `print JSON`. */
+  aboutJson?: string;
   /** Of a list: its table, by the heads of its columns. */
   columns?: Readonly<Record<string, (row: Row<Answer<I>>) => string>>;
   /** Of a list that is empty: which command adds to it. */
-  empty?(given: Given<A, O, P>): string;
+  empty?(given: Given<A, O, P> & L): string;
   /** Of anything else: lines on standard output. */
-  lines?(answer: Answer<I>, given: Given<A, O, P>): readonly string[];
+  lines?(answer: Answer<I>, given: Given<A, O, P> & L, output: Output): readonly string[];
   /** On standard error: what was done, and the command to run next. */
-  hint?(answer: Answer<I>, given: Given<A, O, P>): string | undefined;
+  hint?(answer: Answer<I>, given: Given<A, O, P> & L, output: Output): string | undefined;
   /** Absent: 0. */
-  exit?(answer: Answer<I>): (typeof EXIT)[keyof typeof EXIT];
+  exit?(answer: Answer<I>, given: Given<A, O, P> & L): (typeof EXIT)[keyof typeof EXIT];
+  /** What it does last, for example to open a page. */
+  after?(answer: Answer<I>, given: Given<A, O, P> & L): Promise<void>;
 }
 
 export function command<
@@ -63,7 +81,8 @@ export function command<
   const A extends Arguments = Record<never, never>,
   O extends object = Record<never, never>,
   const P extends boolean = false,
->(words: string, declared: Declaration<I, A, O, P>): CommandClass<CliContext> {
+  L extends object = Record<never, never>,
+>(words: string, declared: Declaration<I, A, O, P, L>): CommandClass<CliContext> {
   const { about, details, examples, also = [], ofProject } = declared;
   return class extends ApiCommand {
     static override paths = [words, ...also].map((one) => one.split(' '));
@@ -75,20 +94,24 @@ export function command<
     }
 
     async execute(): Promise<number> {
-      const typed = typedAt<{ json: boolean; agent?: string; project: string } & Given<A, O, P>>(this);
-      const given = ofProject ? { ...typed, agent: await agentName(typed.agent, typed.project) } : typed;
+      const typed = typedAt<{ agent?: string; project: string } & Given<A, O, P>>(this);
+      const named = ofProject ? { ...typed, agent: await agentName(typed.agent, typed.project) } : typed;
       const client = this.client();
-      const input = await declared.send?.(given, { client, context: this.context });
+      const by = { client, context: this.context };
+      const given = joined(named, await declared.lookup?.(named, by));
+      const input = await declared.send?.(given, by);
       const most = declared.rows?.(given);
-      const answer = await (most === undefined ? callAt(client, declared.route)(input) : upTo(most, input, callAt(client, declared.route)));
+      const { route, columns, empty } = declared;
+      const call = callAt(client, typeof route === 'function' ? route(given) : route);
+      const answer = await (most === undefined ? call(input) : upTo(most, declared.page, input, call));
       const output = this.output(typed.json);
-      const rows = declared.columns ? rowsOf(answer) : undefined;
-      if (rows?.length === 0 && declared.empty) output.hint(declared.empty(given));
+      if (empty && rowsOf(answer).length === 0) output.hint(empty(given));
       const shown = declared.json ? declared.json(answer, given) : answer;
-      output.result(shown, () => (rows ? tableOf(declared.columns ?? {}, rows) : (declared.lines?.(answer, given) ?? [])));
-      const hint = declared.hint?.(answer, given);
+      output.result(shown, () => (columns ? tableOf(columns, rowsOf(answer)) : (declared.lines?.(answer, given, output) ?? [])));
+      const hint = declared.hint?.(answer, given, output);
       if (hint !== undefined) output.hint(hint);
-      return declared.exit?.(answer) ?? EXIT.ok;
+      await declared.after?.(answer, given);
+      return declared.exit?.(answer, given) ?? EXIT.ok;
     }
   };
 }
@@ -97,28 +120,33 @@ export function command<
 const PAGE = 100;
 
 /** One answer with the rows of as many pages as it takes. */
-async function upTo<I extends RouteId>(most: number, input: Input<I> | undefined, call: (input?: Input<I>) => Promise<Answer<I>>): Promise<Answer<I>> {
+async function upTo<I extends RouteId>(
+  most: number,
+  page: number | undefined,
+  input: Input<I> | undefined,
+  call: (input?: Input<I>) => Promise<Answer<I>>,
+): Promise<Answer<I>> {
   const items: unknown[] = [];
   let cursor: string | null | undefined;
   let answer: Answer<I>;
   do {
-    answer = await call(withQuery(input, { limit: Math.min(PAGE, most - items.length), ...(cursor ? { cursor } : {}) }));
-    const page = pageIn(answer);
-    items.push(...page.items);
-    cursor = page.next_cursor;
+    answer = await call(withQuery(input, { limit: Math.min(page ?? PAGE, most - items.length), ...(cursor ? { cursor } : {}) }));
+    const { items: more, next_cursor } = pageIn(answer);
+    items.push(...more);
+    cursor = next_cursor;
   } while (cursor && items.length < most);
   return { ...answer, items };
 }
 
 /** As clipanion reads them: arguments in their order, then options. */
-function fieldsOf<I extends RouteId, A extends Arguments, O extends object, P extends boolean>(declared: Declaration<I, A, O, P>): object {
+function fieldsOf<I extends RouteId, A extends Arguments, O extends object, P extends boolean, L extends object>(declared: Declaration<I, A, O, P, L>): object {
   const fields = Object.entries(declared.arguments ?? {}).map(([field, name]) => [field, argument(name)]);
   return {
     ...(declared.ofProject && { agent: Option.String({ required: false, name: 'AGENT' }) }),
     ...Object.fromEntries(fields),
     ...(declared.ofProject && { project: Option.String('--project,-p', '.', { description: 'folder of the project, when no agent is named' }) }),
     ...declared.options?.(),
-    json: Option.Boolean('--json', false, { description: 'print JSON' }),
+    json: Option.Boolean('--json', false, { description: declared.aboutJson ?? 'print JSON' }),
   };
 }
 
@@ -141,6 +169,11 @@ function typedAt<T>(command: object): T {
   return command as T;
 }
 
+// Safe: without a lookup there is nothing that L names.
+function joined<T extends object, L extends object>(typed: T, found: L | undefined): T & L {
+  return { ...typed, ...found } as T & L;
+}
+
 // Safe: the client has a call under each name of the contract, and Input and Answer are of this route.
 function callAt<I extends RouteId>(api: Api, route: I): (input?: Input<I>) => Promise<Answer<I>> {
   const [group = '', name = ''] = route.split('.');
@@ -158,7 +191,7 @@ function pageIn(answer: unknown): { items: unknown[]; next_cursor: string | null
   return answer as { items: unknown[]; next_cursor: string | null };
 }
 
-// Safe: only a declaration of a list has columns.
+// Safe: only a declaration of a list has `columns` or `empty`.
 function rowsOf<T>(answer: T): readonly Row<T>[] {
   return (Array.isArray(answer) ? answer : (answer as { items: unknown[] }).items) as readonly Row<T>[];
 }

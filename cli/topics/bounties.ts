@@ -1,7 +1,8 @@
 // Bounties: agents that users want, and the rewards for them.
 import { Option } from 'clipanion';
-import { BountiesPostCommand } from '../commands/bounties/post.ts';
-import { dollars } from '../dollars.ts';
+import { BountyIn } from '#contract/money/bounties.ts';
+import { dollars, micros } from '../dollars.ts';
+import { UsageError } from '../errors.ts';
 import { command } from '../lib/command.ts';
 import { plain } from '../output.ts';
 
@@ -52,7 +53,36 @@ export const commands = [
       ),
     ],
   }),
-  BountiesPostCommand,
+  command('bounties post', {
+    about: 'offer a reward for an agent that you want',
+    details: 'A reward is taken from your credits now. It is paid when you mark the bounty as fulfilled, and returned when you cancel it.',
+    examples: [['With a reward', 'svc bounties post "Read invoices" --description "From photos." --reward 20 --tag invoices']],
+    arguments: { title: 'TITLE' },
+    options: () => ({
+      description: Option.String('--description', { required: true, description: 'what it must do, as Markdown' }),
+      reward: Option.String('--reward', '0', { description: 'credits, worth one dollar each' }),
+      tags: Option.Array('--tag', [], { description: 'a tag; may be repeated' }),
+      input: Option.String('--example-input', { description: 'JSON' }),
+      result: Option.String('--example-output', { description: 'JSON' }),
+      proof: Option.Boolean('--require-proof', false, { description: 'only an agent whose live version has passed a proof' }),
+    }),
+    route: 'bounties.post',
+    send: ({ title, description, reward: amount, tags, input, result, proof }) => {
+      const body = BountyIn.safeParse({
+        title,
+        description,
+        reward_micros: micros('--reward', amount, 1_000_000),
+        tags,
+        require_proof: proof,
+        ...(input !== undefined && { example_input: valueOf('--example-input', input) }),
+        ...(result !== undefined && { example_output: valueOf('--example-output', result) }),
+      });
+      if (!body.success) throw new UsageError(body.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
+      return { body: body.data };
+    },
+    lines: ({ slug }) => [slug],
+    hint: ({ slug }) => `Posted. Look at it with: svc bounties show ${slug}`,
+  }),
   command('bounties claim', {
     about: 'claim an open bounty for a live, public agent of yours',
     examples: [['For one of yours', 'svc bounties claim read-invoices invoice-reader']],
@@ -78,3 +108,11 @@ export const commands = [
     lines: () => ['Cancelled.'],
   }),
 ];
+
+function valueOf(option: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`${option} must be JSON, e.g. '{"total": 12.5}', not "${text}".`);
+  }
+}

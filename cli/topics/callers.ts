@@ -1,12 +1,12 @@
 // Scopes that owners give to accounts which call their agents.
-import { plain } from '../output.ts';
+import { UsageError } from '../errors.ts';
 import { command } from '../lib/command.ts';
-import { CallersWithdrawCommand } from '../commands/callers/withdraw.ts';
+import { plain } from '../output.ts';
 
 export const commands = [
   command('callers list', {
     about: 'list the accounts that you gave scopes of your agent',
-    examples: [['Of the project in this folder', 'svc callers list']],
+    examples: [['The project in this folder', 'svc callers list']],
     ofProject: true,
     route: 'callerScopes.list',
     send: ({ agent }) => ({ params: { name: agent } }),
@@ -30,5 +30,21 @@ export const commands = [
     lines: ({ account, scopes }, { agent }) => [`${plain(account)} has ${plain(scopes.join(', '))} of ${agent}.`],
     hint: ({ account_id }, { agent }) => `Withdraw with: svc callers withdraw ${agent} ${account_id}`,
   }),
-  CallersWithdrawCommand,
+  command('callers withdraw', {
+    about: 'withdraw the scopes of your agent that you gave an account',
+    examples: [['By the account that svc callers list shows', 'svc callers withdraw reporter ben@example.com']],
+    arguments: { agent: 'AGENT', account: 'ACCOUNT' },
+    lookup: async ({ agent, account }, { client }) => {
+      const { items } = await client.callerScopes.list({ params: { name: agent } });
+      const matching = items.filter((one) => one.account === account || one.account_id === account);
+      const [found] = matching;
+      if (!found) throw new UsageError(`${agent} has given ${account} no scopes. See: svc callers list ${agent}`);
+      if (matching.length > 1) throw new UsageError(`Several accounts have the address ${account}: give the ID that svc callers list ${agent} shows.`);
+      return { account_id: found.account_id };
+    },
+    route: 'callerScopes.withdraw',
+    send: ({ agent, account_id }) => ({ params: { name: agent, account_id } }),
+    json: (_, { account_id }) => ({ account_id, withdrawn: true }),
+    hint: (_, { agent, account }) => `${account} has no scopes of ${agent} any longer.`,
+  }),
 ];

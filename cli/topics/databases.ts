@@ -1,24 +1,6 @@
-import {
-  DatabasesBindCommand,
-  DatabasesBranchCommand,
-  DatabasesCreateCommand,
-  DatabasesDeleteCommand,
-  DatabasesRotateCommand,
-  DatabasesUnbindCommand,
-  DatabasesUrlCommand,
-} from '../commands/databases/change.ts';
-import { DatabasesDescribeCommand, DatabasesEventsCommand, DatabasesListCommand, DatabasesStatusCommand } from '../commands/databases/list.ts';
+// Databases of an account and of its agents.
+import { commands as change } from './databases/change.ts';
+import { commands as show } from './databases/show.ts';
+import { commands as watch } from './databases/watch.ts';
 
-export const commands = [
-  DatabasesListCommand,
-  DatabasesDescribeCommand,
-  DatabasesCreateCommand,
-  DatabasesBranchCommand,
-  DatabasesBindCommand,
-  DatabasesUnbindCommand,
-  DatabasesRotateCommand,
-  DatabasesUrlCommand,
-  DatabasesEventsCommand,
-  DatabasesStatusCommand,
-  DatabasesDeleteCommand,
-];
+export const commands = [...show, ...change, ...watch];

@@ -1,0 +1,47 @@
+import { writeFile } from 'node:fs/promises';
+import { Command, Option } from 'clipanion';
+import type { DecisionKind } from '#contract/states.ts';
+import { ApiCommand } from '../../command-base.ts';
+import { CliError } from '../../errors.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { plain } from '../../output.ts';
+
+export class ComplianceRecordCommand extends ApiCommand {
+  static override paths = [['compliance', 'record']];
+  static override usage = Command.Usage({
+    description: 'show one decision and check its signature',
+    details: 'Ends with 1 when the signature does not hold.',
+    examples: [
+      ['One call', 'svc compliance record acme rcp_…'],
+      ['Its receipt, to be checked', 'svc compliance record acme rcp_… --receipt receipt.txt'],
+    ],
+  });
+
+  slug = Option.String({ name: 'SLUG' });
+  record = Option.String({ name: 'RECORD' });
+  receipt = Option.String('--receipt', { description: 'write the signed receipt to this file' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
+
+  async execute(): Promise<number> {
+    const found = await this.client().compliance.record({ params: { slug: this.slug, kind: kindOf(this.record), record_id: this.record } });
+    const output = this.output(this.json);
+    if (this.receipt !== undefined) {
+      if (found.token === null) throw new CliError(`${found.record_id} has no receipt: only calls of agents are signed.`);
+      await writeFile(this.receipt, `${found.token}\n`);
+    }
+    output.result(found, () => [
+      `${found.kind} ${found.record_id}: ${plain(found.action)} ${found.outcome}`,
+      `Agent:      ${found.agent ?? '-'}`,
+      `By:         ${found.actor.kind} ${plain(found.actor.id ?? '')}`,
+      `Recorded:   ${found.recorded_at}, ended ${found.occurred_at}`,
+      `Signature:  ${found.signature_problem === null ? found.signature_status.replace('_', ' ') : output.bad(plain(found.signature_problem))}`,
+      ...Object.entries(found.details).map(([name, value]) => `${name}: ${plain(typeof value === 'string' ? value : JSON.stringify(value))}`),
+    ]);
+    return found.signature_status === 'invalid' ? EXIT.failure : EXIT.ok;
+  }
+}
+
+function kindOf(record: string): DecisionKind {
+  if (record.startsWith('rcp_')) return 'skill_execution';
+  return record.startsWith('aud_') ? 'admin_action' : 'authorization';
+}
