@@ -7,14 +7,14 @@ import type { Api } from '../api.ts';
 import { ApiCommand } from '../command-base.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { table } from '../output.ts';
+import { type Output, table } from '../output.ts';
 import { agentName } from '../project/name.ts';
 
 type Groups = keyof Contract & string;
 /** `agents.get` and all others. */
 export type RouteId = { [G in Groups]: `${G}.${keyof Contract[G] & string}` }[Groups];
 type RouteOf<I extends RouteId> = I extends `${infer G extends Groups}.${infer R}` ? (R extends keyof Contract[G] ? Contract[G][R] : never) : never;
-type Input<I extends RouteId> = CallInput<RouteOf<I>>;
+type Input<I extends RouteId> = I extends RouteId ? CallInput<RouteOf<I>> : never;
 export type Answer<I extends RouteId> = CallOutput<RouteOf<I>>;
 /** Of a list: one of its items. */
 export type Row<T> = T extends readonly (infer R)[] ? R : T extends { items: readonly (infer R)[] } ? R : never;
@@ -39,23 +39,31 @@ export interface Declaration<I extends RouteId, A extends Arguments, O extends o
   arguments?: A;
   /** Made for each run: `Option.String('--tag', { description })`. */
   options?: () => O;
-  route: I;
+  /** A function where an argument or an option decides which route; called after `send`. */
+  route: I | ((given: Given<A, O, P>) => I);
   /** Absent: the route takes nothing. It may ask the API for more, for example the id of what has a name. @throws UsageError */
   send?(given: Given<A, O, P>, by: { client: Api; context: CliContext }): Input<I> | Promise<Input<I>>;
-  /** Of a list with pages: how many rows at most, over all its pages. `send` gives no limit and no cursor then. */
-  rows?(given: Given<A, O, P>): number;
+  /**
+   * Of a list with pages: how many rows at most, over all its pages. `send` gives no limit and no cursor then.
+   * Undefined: the one request of `send`.
+   */
+  rows?(given: Given<A, O, P>): number | undefined;
+  /** With `rows`: how many of them in a request; absent: 100, as every list allows. */
+  page?: number;
   /** What --json prints; absent: the answer. */
   json?(answer: Answer<I>, given: Given<A, O, P>): unknown;
+  /** Absent: `print JSON`. */
+  aboutJson?: string;
   /** Of a list: its table, by the heads of its columns. */
   columns?: Readonly<Record<string, (row: Row<Answer<I>>) => string>>;
   /** Of a list that is empty: which command adds to it. */
   empty?(given: Given<A, O, P>): string;
   /** Of anything else: lines on standard output. */
-  lines?(answer: Answer<I>, given: Given<A, O, P>): readonly string[];
+  lines?(answer: Answer<I>, given: Given<A, O, P>, output: Output): readonly string[];
   /** On standard error: what was done, and the command to run next. */
-  hint?(answer: Answer<I>, given: Given<A, O, P>): string | undefined;
+  hint?(answer: Answer<I>, given: Given<A, O, P>, output: Output): string | undefined;
   /** Absent: 0. */
-  exit?(answer: Answer<I>): (typeof EXIT)[keyof typeof EXIT];
+  exit?(answer: Answer<I>, given: Given<A, O, P>): (typeof EXIT)[keyof typeof EXIT];
 }
 
 export function command<
@@ -80,15 +88,16 @@ export function command<
       const client = this.client();
       const input = await declared.send?.(given, { client, context: this.context });
       const most = declared.rows?.(given);
-      const answer = await (most === undefined ? callAt(client, declared.route)(input) : upTo(most, input, callAt(client, declared.route)));
+      const { route, columns, empty } = declared;
+      const call = callAt(client, typeof route === 'function' ? route(given) : route);
+      const answer = await (most === undefined ? call(input) : upTo(most, declared.page, input, call));
       const output = this.output(typed.json);
-      const rows = declared.columns ? rowsOf(answer) : undefined;
-      if (rows?.length === 0 && declared.empty) output.hint(declared.empty(given));
+      if (empty && rowsOf(answer).length === 0) output.hint(empty(given));
       const shown = declared.json ? declared.json(answer, given) : answer;
-      output.result(shown, () => (rows ? tableOf(declared.columns ?? {}, rows) : (declared.lines?.(answer, given) ?? [])));
-      const hint = declared.hint?.(answer, given);
+      output.result(shown, () => (columns ? tableOf(columns, rowsOf(answer)) : (declared.lines?.(answer, given, output) ?? [])));
+      const hint = declared.hint?.(answer, given, output);
       if (hint !== undefined) output.hint(hint);
-      return declared.exit?.(answer) ?? EXIT.ok;
+      return declared.exit?.(answer, given) ?? EXIT.ok;
     }
   };
 }
@@ -97,15 +106,20 @@ export function command<
 const PAGE = 100;
 
 /** One answer with the rows of as many pages as it takes. */
-async function upTo<I extends RouteId>(most: number, input: Input<I> | undefined, call: (input?: Input<I>) => Promise<Answer<I>>): Promise<Answer<I>> {
+async function upTo<I extends RouteId>(
+  most: number,
+  page: number | undefined,
+  input: Input<I> | undefined,
+  call: (input?: Input<I>) => Promise<Answer<I>>,
+): Promise<Answer<I>> {
   const items: unknown[] = [];
   let cursor: string | null | undefined;
   let answer: Answer<I>;
   do {
-    answer = await call(withQuery(input, { limit: Math.min(PAGE, most - items.length), ...(cursor ? { cursor } : {}) }));
-    const page = pageIn(answer);
-    items.push(...page.items);
-    cursor = page.next_cursor;
+    answer = await call(withQuery(input, { limit: Math.min(page ?? PAGE, most - items.length), ...(cursor ? { cursor } : {}) }));
+    const { items: more, next_cursor } = pageIn(answer);
+    items.push(...more);
+    cursor = next_cursor;
   } while (cursor && items.length < most);
   return { ...answer, items };
 }
@@ -118,7 +132,7 @@ function fieldsOf<I extends RouteId, A extends Arguments, O extends object, P ex
     ...Object.fromEntries(fields),
     ...(declared.ofProject && { project: Option.String('--project,-p', '.', { description: 'folder of the project, when no agent is named' }) }),
     ...declared.options?.(),
-    json: Option.Boolean('--json', false, { description: 'print JSON' }),
+    json: Option.Boolean('--json', false, { description: declared.aboutJson ?? 'print JSON' }),
   };
 }
 
@@ -158,7 +172,7 @@ function pageIn(answer: unknown): { items: unknown[]; next_cursor: string | null
   return answer as { items: unknown[]; next_cursor: string | null };
 }
 
-// Safe: only a declaration of a list has columns.
+// Safe: only a declaration of a list has `columns` or `empty`.
 function rowsOf<T>(answer: T): readonly Row<T>[] {
   return (Array.isArray(answer) ? answer : (answer as { items: unknown[] }).items) as readonly Row<T>[];
 }
