@@ -22,10 +22,16 @@ export type Row<T> = T extends readonly (infer R)[] ? R : T extends { items: rea
 type Arguments = Readonly<Record<string, string>>;
 type ArgumentOf<S extends string> = S extends `${string}...` ? string[] : S extends `[${string}]` ? string | undefined : string;
 /** What a person typed, by the names of the declaration. */
-type Given<A extends Arguments, O extends object, P extends boolean> = { [K in keyof A]: ArgumentOf<A[K]> } & O &
+type Given<A extends Arguments, O extends object, P extends boolean> = { json: boolean } & { [K in keyof A]: ArgumentOf<A[K]> } & O &
   (P extends true ? { agent: string } : unknown);
 
-export interface Declaration<I extends RouteId, A extends Arguments, O extends object, P extends boolean> {
+/** By which a command asks for more than its answer. */
+interface By {
+  client: Api;
+  context: CliContext;
+}
+
+export interface Declaration<I extends RouteId, A extends Arguments, O extends object, P extends boolean, L extends object> {
   /** Small letters, no full stop: it stands in lists of commands. */
   about: string;
   details?: string;
@@ -39,31 +45,35 @@ export interface Declaration<I extends RouteId, A extends Arguments, O extends o
   arguments?: A;
   /** Made for each run: `Option.String('--tag', { description })`. */
   options?: () => O;
+  /** Before the request: what `send` and the rest get beside what was typed. @throws UsageError */
+  lookup?(given: Given<A, O, P>, by: By): L | Promise<L>;
   /** A function where an argument or an option decides which route; called after `send`. */
-  route: I | ((given: Given<A, O, P>) => I);
+  route: I | ((given: Given<A, O, P> & L) => I);
   /** Absent: the route takes nothing. It may ask the API for more, for example the id of what has a name. @throws UsageError */
-  send?(given: Given<A, O, P>, by: { client: Api; context: CliContext }): Input<I> | Promise<Input<I>>;
+  send?(given: Given<A, O, P> & L, by: By): Input<I> | Promise<Input<I>>;
   /**
    * Of a list with pages: how many rows at most, over all its pages. `send` gives no limit and no cursor then.
    * Undefined: the one request of `send`.
    */
-  rows?(given: Given<A, O, P>): number | undefined;
+  rows?(given: Given<A, O, P> & L): number | undefined;
   /** With `rows`: how many of them in a request; absent: 100, as every list allows. */
   page?: number;
   /** What --json prints; absent: the answer. */
-  json?(answer: Answer<I>, given: Given<A, O, P>): unknown;
+  json?(answer: Answer<I>, given: Given<A, O, P> & L): unknown;
   /** Absent: `print JSON`. */
   aboutJson?: string;
   /** Of a list: its table, by the heads of its columns. */
   columns?: Readonly<Record<string, (row: Row<Answer<I>>) => string>>;
   /** Of a list that is empty: which command adds to it. */
-  empty?(given: Given<A, O, P>): string;
+  empty?(given: Given<A, O, P> & L): string;
   /** Of anything else: lines on standard output. */
-  lines?(answer: Answer<I>, given: Given<A, O, P>, output: Output): readonly string[];
+  lines?(answer: Answer<I>, given: Given<A, O, P> & L, output: Output): readonly string[];
   /** On standard error: what was done, and the command to run next. */
-  hint?(answer: Answer<I>, given: Given<A, O, P>, output: Output): string | undefined;
+  hint?(answer: Answer<I>, given: Given<A, O, P> & L, output: Output): string | undefined;
   /** Absent: 0. */
-  exit?(answer: Answer<I>, given: Given<A, O, P>): (typeof EXIT)[keyof typeof EXIT];
+  exit?(answer: Answer<I>, given: Given<A, O, P> & L): (typeof EXIT)[keyof typeof EXIT];
+  /** What it does last, for example to open a page. */
+  after?(answer: Answer<I>, given: Given<A, O, P> & L): Promise<void>;
 }
 
 export function command<
@@ -71,7 +81,8 @@ export function command<
   const A extends Arguments = Record<never, never>,
   O extends object = Record<never, never>,
   const P extends boolean = false,
->(words: string, declared: Declaration<I, A, O, P>): CommandClass<CliContext> {
+  L extends object = Record<never, never>,
+>(words: string, declared: Declaration<I, A, O, P, L>): CommandClass<CliContext> {
   const { about, details, examples, also = [], ofProject } = declared;
   return class extends ApiCommand {
     static override paths = [words, ...also].map((one) => one.split(' '));
@@ -83,10 +94,12 @@ export function command<
     }
 
     async execute(): Promise<number> {
-      const typed = typedAt<{ json: boolean; agent?: string; project: string } & Given<A, O, P>>(this);
-      const given = ofProject ? { ...typed, agent: await agentName(typed.agent, typed.project) } : typed;
+      const typed = typedAt<{ agent?: string; project: string } & Given<A, O, P>>(this);
+      const named = ofProject ? { ...typed, agent: await agentName(typed.agent, typed.project) } : typed;
       const client = this.client();
-      const input = await declared.send?.(given, { client, context: this.context });
+      const by = { client, context: this.context };
+      const given = joined(named, await declared.lookup?.(named, by));
+      const input = await declared.send?.(given, by);
       const most = declared.rows?.(given);
       const { route, columns, empty } = declared;
       const call = callAt(client, typeof route === 'function' ? route(given) : route);
@@ -97,6 +110,7 @@ export function command<
       output.result(shown, () => (columns ? tableOf(columns, rowsOf(answer)) : (declared.lines?.(answer, given, output) ?? [])));
       const hint = declared.hint?.(answer, given, output);
       if (hint !== undefined) output.hint(hint);
+      await declared.after?.(answer, given);
       return declared.exit?.(answer, given) ?? EXIT.ok;
     }
   };
@@ -125,7 +139,7 @@ async function upTo<I extends RouteId>(
 }
 
 /** As clipanion reads them: arguments in their order, then options. */
-function fieldsOf<I extends RouteId, A extends Arguments, O extends object, P extends boolean>(declared: Declaration<I, A, O, P>): object {
+function fieldsOf<I extends RouteId, A extends Arguments, O extends object, P extends boolean, L extends object>(declared: Declaration<I, A, O, P, L>): object {
   const fields = Object.entries(declared.arguments ?? {}).map(([field, name]) => [field, argument(name)]);
   return {
     ...(declared.ofProject && { agent: Option.String({ required: false, name: 'AGENT' }) }),
@@ -153,6 +167,11 @@ function tableOf<R>(columns: Readonly<Record<string, (row: R) => string>>, rows:
 // Safe: clipanion set the fields that fieldsOf made, and Given is their types.
 function typedAt<T>(command: object): T {
   return command as T;
+}
+
+// Safe: without a lookup there is nothing that L names.
+function joined<T extends object, L extends object>(typed: T, found: L | undefined): T & L {
+  return { ...typed, ...found } as T & L;
 }
 
 // Safe: the client has a call under each name of the contract, and Input and Answer are of this route.
