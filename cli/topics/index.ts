@@ -40,7 +40,7 @@ const TOPICS: Readonly<Record<string, () => Promise<Commands>>> = {
   rollback: () => import('../commands/rollback.ts').then(({ RollbackCommand }) => [RollbackCommand]),
   review: () => import('../commands/review.ts').then(({ ReviewCommand }) => [ReviewCommand]),
   rehearse: () => import('./rehearse.ts').then(({ commands }) => commands),
-  readiness: () => import('../commands/readiness.ts').then(({ ReadinessCommand }) => [ReadinessCommand]),
+  readiness: () => import('./readiness.ts').then(({ commands }) => commands),
   challenge: () => import('../commands/challenge.ts').then(({ ChallengeCommand }) => [ChallengeCommand]),
   findings: () => import('./findings.ts').then(({ commands }) => commands),
   upgrade: () => import('../commands/upgrade.ts').then(({ UpgradeCommand }) => [UpgradeCommand]),
