@@ -93,8 +93,7 @@ export const commands = [
     route: 'agentStudio.proposal',
     send: ({ proposal }) => ({ params: { proposal_id: proposal } }),
     lines: (shown, _, output) => proposalLines(shown, output),
-    hint: ({ state }, { proposal }) =>
-      state === 'open' ? `Decide with: svc autopilot accept ${proposal}, or svc autopilot reject ${proposal}` : undefined,
+    hint: ({ state }, { proposal }) => (state === 'open' ? `Decide with: svc autopilot accept ${proposal}, or svc autopilot reject ${proposal}` : undefined),
   }),
   command('autopilot accept', {
     about: 'accept a proposal: you do it yourself, or with --carry-out a run of the studio edits the agent',

@@ -27,9 +27,7 @@ export const commands = [
     }),
     route: ({ cancel }) => (cancel === undefined ? 'evaluations.evaluations' : 'evaluations.cancelEvaluation'),
     send: ({ agent, dataset, cancel }) =>
-      cancel === undefined
-        ? { params: { name: agent }, query: dataset === undefined ? {} : { dataset } }
-        : { params: { name: agent, evaluation_id: cancel } },
+      cancel === undefined ? { params: { name: agent }, query: dataset === undefined ? {} : { dataset } } : { params: { name: agent, evaluation_id: cancel } },
     json: (answer) => listIn(answer) ?? answer,
     lines: (answer) => {
       const items = listIn(answer);

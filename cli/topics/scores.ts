@@ -49,9 +49,7 @@ export const commands = [
     }),
     route: ({ run }) => (run === undefined ? 'evaluations.summary' : 'evaluations.runScores'),
     send: ({ agent, days, run }) =>
-      run === undefined
-        ? { params: { name: agent }, query: { days: integer('--days', days, { min: 1, max: 90 }) } }
-        : { params: { name: agent, run_id: run } },
+      run === undefined ? { params: { name: agent }, query: { days: integer('--days', days, { min: 1, max: 90 }) } } : { params: { name: agent, run_id: run } },
     lines: (found) => ('versions' in found ? versionLines(found) : runLines(found)),
     hint: (found, { agent }) => nothingIn(found, agent),
   }),
