@@ -118,35 +118,3 @@ function failedLines(results: readonly EvaluationResultOut[]): string[] {
       return plain(`  ${item_id} ${skill}: ${reason}${run_id === null ? '' : ` (svc trace ${run_id})`}`);
     });
 }
-
-export class EvaluationsCommand extends ApiCommand {
-  static override paths = [['evaluations']];
-  static override usage = Command.Usage({
-    description: 'list the evaluations of your agent, newest first',
-    examples: [
-      ['The project in this folder', 'svc evaluations'],
-      ['One dataset', 'svc evaluations librarian --dataset questions'],
-    ],
-  });
-
-  agent = Option.String({ required: false, name: 'AGENT' });
-  project = Option.String('--project,-p', '.', { description: 'folder of the project, when no agent is named' });
-  dataset = Option.String('--dataset', { description: 'only of this dataset' });
-  cancel = Option.String('--cancel', { description: 'cancel this evaluation: no further example starts' });
-  json = Option.Boolean('--json', false, { description: 'print JSON' });
-
-  async execute(): Promise<number> {
-    const name = await agentName(this.agent, this.project);
-    const api = this.evaluations();
-    const output = this.output(this.json);
-    if (this.cancel !== undefined) {
-      output.result(await api.cancelEvaluation({ params: { name, evaluation_id: this.cancel } }), ['Cancelled.']);
-      return 0;
-    }
-    const { items } = await api.evaluations({ params: { name }, query: this.dataset === undefined ? {} : { dataset: this.dataset } });
-    if (items.length === 0) output.hint(`${name} has no evaluations. Start one with: svc eval DATASET`);
-    const row = (one: EvaluationOut): string[] => [one.evaluation_id, one.dataset, one.version ?? '-', one.state, `${one.passed} of ${one.items}`, one.created_at.slice(0, 16).replace('T', ' ')]; // prettier-ignore
-    output.result(items, () => (items.length === 0 ? [] : table(['EVALUATION', 'DATASET', 'VERSION', 'STATE', 'PASSED', 'STARTED (UTC)'], items.map(row))));
-    return 0;
-  }
-}

@@ -51,24 +51,6 @@ export class EvolveCommand extends ApiCommand {
   }
 }
 
-export class EvolveShowCommand extends ApiCommand {
-  static override paths = [['evolve', 'show']];
-  static override usage = Command.Usage({
-    description: 'show the contestants of a comparison with their intervals, and the proposal',
-    examples: [['One', 'svc evolve show job_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11']],
-  });
-
-  job = Option.String({ name: 'JOB' });
-  json = Option.Boolean('--json', false, { description: 'print JSON' });
-
-  async execute(): Promise<number> {
-    const { evolutionLines } = await import('../simulations/show.ts');
-    const run = await this.client().kernelEvolution.get({ params: { job_id: this.job } });
-    this.output(this.json).result(run, () => evolutionLines(run));
-    return EXIT.ok;
-  }
-}
-
 export class EvolveReplayCommand extends ApiCommand {
   static override paths = [['evolve', 'replay']];
   static override usage = Command.Usage({

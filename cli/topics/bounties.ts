@@ -93,7 +93,7 @@ export const commands = [
   }),
   command('bounties fulfill', {
     about: 'accept the claimed agent as what you wanted; its owner gets the reward',
-    examples: [['Of yours', 'svc bounties fulfill read-invoices']],
+    examples: [['Your own', 'svc bounties fulfill read-invoices']],
     arguments: { slug: 'BOUNTY' },
     route: 'bounties.fulfill',
     send: ({ slug }) => ({ params: { slug } }),
@@ -101,7 +101,7 @@ export const commands = [
   }),
   command('bounties cancel', {
     about: 'cancel a bounty of yours; the reward is given back',
-    examples: [['Of yours', 'svc bounties cancel read-invoices']],
+    examples: [['Your own', 'svc bounties cancel read-invoices']],
     arguments: { slug: 'BOUNTY' },
     route: 'bounties.cancel',
     send: ({ slug }) => ({ params: { slug } }),

@@ -2,44 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'clipanion';
 import { inFile, writeRuleFile } from '#contract/policy/rule-file.ts';
 import { ApiCommand, integer, oneOf } from '../../command-base.ts';
-import { plain, table } from '../../output.ts';
 import { bodyOf, refuse, rulesIn, warn } from './rule-source.ts';
 
 const MAX_VERSION = 999_999_999;
-
-export class PolicyRulesCommand extends ApiCommand {
-  static override paths = [['policy', 'rules']];
-  static override usage = Command.Usage({
-    description: 'show which rules your account has, in which version',
-    examples: [['The rules and their last versions', 'svc policy rules']],
-  });
-
-  json = Option.Boolean('--json', false, { description: 'print JSON' });
-
-  async execute(): Promise<number> {
-    const rules = await this.client().policy.rules({ query: {} });
-    const output = this.output(this.json);
-    if (rules.broken !== null) output.note(output.bad(rules.broken));
-    if (rules.version === 0) output.hint('Your account has no rules. Write some in a file, then: svc policy rules push FILE');
-    output.result(rules, () => {
-      if (rules.version === 0) return [];
-      const kept = rules.record_allowed ? 'all decisions' : 'denials and questions';
-      const facts = [`Version ${rules.version}, ${rules.policies.length} policies; where none matches: ${rules.default_outcome}; kept: ${kept}.`];
-      const row = ({ name, text }: { name: string; text: string }): string[] => [name, plain(firstLine(text)).slice(0, 90)];
-      return rules.policies.length === 0 ? facts : [...facts, ...table(['POLICY', 'TEXT'], rules.policies.map(row))];
-    });
-    return 0;
-  }
-}
-
-/** Without comments and annotations. */
-function firstLine(text: string): string {
-  return text
-    .replaceAll(/^\s*\/\/[^\n]*\n/gm, '')
-    .replace(/^(?:\s*@\w+(?:\("[^"]*"\))?)*/, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-}
 
 export class PolicyRulesPullCommand extends ApiCommand {
   static override paths = [['policy', 'rules', 'pull']];

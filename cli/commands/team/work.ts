@@ -1,11 +1,10 @@
-// Plan a team for a goal, start it, open its gates, keep what it taught.
+// Plan a team for a goal, and start it.
 import { Command, Option } from 'clipanion';
 import type { z } from 'zod';
 import type { TeamPlanIn } from '#contract/studio/collective-runtime.ts';
 import { ApiCommand, integer } from '../../command-base.ts';
 import { CliError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { plain } from '../../output.ts';
 
 type PlanBody = z.input<typeof TeamPlanIn>;
 
@@ -86,49 +85,6 @@ export class TeamStartCommand extends ApiCommand {
     });
     output.result(run, () => runLines(run, output));
     return run.state === 'failed' || run.state === 'cancelled' ? EXIT.failure : EXIT.ok;
-  }
-}
-
-export class TeamApproveCommand extends ApiCommand {
-  static override paths = [['team', 'approve']];
-  static override usage = Command.Usage({
-    description: 'open the gates of a team that wait for you, or deny them',
-    examples: [
-      ['All that wait', 'svc team approve dag_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11'],
-      ['Deny one', 'svc team approve dag_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11 --step 3 --deny "Not before Monday"'],
-    ],
-  });
-
-  run = Option.String({ name: 'RUN' });
-  step = Option.String('--step', { description: 'number of the step (default: every gate that waits)' });
-  deny = Option.String('--deny', { description: 'why it is denied' });
-  json = Option.Boolean('--json', false, { description: 'print JSON' });
-
-  async execute(): Promise<number> {
-    const { runLines } = await import('../../teams/show.ts');
-    const number = this.step === undefined ? {} : { number: integer('--step', this.step, { min: 1, max: 64 }) };
-    const decision = this.deny === undefined ? {} : { decision: 'deny' as const, reason: this.deny };
-    const run = await this.client().collectiveRuntime.approve({ params: { dag_run_id: this.run }, body: { ...number, ...decision } });
-    const output = this.output(this.json);
-    output.result(run, () => runLines(run, output));
-    return EXIT.ok;
-  }
-}
-
-export class TeamLearnCommand extends ApiCommand {
-  static override paths = [['team', 'learn']];
-  static override usage = Command.Usage({
-    description: 'store the lessons of a team run, with its receipts',
-    examples: [['A run that has ended', 'svc team learn dag_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11']],
-  });
-
-  run = Option.String({ name: 'RUN' });
-  json = Option.Boolean('--json', false, { description: 'print JSON' });
-
-  async execute(): Promise<number> {
-    const { items } = await this.client().collectiveRuntime.extract({ body: { dag_run_id: this.run } });
-    this.output(this.json).result(items, items.map(({ kind, text, sources }) => `${kind}: ${plain(text)}${sources.length === 0 ? ' (no source)' : ''}`)); // prettier-ignore
-    return EXIT.ok;
   }
 }
 

@@ -1,35 +1,10 @@
-import { Command, Option } from 'clipanion';
+// What an agent claims, what was checked, and what is open.
+import { Option } from 'clipanion';
 import type { DossierOut } from '#contract/evidence/agent-evidence.ts';
-import { ApiCommand } from '../../command-base.ts';
-import { ms, shortTime } from '../../evidence-words.ts';
-import { plain } from '../../output.ts';
-import { agentName } from '../../project/name.ts';
-
-export class DossierCommand extends ApiCommand {
-  static override paths = [['dossier']];
-  static override usage = Command.Usage({
-    description: 'show what an agent claims, what was checked, what it may do, and what is open',
-    details: 'Of your own agents all of it, of public ones the public part. For scripts: --fail-on-risk exits 1 where something is open.',
-    examples: [
-      ['Before you let it at your files', 'svc dossier librarian'],
-      ['In a script', 'svc dossier librarian --fail-on-risk'],
-    ],
-  });
-
-  agent = Option.String({ required: false, name: 'AGENT' });
-  project = Option.String('--project,-p', '.', { description: 'folder of the project, when no agent is named' });
-  failOnRisk = Option.Boolean('--fail-on-risk', false, { description: 'exit 1 where something is open' });
-  json = Option.Boolean('--json', false, { description: 'print JSON' });
-
-  async execute(): Promise<number> {
-    const name = await agentName(this.agent, this.project);
-    const found = await this.client().agentEvidence.dossier({ params: { name } });
-    const output = this.output(this.json);
-    output.result(found, () => linesOf(found));
-    if (found.redaction.length > 0) output.note(`Not shown to you: ${found.redaction.join(', ')}.`);
-    return this.failOnRisk && found.risk.open ? 1 : 0;
-  }
-}
+import { ms, shortTime } from '../evidence-words.ts';
+import { EXIT } from '../exit-codes.ts';
+import { command } from '../lib/command.ts';
+import { plain } from '../output.ts';
 
 function linesOf({ agent, trust, live, claims, authority, quality, risk }: DossierOut): string[] {
   const { calls, failed, p50_ms, p95_ms, review, proofs, trial } = quality;
@@ -62,3 +37,21 @@ function linesOf({ agent, trust, live, claims, authority, quality, risk }: Dossi
     ...risk.items.map(({ severity, message }) => `          ${severity}: ${message}`),
   ];
 }
+
+export const commands = [
+  command('dossier', {
+    about: 'show what an agent claims, what was checked, what it may do, and what is open',
+    details: 'Of your own agents all of it, of public ones the public part. For scripts: --fail-on-risk exits 1 where something is open.',
+    examples: [
+      ['Before you let it at your files', 'svc dossier librarian'],
+      ['In a script', 'svc dossier librarian --fail-on-risk'],
+    ],
+    ofProject: true,
+    options: () => ({ failOnRisk: Option.Boolean('--fail-on-risk', false, { description: 'exit 1 where something is open' }) }),
+    route: 'agentEvidence.dossier',
+    send: ({ agent }) => ({ params: { name: agent } }),
+    lines: linesOf,
+    hint: ({ redaction }) => (redaction.length > 0 ? `Not shown to you: ${redaction.join(', ')}.` : undefined),
+    exit: ({ risk }, { failOnRisk }) => (failOnRisk && risk.open ? EXIT.failure : EXIT.ok),
+  }),
+];

@@ -1,0 +1,45 @@
+// Durable runs, and all other work done for an account.
+import { Option } from 'clipanion';
+import { JobState } from '#contract/runs/work-ledger.ts';
+import { integer, oneOf } from '../command-base.ts';
+import { type Answer, command } from '../lib/command.ts';
+import { plain, table } from '../output.ts';
+import { runOf } from '../runs/model.ts';
+
+function linesOf({ items }: Answer<'workLedger.activity'>, all: boolean): string[] {
+  if (items.length === 0) return [];
+  const rows = items.map((job) => [
+    runOf(job)?.runId ?? job.job_id,
+    ...(all ? [job.kind] : []),
+    job.state,
+    job.created_at.slice(0, 19).replace('T', ' '),
+    plain(job.title).slice(0, 60),
+  ]);
+  return table(['ID', ...(all ? ['KIND'] : []), 'STATE', 'STARTED (UTC)', 'WHAT'], rows);
+}
+
+export const commands = [
+  command('runs', {
+    about: 'list your durable runs, newest first',
+    details: 'See one of them with: svc logs --run ID. Those that wait for you are decided with: svc answer.',
+    examples: [
+      ['Runs that wait for you', 'svc runs --state waiting'],
+      ['One agent, with deploys and other jobs', 'svc runs reporter --all'],
+    ],
+    arguments: { agent: '[AGENT]' },
+    options: () => ({
+      state: Option.String('--state', { description: JobState.options.join(', ') }),
+      all: Option.Boolean('--all', false, { description: 'not only runs: all work done for you' }),
+      limit: Option.String('--limit,-n', '20', { description: 'how many' }),
+    }),
+    route: 'workLedger.activity',
+    send: ({ agent, state: word, all, limit: most }) => {
+      const limit = integer('--limit', most, { min: 1, max: 200 });
+      const state = word === undefined ? undefined : oneOf('--state', word, JobState.options);
+      return { query: { limit, state, agent, ...(all ? {} : { kind: 'run' }) } };
+    },
+    json: ({ items }) => items,
+    lines: (jobs, { all }) => linesOf(jobs, all),
+    empty: ({ state }) => `None${state === undefined ? '. Start one with: svc call AGENT TOOL --detach' : ` is ${state}.`}`,
+  }),
+];
