@@ -69,8 +69,11 @@ describe('a Last-Event-ID beyond every event is no defect of ours', () => {
   });
 });
 
+// tus says what HEAD of an upload answers: its offset, and nothing of what GET shows.
+const OWN_HEAD = ['fileUploads.offset'];
+
 describe('HEAD answers as GET does, without the body', () => {
-  test.each(ROUTES.filter(isHead).map((route) => [route.id, route] as const))('%s', async (_, route) => {
+  test.each(ROUTES.filter((route) => isHead(route) && !OWN_HEAD.includes(route.id)).map((route) => [route.id, route] as const))('%s', async (_, route) => {
     const get = ROUTES.find(({ spec }) => spec.at === route.spec.at.replace('HEAD', 'GET'));
     if (!get) throw new Error(`${route.spec.at} has no GET beside it`);
     for (const who of [undefined, 'ada', 'ben', 'platform'] as const) {

@@ -52,6 +52,7 @@ const UNAUDITED: Partial<Record<RouteId, string>> = {
   ),
   ...ofAll(['admin.putUserFeatureFlags', 'scim.replaceUser', 'payouts.openAccount'], 'What is sent is what there is.'),
   ...ofAll(['testMoney.usePortal', 'testMoney.fillAccount'], 'The payment processor keeps what is done there.'),
+  'fileUploads.append': 'The upload is recorded when it is complete.',
   'organizations.verifyDomain': 'The domain has no such record in DNS, and stays as it is.',
   'agents.updateTemplate': 'The agent began with no template.',
   'auth.logout': 'Nobody is signed in by a cookie here.',

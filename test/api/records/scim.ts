@@ -48,7 +48,7 @@ export async function scimRecords({ ctx, userId }: Owner): Promise<AreaRecords> 
     calls: {
       'scim.createGroup': { body: { displayName: 'Made' } },
       'scim.patchGroup': {
-        body: { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: [{ op: 'replace', path: 'displayName', value: 'Team' }] },
+        body: { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: [{ op: 'replace', path: 'displayName', value: 'Crew' }] },
       },
       'scim.replaceGroup': { body: { displayName: 'Team' } },
       'scim.createUser': { body: { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: `made-${newId('scu')}` } },
