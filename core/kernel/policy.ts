@@ -300,6 +300,7 @@ export const RULES = {
   'dataset.read': own,
   'evaluation.cancel': own,
   'evaluation.consent': seen,
+  'evaluation.list_consents': own,
   'evaluation.read': own,
   'evaluation.start': own,
   'evaluation_rule.delete': own,

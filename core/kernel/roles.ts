@@ -127,6 +127,7 @@ export const ACTION_CLASSES: Record<Action, ActionClass> = {
   'domain.verify': 'develop',
   'evaluation.cancel': 'develop',
   'evaluation.consent': 'manage',
+  'evaluation.list_consents': 'read',
   'evaluation.read': 'read',
   'evaluation.start': 'develop',
   'evaluation_rule.delete': 'develop',

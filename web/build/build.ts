@@ -14,7 +14,7 @@ const packings = { gz: promisify(gzip), br: promisify(brotliCompress) };
 /** Dozens of small files for one page take longer to ask for, and pack worse. */
 const CHUNKS = [
   // With the first script, which runs before the others.
-  { name: 'begin', test: /\/web\/app\/next-frame\.ts$|vite\/preload-helper/, priority: 1 },
+  { name: 'begin', test: /\/web\/shell\/next-frame\.ts$|vite\/preload-helper/, priority: 1 },
   // Libraries that the first page needs: they change only with the lock file.
   { name: 'libraries', tags: ['$initial' as const], test: /node_modules/ },
   // What the first page needs of ours.

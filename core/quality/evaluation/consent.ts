@@ -8,7 +8,7 @@ import { inTx } from '../../kernel/tx.ts';
 const MOST = 1_000;
 
 export async function listConsents(ctx: Ctx): Promise<{ items: { agent: string; created_at: string }[] }> {
-  const { user_id } = requireUser(ctx, 'evaluation.consent');
+  const { user_id } = requireUser(ctx, 'evaluation.list_consents');
   const rows = await ctx
     .db('evaluation_consents as c')
     .join('agents as a', 'a.agent_id', 'c.agent_id')
