@@ -27,8 +27,8 @@ export function Deployment() {
   const one = useRead('agents', 'deployment', { params: { name, deploy_id } }, { every: (last) => last !== undefined && isUnderWay(last.state) && 3_000 });
   const all = useRead('agents', 'deployments', { params: { name }, query: { limit: 200 } });
   // A page that a server rendered has no lines: they come once its part is taken over, or it would be drawn again.
-  const [isDrawn, setDrawn] = useState(false);
-  const log = useLog(name, one, isDrawn || view !== undefined);
+  const [follows, setFollows] = useState(view !== undefined);
+  const log = useLog(name, one, follows);
   const underWay = all.some(({ state }) => isUnderWay(state));
   return (
     <Stack gap="md">
@@ -71,7 +71,7 @@ export function Deployment() {
         {view === undefined && (
           <>
             {log.error && <Failure error={log.error} />}
-            <Log log={log} file={`${name}-${one.number}.log`} onDrawn={setDrawn} />
+            <Log log={log} file={`${name}-${one.number}.log`} onDrawn={setFollows} />
           </>
         )}
       </Suspense>
