@@ -65,12 +65,18 @@ export async function dashboardWorld({ asServed = false, ...options }: WorldOpti
 
 async function open(browser: Browser, world: World, path: string, as: OpenOptions = {}): Promise<Opened> {
   const page = await (await browserOf(browser, world, as)).newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(error.message));
+  const complaints = complaintsOf(page);
   await page.goto(world.ctx.config.baseUrl + path);
   await takenOver(page);
   return { page, complaints };
+}
+
+/** Grows as the page's console complains. */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return complaints;
 }
 
 async function browserOf(browser: Browser, world: World, { who, width = 'desk', scheme = 'light' }: OpenOptions): Promise<BrowserContext> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Who } from '../api/world.ts';
-import { type DashboardWorld, dashboardWorld, dropOn, sessionCookie, settled, takenOver } from './dashboard.ts';
+import { complaintsOf, type DashboardWorld, dashboardWorld, dropOn, sessionCookie, settled, takenOver } from './dashboard.ts';
 import { htmlOf, RENDERED, visit } from './visits.ts';
 
 let it: DashboardWorld;
@@ -84,9 +84,7 @@ const AN_HOUR_LATER = `
 
 test('a page is taken over as it was rendered, however long that takes', async () => {
   const { page, go } = await withoutScripts('/runs', 'ada', AN_HOUR_LATER);
-  const complaints: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(error.message));
+  const complaints = complaintsOf(page);
   await page.locator('main time').first().waitFor({ state: 'attached' });
   go();
   await takenOver(page);

@@ -27,16 +27,19 @@ export function visitsAre(current: () => Visit): void {
 /** For a browser: the page was rendered at this time, and is shown as of it until it was taken over, however long that takes. */
 export function renderedAt(time: number): void {
   visit().now = () => time;
-  takenOver = () => {
-    const until = Date.now() + LAST_PARTS_MS;
-    visit().now = () => (Date.now() < until ? time : Date.now());
-    takenOver = () => undefined;
-  };
+  rendered = time;
 }
 
-let takenOver = (): void => undefined;
+/** Of the page that is still to be taken over. */
+let rendered: number | undefined;
+
 /** The page that a server rendered answers here from now on. */
-export const pageIsTakenOver = (): void => takenOver();
+export function pageIsTakenOver(): void {
+  if (rendered === undefined) return;
+  const [time, until] = [rendered, Date.now() + LAST_PARTS_MS];
+  visit().now = () => (Date.now() < until ? time : Date.now());
+  rendered = undefined;
+}
 
 /** Milliseconds since the epoch, for what a page shows. */
 export const now = (): number => visit().now();

@@ -18,7 +18,15 @@ const route = getRouteApi('/agents/mine/$name/deployments/$deployId');
 const LINE_HEIGHT = 20;
 const NEAR_END = 40;
 
-export function Log({ log: { log, version, stream }, file }: { log: DeploymentLog; file: string }) {
+interface LogProps {
+  log: DeploymentLog;
+  file: string;
+  /** It is there, and lines may come. */
+  onDrawn(isDrawn: boolean): void;
+}
+
+export function Log({ log: { log, version, stream }, file, onDrawn }: LogProps) {
+  useEffect(() => onDrawn(true), [onDrawn]);
   const { q = '', level } = route.useSearch();
   const navigate = route.useNavigate();
   const pane = useRef<HTMLDivElement>(null);

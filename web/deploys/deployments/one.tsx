@@ -1,7 +1,7 @@
 // One deployment: its stages and its log as they happen, what differs from another, and the way back to it.
 import { Group, Stack, Title } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useRead } from '../../api/query.ts';
 import { PageLink } from '../../kit/page-link.tsx';
 import { Failure } from '../../kit/failure.tsx';
@@ -26,7 +26,9 @@ export function Deployment() {
   const { view } = route.useSearch();
   const one = useRead('agents', 'deployment', { params: { name, deploy_id } }, { every: (last) => last !== undefined && isUnderWay(last.state) && 3_000 });
   const all = useRead('agents', 'deployments', { params: { name }, query: { limit: 200 } });
-  const log = useLog(name, one);
+  // A page that a server rendered has no lines: they come once its part is taken over, or it would be drawn again.
+  const [follows, setFollows] = useState(view !== undefined);
+  const log = useLog(name, one, follows);
   const underWay = all.some(({ state }) => isUnderWay(state));
   return (
     <Stack gap="md">
@@ -69,7 +71,7 @@ export function Deployment() {
         {view === undefined && (
           <>
             {log.error && <Failure error={log.error} />}
-            <Log log={log} file={`${name}-${one.number}.log`} />
+            <Log log={log} file={`${name}-${one.number}.log`} onDrawn={setFollows} />
           </>
         )}
       </Suspense>

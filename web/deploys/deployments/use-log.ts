@@ -25,7 +25,8 @@ const POLL_MS = 2_000;
 const MOST = 2_000;
 const DRAW_MS = 80;
 
-export function useLog(name: string, one: DeploymentOf): DeploymentLog {
+/** `follows`: lines are asked for. */
+export function useLog(name: string, one: DeploymentOf, follows: boolean): DeploymentLog {
   const { deploy_id } = one;
   const kept = useQueryClient();
   const log = useRef<{ id: string; lines: LogLines; stages: Map<string, number>; seen: number }>(undefined);
@@ -33,7 +34,7 @@ export function useLog(name: string, one: DeploymentOf): DeploymentLog {
   const current = log.current;
   const [version, changed] = useVersion();
   const url = pathTo('GET /v1/agents/{name}/deployments/{deploy_id}/stream', { name, deploy_id });
-  const { state: stream, error } = useEventStream(url, {
+  const { state: stream, error } = useEventStream(follows ? url : null, {
     onEvents(events) {
       const fresh = events.map(jobEvent).filter(({ seq }) => seq > current.seen);
       current.seen = fresh.at(-1)?.seq ?? current.seen;
