@@ -38,6 +38,7 @@ try {
     await later();
     quiet.push(await timed(() => reconcileWorkflows(ctx, owners)));
   }
+  print(`a round over ${all} open workflows`, `p50 ${ms(percentile(quiet, 50))}, p95 ${ms(percentile(quiet, 95))}`);
   const noticed: number[] = [];
   for (let n = 0; n < (trials ?? 1); n += 1) {
     // Somewhere between two rounds.
@@ -48,16 +49,15 @@ try {
     while (!(await reconcileWorkflows(ctx, owners)).includes(victim?.workflow_id ?? '')) await delay(everyMs);
     noticed.push(performance.now() - since);
   }
+  const worst = Math.max(...noticed);
+  print(`a terminated one noticed, a round every ${everyMs / 1_000} s`, `p50 ${seconds(percentile(noticed, 50))}, worst ${seconds(worst)}`, worst < NOTICED_MS);
   await server.empty();
   await db('open_workflows').update({ started_at: db.raw(`now() - interval '2 minutes'`), looked_at: null });
   const emptied = await timed(async () => {
     for (let again = 0; again < all;) again += (await reconcileWorkflows(ctx, owners)).length;
   });
-  const restarted = await timed(allSent);
-  const worst = Math.max(...noticed);
-  print(`a round over ${all} open workflows`, `p50 ${ms(percentile(quiet, 50))}, p95 ${ms(percentile(quiet, 95))}`);
-  print(`a terminated one noticed, a round every ${everyMs / 1_000} s`, `p50 ${seconds(percentile(noticed, 50))}, worst ${seconds(worst)}`, worst < NOTICED_MS);
   print('an emptied server: everything found', seconds(emptied));
+  const restarted = await timed(allSent);
   print('and started again', `${seconds(restarted)} more`);
 } finally {
   await workflows.close();
