@@ -135,7 +135,7 @@ async function upTo<I extends RouteId>(
     items.push(...more);
     cursor = next_cursor;
   } while (cursor && items.length < most);
-  return { ...answer, items };
+  return Object.assign({}, answer, { items });
 }
 
 /** As clipanion reads them: arguments in their order, then options. */

@@ -23,12 +23,11 @@ export async function noteOpenWorkflow(tx: Knex.Transaction, { workflowId, type,
     .merge({ message: JSON.stringify(message), started_at: tx.raw('now()'), looked_at: null, restarts: 0 });
 }
 
-/** Starts it once more, unless another process did. */
-export async function restartWorkflow(tx: Knex.Transaction, ctx: Ctx, open: OpenWorkflow): Promise<boolean> {
+/** Writes its start once more, unless another process did. Resolves with the id of the message, which the caller or the sweeper sends. */
+export async function restartWorkflow(tx: Knex.Transaction, ctx: Ctx, open: OpenWorkflow): Promise<string | undefined> {
   const { workflow_id, type, message, restarts } = open;
   const taken = await rowOf(tx, open).update({ restarts: restarts + 1, started_at: tx.raw('now()'), looked_at: null });
-  if (taken > 0) await enqueue(tx, ctx, { kind: 'start', workflow_id, name: type, message });
-  return taken > 0;
+  return taken > 0 ? write(tx, ctx, { kind: 'start', workflow_id, name: type, message }) : undefined;
 }
 
 /** The messages of the last days to this workflow, or to all that are open: the engine has lost some. Each may come twice. */
@@ -66,9 +65,14 @@ export function sendAfter(tx: Knex.Transaction, work: Promise<unknown>): void {
 }
 
 async function enqueue(tx: Knex.Transaction, ctx: Ctx, row: Row): Promise<void> {
-  const outboxId = newId('out', ctx.clock());
-  await tx('outbox').insert({ ...row, outbox_id: outboxId, message: JSON.stringify(row.message), request_id: ctx.requestId });
+  const outboxId = await write(tx, ctx, row);
   // Inside a transaction opened elsewhere the sweeper delivers it two seconds later.
   const send = (db: Knex): Promise<unknown> => dispatchOne({ ...ctx, db }, outboxId);
   afterCommit(tx, (db) => void (precededBy.get(tx) ?? Promise.resolve()).then(() => send(db)).catch(() => undefined));
+}
+
+async function write(tx: Knex.Transaction, ctx: Ctx, row: Row): Promise<string> {
+  const outboxId = newId('out', ctx.clock());
+  await tx('outbox').insert({ ...row, outbox_id: outboxId, message: JSON.stringify(row.message), request_id: ctx.requestId });
+  return outboxId;
 }

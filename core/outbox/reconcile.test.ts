@@ -1,5 +1,6 @@
 // Lost workflows are noticed, each goes to its owner once, and what is under way is not touched. The engine is a table; the rows are real.
 import type { Knex } from 'knex';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createPool } from '#db/pool.ts';
 import type { WorkflowStarter, WorkflowState } from '#drivers/workflows/port.ts';
@@ -202,12 +203,42 @@ test('an engine that has forgotten a workflow gets the messages to the others ag
 });
 
 test('where much has ended, all of it is looked at in one round', async () => {
-  const message = JSON.stringify({ taskQueue: 'control', args: [], searchAttributes: { SvcKind: 'x', SvcOwner: 'platform' } });
-  await db.raw(
-    `insert into open_workflows (workflow_id, type, message, started_at) select 'w' || n, 'asked', ?, now() - interval '1 hour' from generate_series(1, 2100) n`,
-    [message],
-  );
+  await opened(2_100, 'asked');
   for (let n = 11; n <= 2_100; n += 1) engine.set(`w${n}`, 'completed');
   expect((await look()).toSorted()).toEqual(Array.from({ length: 10 }, (_, n) => `w${n + 1}`).toSorted());
   expect(await open()).toEqual([]);
 });
+
+test('where thousands are on their way, a round looks at one batch and ends', async () => {
+  await opened(2_100, 'again');
+  await db.raw(
+    `insert into outbox (outbox_id, kind, workflow_id, name, message, request_id, due_at) select 'out_' || workflow_id, 'start', workflow_id, type, message, 'req', now() + interval '1 hour' from open_workflows`,
+  );
+  expect(await look()).toEqual([]);
+  expect(described).toHaveLength(1_000);
+});
+
+test('of many lost ones a few are started at the same time', async () => {
+  await opened(300, 'again');
+  let [now, most] = [0, 0];
+  const start: WorkflowStarter['start'] = async (one) => {
+    now += 1;
+    most = Math.max(most, now);
+    await workflows.start(one);
+    await nextTick();
+    now -= 1;
+  };
+  ctx = testCtx(db, { actor: { kind: 'platform', service: 'test' }, workflows: { ...workflows, start } });
+  expect(await look()).toHaveLength(300);
+  expect(started).toHaveLength(300);
+  expect(most).toBeLessThanOrEqual(8);
+});
+
+/** So many, `w1` and so on, begun an hour ago; the engine has none. */
+async function opened(count: number, type: keyof typeof owners): Promise<void> {
+  const message = JSON.stringify({ taskQueue: 'control', args: [], searchAttributes: { SvcKind: 'x', SvcOwner: 'platform' } });
+  await db.raw(
+    `insert into open_workflows (workflow_id, type, message, started_at) select 'w' || n, ?, ?, now() - interval '1 hour' from generate_series(1, ?::int) n`,
+    [type, message, count],
+  );
+}

@@ -3,6 +3,7 @@
 import type { Ctx } from '../kernel/ctx.ts';
 import type { LostWorkflow, WorkflowOwners } from '../kernel/lost-workflow.ts';
 import { inTx } from '../kernel/tx.ts';
+import { dispatchOne } from './dispatch.ts';
 import { noteRepaired } from './lost.ts';
 import { restartWorkflow, sendAgain } from './messages.ts';
 import { forget, forgetCompleted, mayBeLost, type OpenWorkflow, takeOpenWorkflows, takeThese } from './open-workflow.ts';
@@ -35,16 +36,16 @@ export async function reconcileWorkflows(ctx: Ctx, owners: WorkflowOwners): Prom
   await lookAt(round, await takeThese(ctx.db, await workflows.brokenSince(new Date(ctx.clock() - lookBackMs))));
   for (;;) {
     const open = await takeOpenWorkflows(ctx.db, batch);
-    const ended = await lookAt(round, open);
+    const settled = await lookAt(round, open);
     // Where much has ended, or is lost, the rest is looked at now.
-    if (open.length < batch || ended * 10 < open.length) break;
+    if (open.length < batch || settled * 10 < open.length) break;
   }
   if (round.engineForgot) await sendAgain(ctx.db);
   if (round.failures.length > 0) throw round.failures[0];
   return round.repaired;
 }
 
-/** Resolves with how many have ended. @throws where the engine does not answer */
+/** Resolves with how many need no other look: one whose start is on its way does. @throws where the engine does not answer */
 async function lookAt(round: Round, open: readonly OpenWorkflow[]): Promise<number> {
   const { ctx } = round;
   const ended: Ended[] = [];
@@ -56,8 +57,15 @@ async function lookAt(round: Round, open: readonly OpenWorkflow[]): Promise<numb
   const forgotten = new Set(await forgetCompleted(ctx.db, completed));
   const doubtful = ended.filter(({ open: { workflow_id } }) => !forgotten.has(workflow_id));
   // One that cannot be repaired does not keep the others from it.
-  await inLanes(doubtful, (one) => repair(round, one).catch((error: unknown) => void round.failures.push(error)));
-  return ended.length;
+  let settled = forgotten.size;
+  await inLanes(doubtful, async (one) => {
+    try {
+      if (await repair(round, one)) settled += 1;
+    } catch (error) {
+      round.failures.push(error);
+    }
+  });
+  return settled;
 }
 
 /** No lane takes another one after the first failure. */
@@ -73,28 +81,31 @@ async function inLanes<T>(all: readonly T[], work: (one: T) => Promise<void>): P
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-async function repair(round: Round, { open, state }: Ended): Promise<void> {
+async function repair(round: Round, { open, state }: Ended): Promise<boolean> {
   const { ctx, owners } = round;
   const { workflow_id, type } = open;
-  if (!(await mayBeLost(ctx.db, open, state !== 'absent'))) return;
+  if (!(await mayBeLost(ctx.db, open, state !== 'absent'))) return false;
   const owner = owners[type];
   if (!owner) throw new Error(`no owner of workflows of type ${type}`);
   const remedy = await owner(ctx, { workflow_id, state });
   const done = remedy === 'again' ? await startAgain(ctx, open, state) : await forget(ctx.db, open);
-  if (!done || remedy === 'over') return;
+  if (!done || remedy === 'over') return done;
   round.engineForgot ||= state === 'absent';
   round.repaired.push(workflow_id);
   noteRepaired({ workflow_id, type, state, remedy });
+  return true;
 }
 
-/** With its messages. False: another process did it meanwhile. */
+/** With its messages. It is sent before the lane goes on: thousands at once are more than an engine takes. False: another process did it meanwhile. */
 async function startAgain(ctx: Ctx, open: OpenWorkflow, state: LostWorkflow['state']): Promise<boolean> {
   // no may: the platform continues what it let begin.
   // no audit: the work was recorded when it began, and its owner records its end.
-  return inTx(ctx, async (tx, inner) => {
-    const taken = await restartWorkflow(tx, inner, open);
+  const start = await inTx(ctx, async (tx, inner) => {
+    const written = await restartWorkflow(tx, inner, open);
     // What the engine does not know may not be all that it has forgotten: then those of all are sent again, at the end of the round.
-    if (taken && state !== 'absent') await sendAgain(tx, { workflow_id: open.workflow_id });
-    return taken;
+    if (written && state !== 'absent') await sendAgain(tx, { workflow_id: open.workflow_id });
+    return written;
   });
+  if (start) await dispatchOne(ctx, start);
+  return start !== undefined;
 }

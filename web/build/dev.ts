@@ -12,4 +12,4 @@ const server = await createServer({
 });
 await server.listen();
 server.printUrls();
-for (const url of server.resolvedUrls?.local ?? []) console.log(`  The kit: ${url}build/gallery/`);
+for (const url of server.resolvedUrls?.local ?? []) process.stdout.write(`  The kit: ${url}build/gallery/\n`);
