@@ -44,7 +44,24 @@ const AREAS = [
   ['overview'],
 ];
 /** Areas of the dashboard: pages of one import those of areas before it. Tables of routes (`pages.ts`) put pages of all areas under one address. */
-const PAGES = ['pauses', 'workspace', 'conversation', 'money', 'evidence', 'studio', 'agents', 'deploys', 'imports', 'quality', 'policy', 'runs', 'identity', 'orgs', 'platform', 'overview'];
+const PAGES = [
+  'pauses',
+  'workspace',
+  'conversation',
+  'money',
+  'evidence',
+  'studio',
+  'agents',
+  'deploys',
+  'imports',
+  'quality',
+  'policy',
+  'runs',
+  'identity',
+  'orgs',
+  'platform',
+  'overview',
+];
 /** Tests may import everything. */
 const TESTS = ['\\.test\\.ts$', '/conformance\\.ts$', '(^|/)test/', '^workflows/histories/'];
 
@@ -181,7 +198,7 @@ export default {
       name: `web-${area}`,
       severity: 'error',
       comment: `Pages of ${area} import those of areas before it (PAGES in .dependency-cruiser.mjs).`,
-      from: { path: `^web/${area}/`, pathNot: ['^web/[^/]+/(?:[^/]+/)?pages\\.ts$', ...TESTS] },
+      from: { path: `^web/${area}/`, pathNot: ['^web/[^/]+/pages\\.ts$', '^web/[^/]+/[^/]+/pages\\.ts$', ...TESTS] },
       to: { path: `^web/(${PAGES.slice(at + 1).join('|')})/` },
     })),
     only('sdk', ['^contract/'], 'sdk/ imports the contract and itself: it is shipped.'),

@@ -63,14 +63,6 @@ export function clientOf<C extends Record<string, Group>>(groups: C, options: Cl
   return typed<C>(callsOf(tableOf(groups), options));
 }
 
-/** The same from a table of routes only, without their schemas. */
-export function clientByTable<C extends Record<string, Group>>(
-  table: { [G in keyof C & string]: Partial<Record<keyof C[G], RouteEntry>> },
-  options: ClientOptions,
-): Client<C> {
-  return typed<C>(callsOf(table as RouteTable, options));
-}
-
 function callsOf(table: RouteTable, options: ClientOptions): unknown {
   const byGroup = Object.entries(table).map(([group, routes]) => {
     const calls = Object.entries(routes).map(([name, route]) => [

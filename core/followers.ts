@@ -6,6 +6,8 @@ import { removeDomainsOf } from './agents/domain/remove.ts';
 import { secretCame } from './deploys/healing/secret-came.ts';
 import { endSourceTokens } from './deploys/source-token/release.ts';
 import type { Followers } from './kernel/followers.ts';
+import type {} from './runs/followers.ts';
+import type {} from './threads/followers.ts';
 import { endTurnOfJob } from './conversation/chat/end-turn.ts';
 import { promoteTop } from './runs/durable/promote.ts';
 import { keepContent } from './quality/evaluation/keep-content.ts';

@@ -39,7 +39,7 @@ function sectionOf(area: string, rows: Partial<Record<TableName, string>>, made:
   ].join('\n');
 }
 
-export function isTable(name: string): name is TableName {
+function isTable(name: string): name is TableName {
   return Object.hasOwn(KEYS, name);
 }
 

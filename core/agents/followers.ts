@@ -1,7 +1,7 @@
 // What other areas do when something happens to an agent.
 import type { TxCtx, UserActor } from '../kernel/ctx.ts';
 
-export interface DeletedAgent {
+interface DeletedAgent {
   agent_id: string;
   name: string;
   owner_id: string;
@@ -12,7 +12,7 @@ export interface Restarted {
   job_id: string;
 }
 
-export interface AgentFollower {
+interface AgentFollower {
   readonly name: string;
   /** In the transaction that deletes it. */
   deleted?(ctx: TxCtx, agent: DeletedAgent): Promise<void>;

@@ -19,7 +19,7 @@ export interface JobEnd {
   text?: string;
 }
 
-export interface JobFollower {
+interface JobFollower {
   readonly name: string;
   /** In the transaction that ends it. */
   ended(tx: Knex.Transaction, ctx: Ctx, job: EndedJob, end: JobEnd): Promise<void>;

@@ -3,7 +3,7 @@ import type { Ctx } from '../kernel/ctx.ts';
 import type { CallFacts } from './run/facts.ts';
 import type { Outcome } from './run/outcome.ts';
 
-export interface RunFollower {
+interface RunFollower {
   readonly name: string;
   /** A call that nothing else records has its receipt. The caller does not wait for what this does. */
   answered(ctx: Ctx, call: CallFacts & { args?: () => unknown }, outcome: Outcome): void;

@@ -1,7 +1,7 @@
 // What other areas do when a thread is deleted.
 import type { TxCtx } from '../kernel/ctx.ts';
 
-export interface ThreadFollower {
+interface ThreadFollower {
   readonly name: string;
   /** In the transaction that deletes it. Resolves with how many of its jobs were cancelled. */
   deleted(ctx: TxCtx, thread: { thread_id: string; owner_id: string }): Promise<number>;

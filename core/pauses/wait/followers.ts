@@ -2,7 +2,7 @@
 import type { RunActor, TxCtx } from '../../kernel/ctx.ts';
 import type { ChainedRun } from './call-chain.ts';
 
-export interface WaitFollower {
+interface WaitFollower {
   readonly name: string;
   /** In the transaction that opens a wait, with its chain of calls locked. Resolves with the id of the job that the wait belongs to. */
   opening(ctx: TxCtx, run: RunActor, chain: readonly ChainedRun[]): Promise<string | null>;
