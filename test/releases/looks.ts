@@ -17,6 +17,21 @@ export function readingRoutes(): Map<string, DeclaredRoute> {
   return new Map(kept.map((route) => [route.id, route]));
 }
 
+/** The route of today at an address of then, whatever its id was: of several the one with most words of its own. */
+export function readingRouteAt(path: string): DeclaredRoute | undefined {
+  const [found] = [...readingRoutes().values()]
+    .map((route) => ({ route, template: locate(route.spec).path }))
+    .filter(({ template }) => patternOf(template).test({ pathname: path.split('?')[0] ?? '' }))
+    .toSorted((a, b) => ownWords(b.template) - ownWords(a.template));
+  return found?.route;
+}
+
+/** `{name:path}` takes slashes, too. */
+function patternOf(template: string): URLPattern {
+  return new URLPattern({ pathname: template.replaceAll(/\{(\w+):path\}/g, ':$1(.+)').replaceAll(/\{(\w+)\}/g, ':$1') });
+}
+const ownWords = (template: string): number => template.split('/').filter((part) => !part.startsWith('{')).length;
+
 const mostValues = 8;
 /** Parameters that columns name otherwise. */
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
