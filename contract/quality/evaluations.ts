@@ -257,10 +257,11 @@ export const evaluations = svcGroup({
   withdrawConsent: {
     at: 'DELETE /v1/me/evaluation-consents/{agent}',
     summary: 'Take the consent back; what was kept of your runs is deleted',
+    description: 'Also from an agent that you can no longer see. 204 as well where there was none.',
     scope: 'account',
     params: z.object({ agent: AgentSlug }),
     status: 204,
-    errors: read,
+    errors: [401, 403],
   },
   datasets: {
     at: 'GET /v1/agents/{name}/datasets',

@@ -21,6 +21,8 @@ interface Connected {
   said?(answer: unknown): unknown;
   /** `host:port` of ours from which it may lead elsewhere by a redirect. */
   redirects: boolean;
+  /** Status where nothing was read at the address, whatever the reason. */
+  unreadable?: number;
 }
 
 let world: World;
@@ -48,6 +50,11 @@ const CONNECTED: Record<string, Connected> = {
   },
   'agents.import body auth.token_url': { body: (token_url) => ({ url: remote.url, auth: tokens(token_url) }), redirects: false },
   'agentAuth.connect body token_url': { body: tokens, redirects: false },
+  'organizationSso.put body issuer': {
+    body: (issuer) => ({ issuer, client_id: 'c', client_secret: 's', domains: ['tides.test'] }),
+    redirects: true,
+    unreadable: 502,
+  },
 };
 
 /** Fields that nothing of the platform connects to, and why. */
@@ -74,6 +81,7 @@ const NOT_CONNECTED: Record<string, string> = {
 const NOT_READ: Record<string, string> = {
   'agents.fromTarball': 'An archive of source, built in a machine that reaches what its egress policy allows.',
   'files.upload': 'A file.',
+  'fileUploads.append': 'A part of a file.',
   'workspaceGrants.write': 'A file.',
   'billing.webhook': 'A signed event: it names an object, which is read at the payment processor.',
   'scmWebhooks.runtimePush': 'A signed payload; the repository is found by its name, and none of its addresses is connected to: sent below.',
@@ -107,7 +115,7 @@ beforeAll(async () => {
     return found;
   };
   const allowed = [frontAt, hostOf(remote)];
-  world = await createWorld({ importLocalHosts: allowed, llmLocalHosts: allowed, lookup: rebinding });
+  world = await createWorld({ importLocalHosts: allowed, llmLocalHosts: allowed, ssoLocalHosts: allowed, lookup: rebinding });
   const { name } = await world.as('ada').agents.import({ body: { url: remote.url, name: 'elsewhere' } });
   world.records['agentAuth.connect.name'] = name;
 });
@@ -156,7 +164,7 @@ async function expectRefused(field: string, address: string): Promise<void> {
   const { status, text, said } = await sent(field, address);
   // What is stored and refused where it is connected to is refused.
   if (status === 201 && field.endsWith('token_url')) return expectTokensRefused(address);
-  const refused = status === 400 || status === 422 || (status === 201 || status === 200 ? said === 'model_unreachable' : false);
+  const refused = [400, 422, CONNECTED[field]?.unreadable].includes(status) || (status === 201 || status === 200 ? said === 'model_unreachable' : false);
   expect.soft({ address, refused, status, said, text: refused ? '' : text.slice(0, 300) }).toMatchObject({ refused: true });
 }
 

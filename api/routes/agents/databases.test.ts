@@ -10,6 +10,7 @@ import { postgresServer } from '#drivers/databases/postgres.ts';
 import { verifies } from '#test/spec/verifies.ts';
 import { greeterFiles, tarball } from '#test/support/project.ts';
 import { liveAgent } from '#test/support/runs.ts';
+import { setSetting } from '#test/support/settings.ts';
 import { testDatabase } from '#test/support/servers.ts';
 import { createWorld, type World } from '#test/api/world.ts';
 
@@ -18,6 +19,8 @@ let ada: string;
 beforeAll(async () => {
   world = await createWorld();
   world.ctx.drivers.databases = postgresServer({ adminUrl: (await testDatabase()).url });
+  // Beside those of the records.
+  await setSetting(world.ctx, 'databases_per_account', 8);
   await tendServer(world.ctx, 'local');
   ada = (await world.ctx.db('users').whereLike('email', 'ada-%').first('user_id'))?.user_id ?? '';
 });
@@ -37,7 +40,7 @@ verifies(['databases.create', 'databases.list', 'databases.get'], 'makes a datab
   await provision();
   const params = { project_id: made.project_id };
   expect(await world.as('ben').databases.get({ params })).toMatchObject({ state: 'ready', allowance: 'full' });
-  expect(await world.as('ben').databases.list()).toMatchObject({ items: [{ name: 'ledger' }], limit: 5, next_cursor: null });
+  expect(await world.as('ben').databases.list()).toMatchObject({ items: [{ name: 'ledger' }], limit: 8, next_cursor: null });
   await expect(world.as('ada').databases.get({ params })).rejects.toMatchObject({ status: 404, code: 'database_not_found' });
   expect((await world.as('ada').databases.list()).items.map(({ name }) => name)).not.toContain('ledger');
 });

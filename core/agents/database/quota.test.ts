@@ -62,7 +62,7 @@ test('branches: of all databases together, and each counts until it is deleted',
   expect(await quota(ada)).toMatchObject({ branches: 4, max_branches: 4 });
   await expect(createDatabase(ada, { name: 'third' })).rejects.toMatchObject({
     code: 'database_branch_limit',
-    message: expect.stringContaining('4 of 4 branches'),
+    message: expect.stringContaining('4 of 4 in all databases'),
   });
   await provisionAll(t);
   const { branches } = await getDatabase(ada, { project_id: first });

@@ -39,7 +39,9 @@ export async function withdrawConsent(ctx: Ctx, i: { agent: string }): Promise<v
     const agent = await tx('agents').where({ name: i.agent }).first('agent_id', 'owner_id');
     if (!agent) return;
     const { agent_id } = agent;
-    await tx('evaluation_consents').where({ user_id, agent_id }).delete();
+    const withdrawn = await tx('evaluation_consents').where({ user_id, agent_id }).delete();
+    // Nothing was kept without one, and strangers write nothing into the agent's audit log.
+    if (withdrawn === 0) return;
     // Their own agents' examples are theirs anyway.
     if (agent.owner_id !== user_id) {
       const items = tx('dataset_items as i').join('datasets as d', 'd.dataset_id', 'i.dataset_id').where({ 'd.agent_id': agent_id, 'i.user_id': user_id });

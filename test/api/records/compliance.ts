@@ -24,7 +24,10 @@ export async function complianceRecords(owner: Owner): Promise<AreaRecords> {
   const { receipt_id } = await inTx(ctx, (tx, inner) => sealReceipt(tx, inner, facts(agent)));
   const open = await addExport(owner, id, 'open');
   const made = await addExport(owner, id, 'made');
-  const slugs = [...ROUTES.map((route) => `compliance.${route}.slug`), ...['exports', 'getExport', 'cancelExport', 'exportFile'].map((route) => `compliance.${route}.slug`)];
+  const slugs = [
+    ...ROUTES.map((route) => `compliance.${route}.slug`),
+    ...['exports', 'getExport', 'cancelExport', 'exportFile'].map((route) => `compliance.${route}.slug`),
+  ];
   return {
     params: {
       ...Object.fromEntries(slugs.map((name) => [name, slug])),

@@ -11,7 +11,14 @@ export async function platformRecords({ ctx, userId, agent }: Owner): Promise<Ar
   await ctx.db('feature_flags').insert({ flag_key, type: 'boolean', default_value: 'false' });
   const pushed = { repository: `${userId}/${agent.name}`, after: 'a'.repeat(40) };
   return {
-    params: { flag_key, token_name: newId('sct'), user_id: userId, 'admin.getSetting.key': 'agents_per_account', 'admin.putSetting.key': 'agents_per_account', plan: 'records' },
+    params: {
+      flag_key,
+      token_name: newId('sct'),
+      user_id: userId,
+      'admin.getSetting.key': 'agents_per_account',
+      'admin.putSetting.key': 'agents_per_account',
+      plan: 'records',
+    },
     calls: {
       // A branch that nothing is deployed of.
       'scmWebhooks.runtimePush': forgejoPush({ ...pushed, ref: 'refs/heads/other' }, WEBHOOK_SECRET),

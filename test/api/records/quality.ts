@@ -18,7 +18,10 @@ export async function qualityRecords(owner: Owner): Promise<AreaRecords> {
   const [gone] = (await example(owner, name, 'greetings')).items;
   await example(owner, name, 'other');
   const over = await startEvaluation(ctx, { name, dataset: 'greetings' });
-  await ctx.db('evaluations').where({ evaluation_id: over.evaluation_id }).update({ state: 'succeeded', ended_at: new Date(ctx.clock()) });
+  await ctx
+    .db('evaluations')
+    .where({ evaluation_id: over.evaluation_id })
+    .update({ state: 'succeeded', ended_at: new Date(ctx.clock()) });
   const busy = await addAgent(ctx.db, userId, { live: true });
   await example(owner, busy.name, 'greetings');
   const open = await startEvaluation(ctx, { name: busy.name, dataset: 'greetings' });
