@@ -341,7 +341,7 @@ test('a host that starts again now and then while a person thinks does not make 
 test('a task whose process is gone, and its machine too, ends as lost', async () => {
   const before = (await receipts()).length;
   await send('/message:send', { message: message([{ text: '@waits' }]), configuration: { returnImmediately: true } });
-  await t.ctx.db('open_calls').update({ began_at: new Date(Date.now() - 60_000).toISOString() });
+  await goesOnAndIsOld();
   await t.ctx.db('instances').update({ state: 'stopped' });
   await sweepLostCalls(t.ctx);
   expect((await newest(before + 1)).payload).toMatchObject({ skill: 'waits', status: 'error', error_code: 'call_lost' });
@@ -351,7 +351,7 @@ test('a task whose process is gone, and its machine too, ends as lost', async ()
 test('a task that one process takes over and cannot follow is taken over again', async () => {
   const before = (await receipts()).length;
   await send('/message:send', { message: message([{ text: '@waits' }]), configuration: { returnImmediately: true } });
-  await t.ctx.db('open_calls').update({ began_at: new Date(Date.now() - 60_000).toISOString() });
+  await goesOnAndIsOld();
   const open = vi.fn(() => Promise.reject(new Error('its key cannot be opened')));
   await sweepLostCalls({ ...t.ctx, drivers: { ...t.ctx.drivers, vault: { ...t.ctx.drivers.vault, open } } });
   await vi.waitFor(() => expect(open).toHaveBeenCalled());
@@ -365,6 +365,12 @@ test('a task that one process takes over and cannot follow is taken over again',
   await sweepLostCalls(t.ctx);
   expect((await newest(before + 1)).payload).toMatchObject({ skill: 'waits', status: 'error', error_code: 'call_lost' });
 });
+
+/** The open call is one that outlives its connection, and its process has been silent for a minute. */
+async function goesOnAndIsOld(): Promise<void> {
+  await vi.waitFor(async () => expect(await t.ctx.db('open_calls').whereNull('receipt_id').where({ goes_on: true })).not.toEqual([]));
+  await t.ctx.db('open_calls').update({ began_at: new Date(Date.now() - 60_000).toISOString() });
+}
 
 /** A request of an MCP client of 2026 about the tool `asks`. */
 async function mcp(params: object, { method = 'tools/call', capabilities = {}, as = ada } = {}): Promise<z.infer<typeof Rpc>> {
