@@ -12,6 +12,7 @@ import { agentRoutes } from '#api/routes/agents/agents.ts';
 import { agentMemoryRoutes } from '#api/routes/agents/agent-memory.ts';
 import { chatRoutes } from '#api/routes/conversation/chat.ts';
 import { chatThreadRoutes } from '#api/routes/conversation/chat-threads.ts';
+import { inboxRoutes } from '#api/routes/pauses/inbox.ts';
 import { workLedgerRoutes } from '#api/routes/runs/work-ledger.ts';
 import { workspaceGrantRoutes } from '#api/routes/workspace/workspace-grants.ts';
 import { createLogger } from '#api/http/log.ts';
@@ -22,6 +23,7 @@ import { agentMemory } from '#contract/agents/agent-memory.ts';
 import { agents } from '#contract/agents/agents.ts';
 import { chat } from '#contract/conversation/chat.ts';
 import { chatThreads } from '#contract/conversation/chat-threads.ts';
+import { inbox } from '#contract/pauses/inbox.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import { workspaceGrants } from '#contract/workspace/workspace-grants.ts';
 import { workLedger } from '#contract/runs/work-ledger.ts';
@@ -80,7 +82,7 @@ export interface DurableWorld {
 }
 
 /** What these tests call of the API; what agents call is all there. */
-const served = { agents, agentMemory, chat, chatThreads, workLedger, workspaceGrants };
+const served = { agents, agentMemory, chat, chatThreads, inbox, workLedger, workspaceGrants };
 
 const program = (name: string): string => fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
 const policy = { timeout_seconds: null, idempotent: false, max_retries: 0 };
@@ -233,6 +235,7 @@ function apiServer({ ctx }: TestContext, strict: boolean): ApiServer {
       agentMemory: agentMemoryRoutes,
       chat: chatRoutes,
       chatThreads: chatThreadRoutes,
+      inbox: inboxRoutes,
       workLedger: workLedgerRoutes,
       workspaceGrants: workspaceGrantRoutes,
     },
