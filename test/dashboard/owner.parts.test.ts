@@ -117,6 +117,8 @@ test('an account is given scopes of the agent, and they are withdrawn', async ()
   await db('agents')
     .where({ name })
     .update({ card: db.raw(`jsonb_set(card, '{skills,0,scopes}', '["letters:write"]')`) });
+  // Beside those of the records.
+  await db('caller_scopes').delete();
   const ben = await it.world.as('ben').auth.me({});
   const { page } = await open(`/agents/mine/${name}/access`);
   await page.getByText('Skills require: letters:write.').waitFor();
