@@ -50,7 +50,10 @@ export const fileUploads = svcGroup({
       'upload-metadata': z
         .string()
         .max(8192)
-        .meta({ description: 'Pairs of a key and its value in Base64, with commas between: `path` or `filename`, and `filetype`, a media type.' }),
+        .meta({
+          description: 'Pairs of a key and its value in Base64, with commas between: `path` or `filename`, and `filetype`, a media type.',
+          examples: ['path cmVwb3J0cy9oYXJib3VyLnBkZg==,filetype YXBwbGljYXRpb24vcGRm'],
+        }),
       'repr-digest': z.string().max(1024).optional().meta({ description: 'SHA-256 of the whole file (RFC 9530). What arrives and has another is refused.' }),
     }),
     out: FileUploadOut,

@@ -10,6 +10,11 @@ schemathesis.openapi.format("iana-time-zone", st.sampled_from(sorted(zoneinfo.av
 schemathesis.openapi.format("cron", st.tuples(numbers, numbers, numbers, numbers, st.just("*")).map(" ".join))
 
 
+@schemathesis.serializer("application/offset+octet-stream")
+def part_of_a_file(_context, value):
+    return value if isinstance(value, bytes) else str(value).encode()
+
+
 @schemathesis.hook
 def filter_body(_context, body):
     return not has_proto(body)
