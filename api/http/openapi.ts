@@ -165,7 +165,8 @@ function parameters(spec: RouteSpec, components: Components): Json {
   const all = [
     ...membersOf(spec.params, 'path', components),
     ...membersOf(spec.query, 'query', components),
-    ...membersOf(spec.headers, 'header', components),
+    // OpenAPI says the media type of a body at the body, and ignores such a header.
+    ...membersOf(spec.headers, 'header', components).filter(({ name }) => name !== 'content-type'),
     ...cookiesOf(spec),
   ];
   return all.length === 0 ? {} : { parameters: all };

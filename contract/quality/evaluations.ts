@@ -125,11 +125,13 @@ export const MAX_ITEM_BYTES = 65_536;
 const expected = z.unknown().optional().meta({ description: 'The right result. Absent: only the rules decide.' });
 export const DatasetItemIn = z
   .union([
-    z.strictObject({ skill: SkillName, args: jsonObject.default({}), expected }),
-    z.strictObject({
-      run_id: RunId,
-      expect_result: z.boolean().default(false).meta({ description: 'The result of the run is what is right.' }),
-    }),
+    z.strictObject({ skill: SkillName, args: jsonObject.default({}), expected }).meta({ id: 'DatasetExampleIn' }),
+    z
+      .strictObject({
+        run_id: RunId,
+        expect_result: z.boolean().default(false).meta({ description: 'The result of the run is what is right.' }),
+      })
+      .meta({ id: 'DatasetRunIn' }),
   ])
   .meta({ id: 'DatasetItemIn', description: "An example, or a durable run of the agent: the owner's own, or of a caller who consented." });
 export type DatasetItemIn = z.infer<typeof DatasetItemIn>;

@@ -34,7 +34,12 @@ export const FileUploadDetailOut = FileUploadOut.extend({ parts: z.array(UploadP
 export const FileUploadListOut = z.strictObject({ items: z.array(FileUploadOut) }).meta({ id: 'FileUploadListOut' });
 
 const byteCount = z.string().regex(/^(?:0|[1-9]\d{0,14})$/, 'is not a number of bytes').meta({ examples: ['1048576'] }); // prettier-ignore
-const version = z.literal(TUS_VERSION).optional().meta({ description: 'The version of the protocol.' });
+/** No literal: generators of clients take none in a header. */
+const version = z
+  .string()
+  .regex(/^1\.0\.0$/, `must be ${TUS_VERSION}`)
+  .optional()
+  .meta({ description: 'The version of the protocol.', examples: [TUS_VERSION] });
 const one = z.object({ upload_id: UploadId });
 
 export const fileUploads = svcGroup({

@@ -64,7 +64,10 @@ export const GENERATORS: readonly Generator[] = [
     async build(folder) {
       const python = await pythonWith('openapi-python-client-0.29.1', ['openapi-python-client==0.29.1']);
       // As the document's own description says: it knows no newline-delimited JSON.
-      await writeFile(join(folder, 'config.yml'), 'post_hooks: []\ncontent_type_overrides:\n  application/x-ndjson: text/plain\n');
+      await writeFile(
+        join(folder, 'config.yml'),
+        'post_hooks: []\ncontent_type_overrides:\n  application/x-ndjson: text/plain\n  application/offset+octet-stream: application/octet-stream\n',
+      );
       const generate = ['generate', '--path', 'openapi.json', '--config', 'config.yml', '--output-path', 'client', '--meta', 'none', '--fail-on-warning'];
       await run(python, ['-m', 'openapi_python_client', ...generate], folder);
       await run(python, ['-m', 'compileall', '-q', 'client'], folder);
