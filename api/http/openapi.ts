@@ -51,8 +51,9 @@ const SECURITY: Record<Scope, Json[]> = {
 };
 
 const GENERATORS =
-  'Generating a client: openapi-typescript, openapi-generator and oapi-codegen take this document as it is. openapi-python-client knows no newline-delimited ' +
-  'JSON: give it `--config` with `content_type_overrides: {application/x-ndjson: text/plain}`, and such answers are text, a JSON value on each line. ogen leaves ' +
+  'Generating a client: openapi-generator and oapi-codegen take this document as it is. openapi-typescript makes members that have a default optional with ' +
+  '`--default-non-nullable=false`. openapi-python-client knows no newline-delimited JSON and no parts of uploads: give it `--config` with ' +
+  '`content_type_overrides: {application/x-ndjson: text/plain, application/offset+octet-stream: application/octet-stream}`, and lines of JSON are text. ogen leaves ' +
   'out streams of events and some choices between objects with `ignore_not_implemented: [all]`.';
 
 /** Whose routes: all, or only those that the specification names. */

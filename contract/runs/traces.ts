@@ -19,7 +19,8 @@ export const SpanOut = z
     agent: z.string(),
     source: z.enum(SPAN_SOURCES).meta({ description: 'platform: recorded by the platform · agent: exported by the code of the agent.' }),
     name: z.string(),
-    kind: z.enum(SPAN_KINDS),
+    // A constant named Client would hide the client itself, in Go.
+    kind: z.enum(SPAN_KINDS).meta({ 'x-enum-varnames': SPAN_KINDS.map((kind) => `SpanKind${kind[0]?.toUpperCase()}${kind.slice(1)}`) }),
     start_ns: Nanoseconds,
     end_ns: Nanoseconds.nullable().meta({ description: 'null: it has not ended.' }),
     status: z.enum(SPAN_STATUSES),

@@ -19,7 +19,7 @@ const whose = z
   .meta({ description: 'The rehearsed agent, or the copy of it that this scenario made with the step copy.' });
 const skill = SkillName.optional().meta({ description: 'Absent: one that the seed chooses among those that a caller may call.' });
 const args = z
-  .union([z.enum(['sample', 'invalid']), z.record(z.string(), z.unknown()).meta({ id: 'StepArgs' })])
+  .union([z.enum(['sample', 'invalid']), z.record(z.string(), z.unknown())])
   .default('sample')
   .meta({ description: "sample: the skill's example, else made from its schema by the seed; invalid: made so that its schema refuses it." });
 

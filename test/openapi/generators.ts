@@ -1,7 +1,7 @@
 // Generators of other people: how each makes a client of a document, and how the client is built with a program of ours that calls ten operations.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { goProgram } from '../outside/cache.ts';
 import { pythonWith } from '../support/languages/python.ts';
@@ -36,7 +36,7 @@ const inNode = (file: string) => ({ program: process.execPath, args: ['--disable
 async function openapiGenerator(folder: string, args: readonly string[]): Promise<void> {
   const python = await pythonWith('openapi-generator-7.26.0', ['openapi-generator-cli==7.26.0']);
   const generate = ['generate', '-i', 'openapi.json', '-o', 'client', '--skip-validate-spec', ...args];
-  await run(join(dirname(python), 'openapi-generator-cli'), generate, folder);
+  await run(python, ['-m', 'openapi_generator_cli', ...generate], folder);
 }
 
 async function inGo(folder: string, program: string): Promise<{ program: string; args: string[] }> {
@@ -53,7 +53,7 @@ export const GENERATORS: readonly Generator[] = [
     async build(folder) {
       await writeFile(join(folder, 'package.json'), '{"type":"module"}');
       await run('npm', ['install', '--silent', '--no-audit', '--no-fund', 'openapi-typescript@7.13.0', 'openapi-fetch@0.17.0'], folder);
-      await run(join(folder, 'node_modules/.bin/openapi-typescript'), ['openapi.json', '-o', 'api.ts'], folder);
+      await run(join(folder, 'node_modules/.bin/openapi-typescript'), ['openapi.json', '-o', 'api.ts', '--default-non-nullable=false'], folder);
       await cp(join(PROGRAMS, 'openapi-typescript.ts.txt'), join(folder, 'calls.ts'));
       await run(TSC, [...STRICT, ...TYPES, '--noEmit', '--allowImportingTsExtensions', 'calls.ts'], folder);
       return inNode('calls.ts');
@@ -63,7 +63,7 @@ export const GENERATORS: readonly Generator[] = [
     name: 'openapi-python-client 0.29.1',
     async build(folder) {
       const python = await pythonWith('openapi-python-client-0.29.1', ['openapi-python-client==0.29.1']);
-      // As the document's own description says: it knows no newline-delimited JSON.
+      // As the document's own description says.
       await writeFile(
         join(folder, 'config.yml'),
         'post_hooks: []\ncontent_type_overrides:\n  application/x-ndjson: text/plain\n  application/offset+octet-stream: application/octet-stream\n',

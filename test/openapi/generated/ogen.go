@@ -33,6 +33,10 @@ func (signedIn) Scim(context.Context, api.OperationName) (api.Scim, error) {
 	return api.Scim{}, ogenerrors.ErrSkipClientSecurity
 }
 
+func (signedIn) SourceToken(context.Context, api.OperationName) (api.SourceToken, error) {
+	return api.SourceToken{}, ogenerrors.ErrSkipClientSecurity
+}
+
 func (signedIn) Session(context.Context, api.OperationName) (api.Session, error) {
 	return api.Session{}, ogenerrors.ErrSkipClientSecurity
 }
