@@ -51,7 +51,8 @@ export function compare(declared: DeclaredRoute[], inventory: InventoryRow[]): C
   const differences: string[] = [];
   for (const { id, group, spec } of declared) {
     const row = rows.get(spec.at);
-    if (spec.origin === 'svc') differences.push(...(row ? [`${id}: ${spec.at} is in the inventory`] : []), ...limiterFault(spec).map((what) => `${id}: ${what}`));
+    if (spec.origin === 'svc')
+      differences.push(...(row ? [`${id}: ${spec.at} is in the inventory`] : []), ...limiterFault(spec).map((what) => `${id}: ${what}`));
     else if (!row) differences.push(`${id}: ${spec.at} is not in the inventory (or declared twice)`);
     else differences.push(...differencesOf(group, spec, row).map((what) => `${id}: ${spec.at}: ${what}`));
     if (spec.origin === undefined) rows.delete(spec.at);

@@ -21,5 +21,7 @@ for (const [group, rows] of Map.groupBy(missing, (row) => row.group)) {
   process.stdout.write(`missing in ${group} (${rows.length}):\n${rows.map((row) => `  ${row.method} ${row.path}\n`).join('')}`);
 }
 for (const difference of differences) process.stdout.write(`differs: ${difference}\n`);
-process.stdout.write(`${specified(declared).length} of ${inventory.length} routes declared, ${missing.length} missing, ${differences.length} differing; ${declared.length} in all\n`);
+process.stdout.write(
+  `${specified(declared).length} of ${inventory.length} routes declared, ${missing.length} missing, ${differences.length} differing; ${declared.length} in all\n`,
+);
 process.exitCode = differences.length > 0 ? 1 : 0;

@@ -33,7 +33,10 @@ function referred(ref: string, open: readonly string[]): unknown {
 test('no operation that the specification names has changed for its clients', async () => {
   const lines = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => {
-      const hash = createHash('sha256').update(JSON.stringify(plain(operation))).digest('hex').slice(0, 16);
+      const hash = createHash('sha256')
+        .update(JSON.stringify(plain(operation)))
+        .digest('hex')
+        .slice(0, 16);
       return `${operation.operationId} ${method.toUpperCase()} ${path} ${hash}\n`;
     }),
   );

@@ -44,7 +44,8 @@ export const orgsPages = [
     path: '/organizations/$slug/approvals',
     validateSearch: ({ edit }: Record<string, unknown>): { edit?: 'rules' | 'delegate' | undefined } =>
       present({ edit: oneIn(['rules', 'delegate'] as const, edit) }),
-    loader: ({ params: { slug } }) => beginOf(slug, read('organizationApprovals', 'policy', { params: { slug } }), read('organizationApprovals', 'delegations', { params: { slug } })),
+    loader: ({ params: { slug } }) =>
+      beginOf(slug, read('organizationApprovals', 'policy', { params: { slug } }), read('organizationApprovals', 'delegations', { params: { slug } })),
     component: lazyRouteComponent(() => import('./organizations/approvals.tsx'), 'Approvals'),
   }),
   createRoute({

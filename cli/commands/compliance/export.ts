@@ -46,10 +46,7 @@ export class ComplianceExportCommand extends ApiCommand {
       output.result(items, () => (items.length === 0 ? [] : table(['MADE', 'STATE', 'RECORDS', 'KEPT UNTIL', 'EXPORT'], items.map((one) => [one.created_at, one.state, String(one.counts?.['records'] ?? '-'), one.expires_at ?? '-', one.export_id])))); // prettier-ignore
       return 0;
     }
-    let made =
-      this.id === undefined
-        ? await api.export({ params, body: this.#asked() })
-        : await api.getExport({ params: { ...params, export_id: this.id } });
+    let made = this.id === undefined ? await api.export({ params, body: this.#asked() }) : await api.getExport({ params: { ...params, export_id: this.id } });
     const at = { params: { ...params, export_id: made.export_id } };
     while (made.state === 'queued' || made.state === 'running' || made.state === 'waiting') {
       await sleep(LOOK_MS);
