@@ -10,7 +10,7 @@ import type { Dump } from './tables.ts';
 export type Read = Manifest['reads'][number];
 
 /** Routes that read, by their ids. Those of sign-in use up codes; services and directories have tokens of their own. */
-export function readingRoutes(): Map<string, DeclaredRoute> {
+function readingRoutes(): Map<string, DeclaredRoute> {
   const kept = routesOf(contract).filter(
     ({ id, spec }) => locate(spec).method === 'GET' && !['platform', 'scim', 'source-token'].includes(spec.scope) && !/^(?:auth|admin\.login)/.test(id),
   );
