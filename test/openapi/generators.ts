@@ -36,7 +36,8 @@ const inNode = (file: string) => ({ program: process.execPath, args: ['--disable
 async function openapiGenerator(folder: string, args: readonly string[]): Promise<void> {
   const python = await pythonWith('openapi-generator-7.26.0', ['openapi-generator-cli==7.26.0']);
   const generate = ['generate', '-i', 'openapi.json', '-o', 'client', '--skip-validate-spec', ...args];
-  await run(python, ['-m', 'openapi_generator_cli', ...generate], folder);
+  // Its script begins with the path of the folder where it was installed, which was moved since.
+  await run(python, ['-c', 'from openapi_generator_cli import cli; cli()', ...generate], folder);
 }
 
 async function inGo(folder: string, program: string): Promise<{ program: string; args: string[] }> {
