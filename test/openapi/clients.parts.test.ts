@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openApiDocument } from '#api/http/openapi.ts';
 import { contract } from '#contract/index.ts';
 import { routesOf } from '#contract/inventory.ts';
+import { PYTHON_CLIENT_CONFIG } from './generators.ts';
 import { pythonWith } from '../support/languages/python.ts';
 
 const run = promisify(execFile);
@@ -28,11 +29,7 @@ test('openapi-typescript: what it generates compiles, strictly', async () => {
 
 test('openapi-python-client: every operation, without a warning', async () => {
   const python = await pythonWith('openapi-python-client-0.29.1', ['openapi-python-client==0.29.1']);
-  // As the document's own description says: it knows no newline-delimited JSON; as text its lines are what they are.
-  await writeFile(
-    join(dir, 'config.yml'),
-    'post_hooks: []\ncontent_type_overrides:\n  application/x-ndjson: text/plain\n  application/offset+octet-stream: application/octet-stream\n',
-  );
+  await writeFile(join(dir, 'config.yml'), PYTHON_CLIENT_CONFIG);
   const generate = ['generate', '--path', 'openapi.json', '--config', 'config.yml', '--output-path', 'client', '--meta', 'none', '--fail-on-warning'];
   const { stdout, stderr } = await run(python, ['-m', 'openapi_python_client', ...generate], { cwd: dir });
   expect(stdout + stderr).not.toMatch(/warning/i);

@@ -48,6 +48,10 @@ async function inGo(folder: string, program: string): Promise<{ program: string;
   return { program: join(folder, 'calls'), args: [] };
 }
 
+/** Of openapi-python-client, as the document's own description says. */
+export const PYTHON_CLIENT_CONFIG =
+  'post_hooks: []\ncontent_type_overrides:\n  application/x-ndjson: text/plain\n  application/offset+octet-stream: application/octet-stream\n';
+
 export const GENERATORS: readonly Generator[] = [
   {
     name: 'openapi-typescript 7.13.0',
@@ -64,11 +68,7 @@ export const GENERATORS: readonly Generator[] = [
     name: 'openapi-python-client 0.29.1',
     async build(folder) {
       const python = await pythonWith('openapi-python-client-0.29.1', ['openapi-python-client==0.29.1']);
-      // As the document's own description says.
-      await writeFile(
-        join(folder, 'config.yml'),
-        'post_hooks: []\ncontent_type_overrides:\n  application/x-ndjson: text/plain\n  application/offset+octet-stream: application/octet-stream\n',
-      );
+      await writeFile(join(folder, 'config.yml'), PYTHON_CLIENT_CONFIG);
       const generate = ['generate', '--path', 'openapi.json', '--config', 'config.yml', '--output-path', 'client', '--meta', 'none', '--fail-on-warning'];
       await run(python, ['-m', 'openapi_python_client', ...generate], folder);
       await run(python, ['-m', 'compileall', '-q', 'client'], folder);

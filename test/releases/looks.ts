@@ -18,12 +18,12 @@ function readingRoutes(): Map<string, DeclaredRoute> {
 }
 
 /** The route of today at an address of then, whatever its id was: of several the one with most words of its own. */
-export function readingRouteAt(path: string): DeclaredRoute | undefined {
-  const [found] = [...readingRoutes().values()]
+export function readingRoutesByAddress(): (path: string) => DeclaredRoute | undefined {
+  const routes = [...readingRoutes().values()]
     .map((route) => ({ route, template: locate(route.spec).path }))
-    .filter(({ template }) => patternOf(template).test({ pathname: path.split('?')[0] ?? '' }))
-    .toSorted((a, b) => ownWords(b.template) - ownWords(a.template));
-  return found?.route;
+    .toSorted((a, b) => ownWords(b.template) - ownWords(a.template))
+    .map(({ route, template }) => ({ route, pattern: patternOf(template) }));
+  return (path) => routes.find(({ pattern }) => pattern.test({ pathname: path.split('?')[0] ?? '' }))?.route;
 }
 
 /** `{name:path}` takes slashes, too. */

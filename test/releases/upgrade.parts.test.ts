@@ -11,7 +11,7 @@ import { openKeyFile } from '#drivers/vault/key-file.ts';
 import { places } from '#stack/settings.ts';
 import { verify } from '../chaos/verify.ts';
 import { databaseUrl } from './database.ts';
-import { readAs, readingRouteAt } from './looks.ts';
+import { readAs, readingRoutesByAddress } from './looks.ts';
 import { MAX_BYTES } from './make.ts';
 import { git } from './play.ts';
 import { fixtures, readManifest, RELEASES, type Restored, restore } from './restored.ts';
@@ -143,8 +143,9 @@ describe.each(await fixtures())('%s', (version) => {
 
   test('what people read then, they read today, in the shape of today', async () => {
     const faults: string[] = [];
+    const routeAt = readingRoutesByAddress();
     for (const { who, path } of r.manifest.reads) {
-      const route = readingRouteAt(path);
+      const route = routeAt(path);
       const person = Object.values(r.people).find(({ name }) => name === who);
       const response = await readAs(r.i.baseUrl + path, person?.token ?? '');
       const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;

@@ -19,8 +19,6 @@ let ada: string;
 beforeAll(async () => {
   world = await createWorld();
   world.ctx.drivers.databases = postgresServer({ adminUrl: (await testDatabase()).url });
-  // Beside those of the records.
-  await setSetting(world.ctx, 'databases_per_account', 8);
   await tendServer(world.ctx, 'local');
   ada = (await world.ctx.db('users').whereLike('email', 'ada-%').first('user_id'))?.user_id ?? '';
 });
@@ -40,7 +38,7 @@ verifies(['databases.create', 'databases.list', 'databases.get'], 'makes a datab
   await provision();
   const params = { project_id: made.project_id };
   expect(await world.as('ben').databases.get({ params })).toMatchObject({ state: 'ready', allowance: 'full' });
-  expect(await world.as('ben').databases.list()).toMatchObject({ items: [{ name: 'ledger' }], limit: 8, next_cursor: null });
+  expect(await world.as('ben').databases.list()).toMatchObject({ items: [{ name: 'ledger' }], limit: 5, next_cursor: null });
   await expect(world.as('ada').databases.get({ params })).rejects.toMatchObject({ status: 404, code: 'database_not_found' });
   expect((await world.as('ada').databases.list()).items.map(({ name }) => name)).not.toContain('ledger');
 });
@@ -92,6 +90,8 @@ async function deploy(name: string, resources: string): Promise<unknown> {
 const agentNamed = (name: string) => world.ctx.db('agents').where({ name }).first('agent_id');
 
 test('svc.yaml: what is missing is on its way before anything is built, and a malformed member fails the deploy with its name', async () => {
+  // Beside those of the records.
+  await setSetting(world.ctx, 'databases_per_account', 8);
   await deploy('declaring', '  databases:\n    - name: declared\n    - { name: declared, access: read_only, variable: REPORTS_URL }\n');
   const { agent_id = '' } = (await agentNamed('declaring')) ?? {};
   const bound = await world.ctx.db('database_bindings').where({ agent_id }).orderBy('variable').select('variable', 'declared');
