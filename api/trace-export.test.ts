@@ -65,7 +65,7 @@ afterAll(async () => {
 
 async function begun(agent = mine, more: Parameters<typeof runOf>[3] = {}): Promise<TestRun> {
   const run = runOf(t.ctx, agent, ada.actor.user_id, more);
-  await inTx(run, (tx, inner) => ensureRun(tx, inner));
+  await inTx(run, (ctx) => ensureRun(ctx));
   return run;
 }
 const GUEST = (agent: LiveAgent): Record<string, string> => ({ 'x-svc-guest': agent.instanceId });

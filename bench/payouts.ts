@@ -108,7 +108,7 @@ async function fill(ctx: Ctx, creator: string): Promise<void> {
     for (let n = 0; n < 9; n += 1) await fund(ctx, 'top_up', payer, each / 10);
   }
   const at = Date.now() - 5 * 86_400_000;
-  const key = await inTx(ctx, (tx, inner) => sealingKey(tx, inner, at));
+  const key = await inTx(ctx, (ctx) => sealingKey(ctx, at));
   let head: { seq: number; head_sha256: string | null } = { seq: 0, head_sha256: null };
   for (let from = 0; from < receipts; from += 2_000) {
     const rows = [];

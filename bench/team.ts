@@ -129,9 +129,9 @@ async function round(): Promise<{ wall: number; went: Hop[] }> {
     team: { step: `s${at + 1}`, role: 'worker', brief: { goal: 'Work', files: [], inputs: { ms: time } }, others: [], mayFail: false, gate: false },
   }));
   const began = Date.now();
-  const made = await inTx({ ...w.ada, requestId: newId('req') }, async (tx, inner) => {
-    const { dag_run_id, job_id } = await createPlan(tx, inner, { ownerId, threadId: null, title: 'Team', planner: 'team', nodes });
-    await tx('team_runs').insert({ dag_run_id, owner_id: ownerId, plan_id: newId('tpl'), protocol: 'map_reduce', goal: 'Work', budget_micros: 1_000_000, replans_left: 0, evidence: ['receipts'], created_at: new Date() }); // prettier-ignore
+  const made = await inTx({ ...w.ada, requestId: newId('req') }, async (ctx) => {
+    const { dag_run_id, job_id } = await createPlan(ctx, { ownerId, threadId: null, title: 'Team', planner: 'team', nodes });
+    await ctx.db('team_runs').insert({ dag_run_id, owner_id: ownerId, plan_id: newId('tpl'), protocol: 'map_reduce', goal: 'Work', budget_micros: 1_000_000, replans_left: 0, evidence: ['receipts'], created_at: new Date() }); // prettier-ignore
     return { dag_run_id, job_id };
   });
   for (;;) {

@@ -17,7 +17,7 @@ const t = await testContext({ databaseUrl: await cluster.create() });
 try {
   const ada = await t.user('ada');
   const run = runOf(t.ctx, await liveAgent(t.ctx, ada.actor.user_id), ada.actor.user_id);
-  await inTx(run, (tx, inner) => ensureRun(tx, inner));
+  await inTx(run, (ctx) => ensureRun(ctx));
   const { traces } = t.ctx.drivers;
   for (let n = 0; n < SPANS; n += 1) traces.add([spanAt(n)]);
   await traces.flush();

@@ -20,9 +20,9 @@ export const followers: Followers = {
   agents: [
     { name: 'source tokens', deleted: (ctx, { agent_id }) => endSourceTokens(ctx.db, { agent_id }) },
     { name: 'mailboxes', deleted: async (ctx, { agent_id }) => void (await closeMailboxes(ctx.db, agent_id, ctx.clock())) },
-    { name: 'domains', deleted: (ctx, { agent_id }) => removeDomainsOf(ctx.db, ctx, agent_id) },
+    { name: 'domains', deleted: (ctx, { agent_id }) => removeDomainsOf(ctx, agent_id) },
     { name: 'deployments', deleted: cancelDeploymentsOf, restart: restartLive },
-    { name: 'repairs', secretSet: (ctx, agentId) => secretCame(ctx.db, ctx, agentId) },
+    { name: 'repairs', secretSet: (ctx, agentId) => secretCame(ctx, agentId) },
   ],
   threads: [{ name: 'jobs', deleted: cancelJobsOfThread }],
   waits: [{ name: 'durable runs', opening: promoteTop }],

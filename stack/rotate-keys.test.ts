@@ -88,7 +88,7 @@ beforeAll(async () => {
   await db('protocol_tasks').insert({ ...task, ...caller, ...open });
   const push = { agent_id: agent.id, task_id: 'task-1', config_id: 'one' };
   await db('task_pushes').insert({ ...push, url: 'https://push.test', version: '1.0', sealed: await seal(pushContext(push)), created_at: at });
-  await inTx(t.ctx, (tx, ctx) => sealReceipt(tx, ctx, facts(agent)));
+  await inTx(t.ctx, (ctx) => sealReceipt(ctx, facts(agent)));
   await signingKeys(db, drivers.vault);
   await knexAdapter(db, drivers.vault)('Session').upsert('the-session', { uid: 'the-uid' }, 600);
 });
@@ -142,7 +142,7 @@ test('after a rotation the new key holds everything, derived keys are the same, 
   expect(await running.derive('x')).toEqual(derived);
   expect(await signingKeys(t.ctx.db, running)).toEqual(signing);
   expect(await knexAdapter(t.ctx.db, running)('Session').findByUid('the-uid')).toMatchObject({ jti: 'the-session' });
-  await inTx(t.ctx, (tx, ctx) => sealReceipt(tx, ctx, facts(agent)));
+  await inTx(t.ctx, (ctx) => sealReceipt(ctx, facts(agent)));
   expect(lines.join('\n')).not.toContain('inside');
 });
 

@@ -135,7 +135,7 @@ test('two agents: the second waits for the builder, reports the wait, and is bui
 test('cancelled in the middle of a build: the build ends, the next one gets its turn', async () => {
   const [one, two] = [await deploy('halted', '1.0.0'), await deploy('halted', '2.0.0')];
   await runtime.begun(one);
-  await inTx(ada, (tx, ctx) => cancelWorkflow(tx, ctx, `deploy:${one}`));
+  await inTx(ada, (ctx) => cancelWorkflow(ctx, `deploy:${one}`));
   await reaches('halted', one, 'cancelled');
   await keep(`deploy:${one}`, 'deployAgent.cancelled');
   runtime.finish(two, 'ok');

@@ -141,7 +141,7 @@ test('an approved scope request becomes a grant at that moment, handed to the sk
   };
   const open = async (): Promise<{ id: string; run: TestRun }> => {
     const [id, run] = [`scr_${randomUUID()}`, runOf(t.ctx, agent, ada.actor.user_id)];
-    await inTx(run, (tx, inner) => openWait(tx, inner, { waitId: id, kind: 'scope_request', prompt: 'may I?', request: asked, timeoutSeconds: 60 }));
+    await inTx(run, (ctx) => openWait(ctx, { waitId: id, kind: 'scope_request', prompt: 'may I?', request: asked, timeoutSeconds: 60 }));
     return { id, run };
   };
   const decide = (id: string, decision: 'approve' | 'deny'): Promise<unknown> =>

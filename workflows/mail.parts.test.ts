@@ -112,7 +112,7 @@ const answered = (at: number) =>
 test('on_email is only for mail: nobody else starts it, its owner neither', async () => {
   const agent = await mailboxed();
   const start = { userId: ada.actor.user_id, agent: agent.name, skill: 'on_email', args: { sender: 'boss@friend.example' } };
-  await expect(inTx(ada, (tx, ctx) => startRun(tx, ctx, { ...start, idempotencyKey: 'mail/mml_1' }))).rejects.toMatchObject({ code: 'mail_only' });
+  await expect(inTx(ada, (ctx) => startRun(ctx, { ...start, idempotencyKey: 'mail/mml_1' }))).rejects.toMatchObject({ code: 'mail_only' });
 });
 
 test('postmaster takes mail for the operators, with and without a domain; they find it among their files, once', async () => {

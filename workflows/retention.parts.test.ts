@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 const job = async (ended: number): Promise<string> => {
-  const job_id = await inTx(ada, (tx, inner) => createJob(tx, inner, { kind: 'run', title: 'Run', ownerId: ada.actor.user_id }));
+  const job_id = await inTx(ada, (ctx) => createJob(ctx, { kind: 'run', title: 'Run', ownerId: ada.actor.user_id }));
   await appendEvents(t.ctx.db, job_id, [{ kind: 'run.progress', payload: { message: 'one' } }]);
   await transitionJob(t.ctx.db, job_id, { from: ['queued'], to: 'succeeded' });
   await t.ctx

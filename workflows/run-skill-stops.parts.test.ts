@@ -32,8 +32,8 @@ async function family(): Promise<Family> {
   const { run_id, job_id } = await start('ask', { times: 2 });
   await becomes(run_id, { state: 'waiting' });
   const { user_id } = w.ada.actor;
-  const { grant } = await inTx(w.ada, (tx, inner) =>
-    mintGrant(tx, inner, {
+  const { grant } = await inTx(w.ada, (ctx) =>
+    mintGrant(ctx, {
       userId: user_id,
       audience: w.agent.name,
       allow: ['**'],

@@ -1,5 +1,4 @@
-import type { Knex } from 'knex';
-import type { Ctx } from '../kernel/ctx.ts';
+import type { TxCtx } from '../kernel/ctx.ts';
 import { newId } from '../kernel/ids.ts';
 import { storableJson, storableText } from '../kernel/storable.ts';
 import { appendEvent } from './append-event.ts';
@@ -17,9 +16,9 @@ export interface NewJob {
 }
 
 /** Inserts a queued job with its first event `job.queued`; resolves with its id. */
-export async function createJob(tx: Knex.Transaction, ctx: Ctx, job: NewJob): Promise<string> {
+export async function createJob(ctx: TxCtx, job: NewJob): Promise<string> {
   const jobId = newId('job', ctx.clock());
-  await tx('jobs').insert({
+  await ctx.db('jobs').insert({
     job_id: jobId,
     kind: job.kind,
     state: 'queued',
@@ -33,6 +32,6 @@ export async function createJob(tx: Knex.Transaction, ctx: Ctx, job: NewJob): Pr
     workflow_id: job.workflowId ?? null,
     input: storableJson(job.input ?? {}),
   });
-  await appendEvent(tx, jobId, 'job.queued', {});
+  await appendEvent(ctx.db, jobId, 'job.queued', {});
   return jobId;
 }

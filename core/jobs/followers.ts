@@ -1,7 +1,6 @@
 // What other areas do when a job ends.
-import type { Knex } from 'knex';
 import type { Fault } from '../kernel/errors.ts';
-import type { Ctx } from '../kernel/ctx.ts';
+import type { TxCtx } from '../kernel/ctx.ts';
 
 export interface EndedJob {
   job_id: string;
@@ -22,7 +21,7 @@ export interface JobEnd {
 interface JobFollower {
   readonly name: string;
   /** In the transaction that ends it. */
-  ended(tx: Knex.Transaction, ctx: Ctx, job: EndedJob, end: JobEnd): Promise<void>;
+  ended(ctx: TxCtx, job: EndedJob, end: JobEnd): Promise<void>;
 }
 
 declare module '../kernel/followers.ts' {
@@ -32,6 +31,6 @@ declare module '../kernel/followers.ts' {
 }
 
 /** Of runs and of plans: call it where one has ended its job. */
-export async function jobEnded(tx: Knex.Transaction, ctx: Ctx, job: EndedJob, end: JobEnd): Promise<void> {
-  for (const { ended } of ctx.followers.jobs) await ended(tx, ctx, job, end);
+export async function jobEnded(ctx: TxCtx, job: EndedJob, end: JobEnd): Promise<void> {
+  for (const { ended } of ctx.followers.jobs) await ended(ctx, job, end);
 }

@@ -33,8 +33,7 @@ beforeEach(async () => {
   ctx = testCtx(db, { actor: userActor(owner), wakeups });
 });
 
-const job = (more: Partial<NewJob> = {}): Promise<string> =>
-  inTx(ctx, (tx, inner) => createJob(tx, inner, { kind: 'run', title: 'Run', ownerId: owner, ...more }));
+const job = (more: Partial<NewJob> = {}): Promise<string> => inTx(ctx, (ctx) => createJob(ctx, { kind: 'run', title: 'Run', ownerId: owner, ...more }));
 const seqs = async (jobId: string): Promise<number[]> => (await readEvents(db, jobId, 0, 10_000)).map((e) => e.seq);
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1);
 

@@ -1,7 +1,6 @@
 // Every mutation leaves one audit row, in its own transaction.
 import type { StudioState } from '#contract/states.ts';
-import type { Knex } from 'knex';
-import { type Actor, type Ctx, personOf } from './ctx.ts';
+import { type Actor, personOf, type TxCtx } from './ctx.ts';
 import type { SubscriptionState } from '#contract/states.ts';
 import { newId } from './ids.ts';
 import type { Action } from './policy.ts';
@@ -76,8 +75,7 @@ export type Step =
  * for. An organization's rows are sealed into its chain soon after the commit (core/orgs/audit).
  */
 export async function audit(
-  tx: Knex.Transaction,
-  ctx: Pick<Ctx, 'actor' | 'clock' | 'requestId'>,
+  ctx: Pick<TxCtx, 'actor' | 'clock' | 'requestId' | 'db'>,
   action: Action | Step,
   targetId: string,
   details: Record<string, unknown> = {},
@@ -94,7 +92,7 @@ export async function audit(
     details: storableJson(details),
     organization_id: organizationId ?? null,
   };
-  await tx.raw(
+  await ctx.db.raw(
     `insert into audit_log (audit_id, actor_kind, actor_id, owner_id, action, target_id, request_id, details, organization_id)
      values (:audit_id, :actor_kind, :actor_id, :owner_id, :action, :target_id, :request_id, :details,
        coalesce(:organization_id, (select organization_id from organizations where organization_id = :owner_id)))`,

@@ -180,6 +180,10 @@ export interface Ctx {
   trace?: TraceContext | undefined;
 }
 
+/** The context of a transaction. */
 export interface TxCtx extends Ctx {
   db: Knex.Transaction;
 }
+
+/** `C` within a transaction. */
+export type InTx<C extends Ctx> = Omit<C, 'db'> & { db: Knex.Transaction };

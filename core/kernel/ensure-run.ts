@@ -1,7 +1,6 @@
 // The row of a run is made by the first thing it does beyond computing.
-import type { Knex } from 'knex';
 import { audit } from './audit.ts';
-import type { Ctx, RunActor } from './ctx.ts';
+import type { Ctx, RunActor, TxCtx } from './ctx.ts';
 import { Forbidden } from './errors.ts';
 import { isOpenRun } from './run-state.ts';
 import { traceColumns } from './trace.ts';
@@ -17,13 +16,13 @@ export function requireRun(ctx: Ctx): RunActor {
  * what ends the run. Ask for `update` to change the row as well: two holders of a share would wait for each other. @throws Forbidden run_ended
  */
 export async function ensureRun(
-  tx: Knex.Transaction,
-  ctx: Ctx,
+  ctx: TxCtx,
   called: { grant_id?: string | null; input_sha256?: string } = {},
   lock: 'share' | 'update' = 'share',
 ): Promise<RunActor> {
   const run = requireRun(ctx);
-  const made = await tx('runs')
+  const made = await ctx
+    .db('runs')
     .insert({
       run_id: run.run_id,
       agent_id: run.agent_id,
@@ -48,11 +47,11 @@ export async function ensureRun(
     .ignore()
     .returning('run_id');
   if (made.length > 0) {
-    if (await tx('receipts').where({ run_id: run.run_id }).first('receipt_id')) throw runEnded();
-    await audit(tx, ctx, 'run.open', run.run_id, { agent: run.agent_name, skill: run.skill, user_id: run.user_id });
+    if (await ctx.db('receipts').where({ run_id: run.run_id }).first('receipt_id')) throw runEnded();
+    await audit(ctx, 'run.open', run.run_id, { agent: run.agent_name, skill: run.skill, user_id: run.user_id });
     return run;
   }
-  const known = tx('runs').where({ run_id: run.run_id }).first('state');
+  const known = ctx.db('runs').where({ run_id: run.run_id }).first('state');
   const row = await (lock === 'share' ? known.forShare() : known.forUpdate());
   if (!row || !isOpenRun(row)) throw runEnded();
   return run;

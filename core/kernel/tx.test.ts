@@ -15,11 +15,11 @@ afterAll(() => db.destroy());
 const ctx = () => testCtx(db, { actor: { kind: 'anonymous' } });
 
 it('nested verbs join the transaction, and go with it', async () => {
-  const failing = inTx(ctx(), async (tx, outer) => {
-    await tx('notes').insert({ text: 'outer' });
-    await inTx(outer, async (same) => {
-      expect(same).toBe(tx);
-      await same('notes').insert({ text: 'inner' });
+  const failing = inTx(ctx(), async (ctx) => {
+    await ctx.db('notes').insert({ text: 'outer' });
+    await inTx(ctx, async (ctx) => {
+      expect(ctx.db).toBe(ctx.db);
+      await ctx.db('notes').insert({ text: 'inner' });
     });
     throw new Error('no');
   });
@@ -30,9 +30,9 @@ it('nested verbs join the transaction, and go with it', async () => {
 it('hooks run after the commit, with the pool, and never after a rollback', async () => {
   const ran: string[] = [];
   const seen = Promise.withResolvers<unknown>();
-  await inTx(ctx(), async (tx) => {
-    await tx('notes').insert({ text: 'kept' });
-    afterCommit(tx, (pool) => {
+  await inTx(ctx(), async (ctx) => {
+    await ctx.db('notes').insert({ text: 'kept' });
+    afterCommit(ctx.db, (pool) => {
       ran.push('committed');
       pool('notes').then(seen.resolve, seen.reject);
     });
@@ -41,8 +41,8 @@ it('hooks run after the commit, with the pool, and never after a rollback', asyn
   expect(ran).toEqual(['committed']);
   expect(await seen.promise).toEqual([{ text: 'kept' }]);
   await expect(
-    inTx(ctx(), async (tx) => {
-      afterCommit(tx, () => ran.push('rolled back'));
+    inTx(ctx(), async (ctx) => {
+      afterCommit(ctx.db, () => ran.push('rolled back'));
       throw new Error('no');
     }),
   ).rejects.toThrow('no');

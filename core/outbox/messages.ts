@@ -1,18 +1,18 @@
 // What the outbox carries, and the verbs that write it. Temporal is never called inside a database transaction.
 import type { StartWorkflow } from '#drivers/workflows/port.ts';
 import type { Knex } from 'knex';
-import type { Ctx } from '../kernel/ctx.ts';
+import type { TxCtx } from '../kernel/ctx.ts';
 import { newId } from '../kernel/ids.ts';
 import { afterCommit } from '../kernel/after-commit.ts';
 import { dispatchOne } from './dispatch.ts';
 import { type OpenWorkflow, rowOf } from './open-workflow.ts';
 import { shownOf } from './shown.ts';
 
-export async function startWorkflow(tx: Knex.Transaction, ctx: Ctx, start: StartWorkflow): Promise<void> {
+export async function startWorkflow(ctx: TxCtx, start: StartWorkflow): Promise<void> {
   const { skill: _, ...shown } = { ...start, ...shownOf(start, ctx.config.baseUrl) };
-  await noteOpenWorkflow(tx, shown);
+  await noteOpenWorkflow(ctx.db, shown);
   const { workflowId, type, ...message } = shown;
-  await enqueue(tx, ctx, { kind: 'start', workflow_id: workflowId, name: type, message });
+  await enqueue(ctx, { kind: 'start', workflow_id: workflowId, name: type, message });
 }
 
 /** From now on it is looked after (reconcile.ts). For what the engine's calendar has started; startWorkflow does it for all others. */
@@ -24,10 +24,10 @@ export async function noteOpenWorkflow(tx: Knex.Transaction, { workflowId, type,
 }
 
 /** Writes its start once more, unless another process did. Resolves with the id of the message, which the caller or the sweeper sends. */
-export async function restartWorkflow(tx: Knex.Transaction, ctx: Ctx, open: OpenWorkflow): Promise<string | undefined> {
+export async function restartWorkflow(ctx: TxCtx, open: OpenWorkflow): Promise<string | undefined> {
   const { workflow_id, type, message, restarts } = open;
-  const taken = await rowOf(tx, open).update({ restarts: restarts + 1, started_at: tx.raw('now()'), looked_at: null });
-  return taken > 0 ? write(tx, ctx, { kind: 'start', workflow_id, name: type, message }) : undefined;
+  const taken = await rowOf(ctx.db, open).update({ restarts: restarts + 1, started_at: ctx.db.raw('now()'), looked_at: null });
+  return taken > 0 ? write(ctx, { kind: 'start', workflow_id, name: type, message }) : undefined;
 }
 
 /** The messages of the last days to this workflow, or to all that are open: the engine has lost some. Each may come twice. */
@@ -42,12 +42,12 @@ export async function sendAgain(db: Knex, of: { workflow_id?: string } = {}): Pr
     .update({ sent_at: null, created_at: now, due_at: now, attempts: 0 });
 }
 
-export async function signalWorkflow(tx: Knex.Transaction, ctx: Ctx, workflowId: string, name: string, args: unknown[] = []): Promise<void> {
-  await enqueue(tx, ctx, { kind: 'signal', workflow_id: workflowId, name, message: { args } });
+export async function signalWorkflow(ctx: TxCtx, workflowId: string, name: string, args: unknown[] = []): Promise<void> {
+  await enqueue(ctx, { kind: 'signal', workflow_id: workflowId, name, message: { args } });
 }
 
-export async function cancelWorkflow(tx: Knex.Transaction, ctx: Ctx, workflowId: string): Promise<void> {
-  await enqueue(tx, ctx, { kind: 'cancel', workflow_id: workflowId, name: 'cancel', message: {} });
+export async function cancelWorkflow(ctx: TxCtx, workflowId: string): Promise<void> {
+  await enqueue(ctx, { kind: 'cancel', workflow_id: workflowId, name: 'cancel', message: {} });
 }
 
 interface Row {
@@ -64,15 +64,15 @@ export function sendAfter(tx: Knex.Transaction, work: Promise<unknown>): void {
   precededBy.set(tx, work);
 }
 
-async function enqueue(tx: Knex.Transaction, ctx: Ctx, row: Row): Promise<void> {
-  const outboxId = await write(tx, ctx, row);
+async function enqueue(ctx: TxCtx, row: Row): Promise<void> {
+  const outboxId = await write(ctx, row);
   // Inside a transaction opened elsewhere the sweeper delivers it two seconds later.
   const send = (db: Knex): Promise<unknown> => dispatchOne({ ...ctx, db }, outboxId);
-  afterCommit(tx, (db) => void (precededBy.get(tx) ?? Promise.resolve()).then(() => send(db)).catch(() => undefined));
+  afterCommit(ctx.db, (db) => void (precededBy.get(ctx.db) ?? Promise.resolve()).then(() => send(db)).catch(() => undefined));
 }
 
-async function write(tx: Knex.Transaction, ctx: Ctx, row: Row): Promise<string> {
+async function write(ctx: TxCtx, row: Row): Promise<string> {
   const outboxId = newId('out', ctx.clock());
-  await tx('outbox').insert({ ...row, outbox_id: outboxId, message: JSON.stringify(row.message), request_id: ctx.requestId });
+  await ctx.db('outbox').insert({ ...row, outbox_id: outboxId, message: JSON.stringify(row.message), request_id: ctx.requestId });
   return outboxId;
 }

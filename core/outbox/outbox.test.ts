@@ -41,15 +41,15 @@ beforeEach(async () => {
   ctx = testCtx(db, { actor: { kind: 'platform', service: 'test' }, workflows });
 });
 const unsent = async () => db('outbox').whereNull('sent_at');
-const signal = (id: string) => inTx(ctx, (tx, inner) => signalWorkflow(tx, inner, id, 'go', [1]));
+const signal = (id: string) => inTx(ctx, (ctx) => signalWorkflow(ctx, id, 'go', [1]));
 /** Time that passes for the rows. */
 const age = (seconds: number) =>
   db('outbox').update({ created_at: db.raw(`created_at - interval '${seconds} seconds'`), due_at: db.raw(`due_at - interval '${seconds} seconds'`) });
 
 describe('the fast path', () => {
   it('sends right after the commit', async () => {
-    await inTx(ctx, async (tx, inner) => {
-      await startWorkflow(tx, inner, {
+    await inTx(ctx, async (ctx) => {
+      await startWorkflow(ctx, {
         workflowId: 'w',
         type: 'deployAgent',
         taskQueue: 'control',
@@ -65,8 +65,8 @@ describe('the fast path', () => {
 
   it('sends nothing of a transaction that was rolled back', async () => {
     await expect(
-      inTx(ctx, async (tx, inner) => {
-        await cancelWorkflow(tx, inner, 'w');
+      inTx(ctx, async (ctx) => {
+        await cancelWorkflow(ctx, 'w');
         throw new Error('no');
       }),
     ).rejects.toThrow('no');
@@ -75,8 +75,8 @@ describe('the fast path', () => {
   });
 
   it('joins the transaction around it, and waits for that one', async () => {
-    await inTx(ctx, async (_tx, outer) => {
-      await inTx(outer, (tx, inner) => signalWorkflow(tx, inner, 'w', 'go'));
+    await inTx(ctx, async (ctx) => {
+      await inTx(ctx, (ctx) => signalWorkflow(ctx, 'w', 'go'));
       expect(sent).toEqual([]);
     });
     await expect.poll(() => sent).toEqual(['signal w go []']);
@@ -85,8 +85,8 @@ describe('the fast path', () => {
 
 describe('what is for a workflow that has not started', () => {
   const start = () =>
-    inTx(ctx, (tx, inner) =>
-      startWorkflow(tx, inner, {
+    inTx(ctx, (ctx) =>
+      startWorkflow(ctx, {
         workflowId: 'w',
         type: 'humanWait',
         taskQueue: 'control',
@@ -160,7 +160,7 @@ describe('the sweeper', () => {
   it('takes a row again whose sender died with it, when its lease has run out', async () => {
     const workflowsThatHang: WorkflowStarter = { ...workflows, signal: () => new Promise(() => undefined) };
     const dying = testCtx(db, { actor: ctx.actor, workflows: workflowsThatHang });
-    await inTx(dying, (tx, inner) => signalWorkflow(tx, inner, 'w', 'go', [1]));
+    await inTx(dying, (ctx) => signalWorkflow(ctx, 'w', 'go', [1]));
     await expect.poll(async () => (await unsent())[0]?.attempts).toBe(1);
     await age(10);
     expect(await sweepOutbox(ctx), 'the lease holds').toBe(0);

@@ -71,7 +71,7 @@ beforeEach(async () => {
 
 /** Begun two minutes ago. */
 async function begin(id: string, type: keyof typeof owners, state: WorkflowState): Promise<void> {
-  await inTx(ctx, (tx, inner) => startWorkflow(tx, inner, { type, workflowId: id, taskQueue: 'control', args: [{ id }], searchAttributes: { SvcKind: 'x', SvcOwner: 'platform' } })); // prettier-ignore
+  await inTx(ctx, (ctx) => startWorkflow(ctx, { type, workflowId: id, taskQueue: 'control', args: [{ id }], searchAttributes: { SvcKind: 'x', SvcOwner: 'platform' } })); // prettier-ignore
   await expect.poll(async () => (await db('outbox').where({ workflow_id: id }).whereNull('sent_at')).length).toBe(0);
   await db('open_workflows')
     .where({ workflow_id: id })
@@ -123,7 +123,7 @@ test('work that had ended is no repair', async () => {
 
 test('begun again, it takes its messages after its start', async () => {
   await begin('w', 'again', 'terminated');
-  await inTx(ctx, (tx, inner) => signalWorkflow(tx, inner, 'w', 'go'));
+  await inTx(ctx, (ctx) => signalWorkflow(ctx, 'w', 'go'));
   await expect.poll(() => signalled).toEqual(['w go']);
   await expect.poll(async () => (await db('outbox').whereNull('sent_at')).length).toBe(0);
   expect(await look()).toEqual(['w']);
@@ -195,7 +195,7 @@ test('of several workers one repairs it', async () => {
 
 test('an engine that has forgotten a workflow gets the messages to the others again', async () => {
   await begin('kept', 'again', 'running');
-  await inTx(ctx, (tx, inner) => signalWorkflow(tx, inner, 'kept', 'go'));
+  await inTx(ctx, (ctx) => signalWorkflow(ctx, 'kept', 'go'));
   await expect.poll(async () => (await db('outbox').whereNull('sent_at')).length).toBe(0);
   await begin('lost', 'again', 'absent');
   expect(await look()).toEqual(['lost']);

@@ -100,10 +100,10 @@ async function repair(round: Round, { open, state }: Ended): Promise<boolean> {
 async function startAgain(ctx: Ctx, open: OpenWorkflow, state: LostWorkflow['state']): Promise<boolean> {
   // no may: the platform continues what it let begin.
   // no audit: the work was recorded when it began, and its owner records its end.
-  const start = await inTx(ctx, async (tx, inner) => {
-    const written = await restartWorkflow(tx, inner, open);
+  const start = await inTx(ctx, async (ctx) => {
+    const written = await restartWorkflow(ctx, open);
     // What the engine does not know may not be all that it has forgotten: then those of all are sent again, at the end of the round.
-    if (written && state !== 'absent') await sendAgain(tx, { workflow_id: open.workflow_id });
+    if (written && state !== 'absent') await sendAgain(ctx.db, { workflow_id: open.workflow_id });
     return written;
   });
   if (start) await dispatchOne(ctx, start);

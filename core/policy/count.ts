@@ -1,7 +1,7 @@
 // The calls of agents that one run may make, with those of the agents that it calls. Taken in the transaction that begins the call, in one guarded
 // statement: of racing calls no more than allowed pass, and a call that does not begin gives its place back with the rest.
 import type { Knex } from 'knex';
-import type { Ctx } from '../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../kernel/ctx.ts';
 import { policyOf } from './known.ts';
 import { policyDenied } from './deny.ts';
 
@@ -15,13 +15,13 @@ interface Calls {
 }
 
 /** @throws Forbidden policy_denied */
-export async function takeAgentCalls(tx: Knex.Transaction, ctx: Ctx, { accounts, rootId, agent, calls }: Calls): Promise<void> {
+export async function takeAgentCalls(ctx: TxCtx, { accounts, rootId, agent, calls }: Calls): Promise<void> {
   // In one order: two chains under the same two accounts do not wait for each other.
   for (const accountId of [...new Set(accounts)].sort()) {
-    const set = await policyOf(tx, accountId);
+    const set = await policyOf(ctx.db, accountId);
     if (!set) continue;
     const most = set.policy.max_agent_calls_per_run;
-    if (await take(tx, { countId: countIdOf(accountId, rootId), accountId, calls, most })) continue;
+    if (await take(ctx.db, { countId: countIdOf(accountId, rootId), accountId, calls, most })) continue;
     throw policyDenied({
       account_id: accountId,
       action: 'handoff',

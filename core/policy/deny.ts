@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { appendEvent } from '../jobs/append-event.ts';
 import { audit } from '../kernel/audit.ts';
-import type { Ctx } from '../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../kernel/ctx.ts';
 import { ensureRun } from '../kernel/ensure-run.ts';
 import { type DomainError, Forbidden } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
@@ -68,16 +68,17 @@ export interface OfRun {
 /** Joins the transaction that `ctx` is in. */
 export async function recordDenial(ctx: Ctx, denial: Denial, of?: OfRun): Promise<void> {
   // no may: the platform records what it refused.
-  await inTx(ctx, async (tx, inner) => {
-    const run = of ?? (inner.actor.kind === 'run' ? inner.actor : undefined);
+  await inTx(ctx, async (ctx) => {
+    const run = of ?? (ctx.actor.kind === 'run' ? ctx.actor : undefined);
     // With a row its receipt has the refusal, although it may only have computed.
-    if (run && inner.actor.kind === 'run' && inner.actor.run_id === run.run_id) await ensureRun(tx, inner).catch(unlessEnded);
-    const fresh = await insert(tx, inner, denial, run);
+    if (run && ctx.actor.kind === 'run' && ctx.actor.run_id === run.run_id) await ensureRun(ctx).catch(unlessEnded);
+    const fresh = await insert(ctx, denial, run);
     if (!fresh) return;
     const { account_id, action, outcome, rule, resource, decision_id, policy_sha256 } = denial;
     const facts = { action, rule, resource, run_id: run?.run_id ?? null, decision_id, policy_sha256 };
-    await audit(tx, inner, `policy.${outcome}`, account_id, facts);
-    if (run?.job_id != null) await appendEvent(tx, run.job_id, outcome === 'deny' ? 'policy.denied' : 'policy.asked', { ...facts, message: denial.message });
+    await audit(ctx, `policy.${outcome}`, account_id, facts);
+    if (run?.job_id != null)
+      await appendEvent(ctx.db, run.job_id, outcome === 'deny' ? 'policy.denied' : 'policy.asked', { ...facts, message: denial.message });
   });
 }
 
@@ -87,18 +88,20 @@ function unlessEnded(error: unknown): void {
 }
 
 /** Whether it is the first of its kind. */
-async function insert(tx: Knex.Transaction, ctx: Ctx, denial: Denial, run: OfRun | undefined): Promise<boolean> {
+async function insert(ctx: TxCtx, denial: Denial, run: OfRun | undefined): Promise<boolean> {
   const now = new Date(ctx.clock());
   const runId = run?.run_id ?? null;
   const same = runId === null ? [run?.agent_name ?? '', now.toISOString().slice(0, 10)] : [runId];
   const resource = storableText(denial.resource).slice(0, MOST_RESOURCE);
   const key = keyOf(denial, [denial.action, denial.rule, resource, ...same]);
-  const again = await tx('policy_denials')
+  const again = await ctx
+    .db('policy_denials')
     .where({ denial_key: key })
-    .update({ count: tx.raw('count + 1'), last_at: now });
+    .update({ count: ctx.db.raw('count + 1'), last_at: now });
   if (again > 0) return false;
-  const full = await isFull(tx, denial.account_id, run, now);
-  const [row] = await tx('policy_denials')
+  const full = await isFull(ctx.db, denial.account_id, run, now);
+  const [row] = await ctx
+    .db('policy_denials')
     .insert({
       denial_id: newId('pdn', ctx.clock()),
       denial_key: full ? keyOf(denial, ['…', ...same]) : key,
@@ -119,7 +122,7 @@ async function insert(tx: Knex.Transaction, ctx: Ctx, denial: Denial, run: OfRun
       last_at: now,
     })
     .onConflict('denial_key')
-    .merge({ count: tx.raw('policy_denials.count + 1'), last_at: now })
+    .merge({ count: ctx.db.raw('policy_denials.count + 1'), last_at: now })
     .returning('count');
   return row?.count === 1;
 }

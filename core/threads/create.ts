@@ -1,10 +1,9 @@
-import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { Handoffs, ThreadOut } from '#contract/conversation/chat-threads.ts';
 import type { ThreadsRow } from '#db/tables.ts';
 import { requireUser } from '../kernel/policy.ts';
 import { audit } from '../kernel/audit.ts';
-import type { Ctx } from '../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../kernel/ctx.ts';
 import { newId } from '../kernel/ids.ts';
 import { storableText } from '../kernel/storable.ts';
 import { inTx } from '../kernel/tx.ts';
@@ -20,17 +19,18 @@ export interface NewThread {
 
 export async function createThread(ctx: Ctx, i: { title?: string | undefined; handoffs: z.infer<typeof Handoffs> }): Promise<z.infer<typeof ThreadOut>> {
   const { user_id } = requireUser(ctx, 'thread.create');
-  return inTx(ctx, async (tx, inner) =>
-    presentThread(await addThread(tx, inner, { ownerId: user_id, title: i.title ?? 'New conversation', titled: i.title !== undefined, handoffs: i.handoffs })),
+  return inTx(ctx, async (ctx) =>
+    presentThread(await addThread(ctx, { ownerId: user_id, title: i.title ?? 'New conversation', titled: i.title !== undefined, handoffs: i.handoffs })),
   );
 }
 
-export async function addThread(tx: Knex.Transaction, ctx: Ctx, i: NewThread): Promise<ThreadsRow> {
+export async function addThread(ctx: TxCtx, i: NewThread): Promise<ThreadsRow> {
   const thread_id = newId('thr', ctx.clock());
-  const [row] = await tx('threads')
+  const [row] = await ctx
+    .db('threads')
     .insert({ thread_id, owner_id: i.ownerId, title: storableText(i.title), titled: i.titled, ...(i.handoffs && { handoffs: i.handoffs }) })
     .returning('*');
   if (!row) throw new Error('the thread was not stored');
-  await audit(tx, ctx, 'thread.create', thread_id);
+  await audit(ctx, 'thread.create', thread_id);
   return row;
 }

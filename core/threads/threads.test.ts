@@ -54,7 +54,7 @@ describe('threads', () => {
   verifies('chatThreads.delete', 'its events go, and what goes on in it is cancelled', async () => {
     const thread_id = await begin();
     await say(thread_id, 'hello');
-    const job_id = await inTx(ada, (tx, inner) => createJob(tx, inner, { kind: 'run', title: 'x', ownerId: ada.actor.user_id, threadId: thread_id }));
+    const job_id = await inTx(ada, (ctx) => createJob(ctx, { kind: 'run', title: 'x', ownerId: ada.actor.user_id, threadId: thread_id }));
     const reading = followThread(ada, { thread_id, after: 1, signal: AbortSignal.timeout(20_000) });
     await deleteThread(ada, { thread_id });
     expect(await t.ctx.db('jobs').where({ job_id }).first()).toMatchObject({ state: 'cancelled' });
@@ -87,7 +87,7 @@ describe('events', () => {
       Array.from({ length: writers }, async (_, writer) => {
         for (let n = 0; n < total / writers; n += batch) {
           const events = Array.from({ length: batch }, (_unused, at) => ({ kind: 'run.progress', payload: { writer, n: n + at } }));
-          await inTx(t.ctx, async (tx) => void (await appendThreadEvents(tx, thread_id, events)));
+          await inTx(t.ctx, async (ctx) => void (await appendThreadEvents(ctx.db, thread_id, events)));
         }
       }),
     );
@@ -113,8 +113,8 @@ describe('events', () => {
   test('of a transaction that is taken back leave no gap', async () => {
     const thread_id = await begin();
     await say(thread_id, 'one');
-    await inTx(t.ctx, async (tx) => {
-      await appendThreadEvent(tx, thread_id, 'message', { text: 'never' });
+    await inTx(t.ctx, async (ctx) => {
+      await appendThreadEvent(ctx.db, thread_id, 'message', { text: 'never' });
       throw new Error('undo');
     }).catch(() => undefined);
     expect(await say(thread_id, 'two')).toBe(2);

@@ -15,17 +15,18 @@ export interface UpdateThreadIn {
 }
 
 export async function updateThread(ctx: Ctx, i: UpdateThreadIn): Promise<z.infer<typeof ThreadOut>> {
-  return inTx(ctx, async (tx, inner) => {
-    await threadFor(tx, ctx.actor, 'thread.update', i.thread_id, true);
-    await tx('threads')
+  return inTx(ctx, async (ctx) => {
+    await threadFor(ctx.db, ctx.actor, 'thread.update', i.thread_id, true);
+    await ctx
+      .db('threads')
       .where({ thread_id: i.thread_id })
       .update({
-        ...(i.title === undefined ? { title: tx.raw('title') } : { title: storableText(i.title), titled: true }),
-        ...(i.archived === undefined ? {} : { archived_at: i.archived ? tx.raw('coalesce(archived_at, now())') : null }),
+        ...(i.title === undefined ? { title: ctx.db.raw('title') } : { title: storableText(i.title), titled: true }),
+        ...(i.archived === undefined ? {} : { archived_at: i.archived ? ctx.db.raw('coalesce(archived_at, now())') : null }),
         ...(i.handoffs === undefined ? {} : { handoffs: i.handoffs }),
       });
     const { thread_id: _, ...changes } = i;
-    await audit(tx, inner, 'thread.update', i.thread_id, { ...changes });
-    return presentThread(await threadFor(tx, ctx.actor, 'thread.update', i.thread_id));
+    await audit(ctx, 'thread.update', i.thread_id, { ...changes });
+    return presentThread(await threadFor(ctx.db, ctx.actor, 'thread.update', i.thread_id));
   });
 }

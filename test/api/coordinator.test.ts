@@ -120,8 +120,8 @@ const list = async () => (await world.as('ada').subagentRuns.list({ query: { lim
 
 test('a direct call is reported with its arguments, and its user makes it again', async () => {
   const run = runOf(world.ctx, coordinator, userId);
-  const mine = await inTx({ ...world.ctx, actor: { kind: 'user', user_id: userId, email: '', operator: false, via: 'bearer' } }, (tx, inner) =>
-    mintGrant(tx, inner, { userId, audience: coordinator.name, allow: ['**'], deny: [], mode: 'read_only', outputsPrefix: null, ttlSeconds: 600 }),
+  const mine = await inTx({ ...world.ctx, actor: { kind: 'user', user_id: userId, email: '', operator: false, via: 'bearer' } }, (ctx) =>
+    mintGrant(ctx, { userId, audience: coordinator.name, allow: ['**'], deny: [], mode: 'read_only', outputsPrefix: null, ttlSeconds: 600 }),
   );
   const part = {
     parentToken: mine.token,

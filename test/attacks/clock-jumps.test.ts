@@ -384,7 +384,7 @@ test.each([HOUR, -HOUR])('where a name leads is looked up as often as before: %i
 test('a person is signed in again when the clock is right again; who signed out meanwhile is not', async () => {
   const ada = await t.user('ada');
   const user_id = ada.actor.user_id;
-  const begin = () => inTx(ada, (tx, inner) => createSession(tx, inner, { userId: user_id, replaces: undefined, signedIn: true }));
+  const begin = () => inTx(ada, (ctx) => createSession(ctx, { userId: user_id, replaces: undefined, signedIn: true }));
   const { token } = await begin();
   const found = async () => (await findSession(t.ctx.db, token, Date.now())) !== undefined;
   const half = new Date(Date.now() + HOUR / 2);

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 async function session(who: 'ada' | 'ben'): Promise<string> {
   const { user_id: userId } = await world.as(who).auth.me();
-  return (await inTx(world.ctx, (tx, inner) => createSession(tx, inner, { userId, replaces: undefined, signedIn: true }))).token;
+  return (await inTx(world.ctx, (ctx) => createSession(ctx, { userId, replaces: undefined, signedIn: true }))).token;
 }
 
 const at = (host: string, path: string): string => `http://${host}:${new URL(world.url).port}${path}`;

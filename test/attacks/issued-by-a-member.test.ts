@@ -85,7 +85,7 @@ describe.each(Object.entries(ENDS))('%s', (_, end) => {
     const mallory = await actingAs(await joined(t, acme, 'operator'), acme.slug);
     const { name } = await addAgent(t.ctx.db, acme.id, { live: true });
     const asked = { userId: acme.id, audience: name, allow: ['**'], deny: [], mode: 'read_only', outputsPrefix: null, ttlSeconds: 600 } as const;
-    const { grant } = await t.ctx.db.transaction((tx) => mintGrant(tx, { ...mallory, db: tx }, asked));
+    const { grant } = await t.ctx.db.transaction((tx) => mintGrant({ ...mallory, db: tx }, asked));
     const { grant_id } = grant;
     const { schedule_id } = await createSchedule(mallory, ScheduleIn.parse({ cron: '0 0 1 1 *', target: { kind: 'prompt', prompt: 'hello' } }));
     await end(mallory);

@@ -69,7 +69,7 @@ export class Mallory {
   /** Her own browser. `fresh`: she has just signed in there. */
   async hers({ fresh = true } = {}): Promise<SsoBrowser> {
     const of = { userId: this.ada.user_id, replaces: undefined, signedIn: fresh };
-    const { token } = await inTx(this.world.ctx, (tx, inner) => createSession(tx, inner, of));
+    const { token } = await inTx(this.world.ctx, (ctx) => createSession(ctx, of));
     const it = this.browser();
     it.plant(SESSION_COOKIE, token);
     return it;

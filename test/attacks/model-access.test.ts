@@ -25,7 +25,7 @@ async function expired(): Promise<Record<string, string>> {
   const agent = await it.agent();
   const [ended, sealed, late, forgotten] = [it.run(agent), it.run(agent), it.run(agent), it.run(agent)];
   const [gone, stopped] = [it.run(await it.agent()), it.run(await it.agent())];
-  await inTx(ended, (tx, inner) => ensureRun(tx, inner));
+  await inTx(ended, (ctx) => ensureRun(ctx));
   const holders = {
     'of a run that has ended': await it.token(ended),
     "a grant's, of a run that has ended": await it.grantKey(ended),

@@ -107,7 +107,7 @@ test.each(['chat', 'responses', 'embeddings', 'messages', 'countTokens'] as cons
   const key = operation === 'messages' || operation === 'countTokens' ? KEYS.anthropic : KEYS.openai;
   const agent = await it.agent({ retries: 1, fallbacks: { 'm-1': ['m-2'] }, allow: ['m-1'] });
   const run = it.run(agent);
-  await inTx(run, (tx, inner) => ensureRun(tx, inner));
+  await inTx(run, (ctx) => ensureRun(ctx));
   const token = await it.token(run);
   const answers: Record<string, Answer> = {};
   for (const [what, said] of Object.entries(echoes(key))) {

@@ -42,7 +42,7 @@ beforeAll(async () => {
   const { db } = world.ctx;
   const hers = await db('agents').where({ name }).first('agent_id', 'owner_id', 'live_deploy_id');
   const run = runOf(world.ctx, { id: hers?.agent_id ?? '', name, ownerId: hers?.owner_id ?? '', deployId: hers?.live_deploy_id ?? '' }, them.owner.user_id);
-  await inTx(run, (tx, inner) => ensureRun(tx, inner));
+  await inTx(run, (ctx) => ensureRun(ctx));
   runId = run.actor.run_id;
   const over = await make('ada', name);
   await world.ctx.db('source_tokens').update({ expires_at: new Date(Date.now() - 1) });

@@ -40,8 +40,8 @@ async function post(
 const runsOf = async (userId: string): Promise<number> => (await world.ctx.db('runs').where({ user_id: userId }).select('run_id')).length;
 
 test('the id of somebody’s grant opens nothing: only its token does', async () => {
-  const given = await inTx({ ...world.ctx, actor: { kind: 'user', user_id: ada, email: '', operator: false, via: 'bearer' } }, (tx, inner) =>
-    mintGrant(tx, inner, { userId: ada, audience: callee.name, allow: ['**'], deny: [], mode: 'read_only', outputsPrefix: null, ttlSeconds: 600 }),
+  const given = await inTx({ ...world.ctx, actor: { kind: 'user', user_id: ada, email: '', operator: false, via: 'bearer' } }, (ctx) =>
+    mintGrant(ctx, { userId: ada, audience: callee.name, allow: ['**'], deny: [], mode: 'read_only', outputsPrefix: null, ttlSeconds: 600 }),
   );
   const { grant_id } = given.grant;
   const before = await runsOf(ben);

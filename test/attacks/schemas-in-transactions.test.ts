@@ -66,8 +66,8 @@ test('a step of a plan starts', async () => {
   const agent = await slowAgent();
   const { thread_id: threadId } = await createThread(mallory, { title: 'Plan', handoffs: 'ask_foreign' });
   const node = { agent, skill: 'work', args, depends_on: [] };
-  const { dag_run_id } = await inTx(mallory, (tx, inner) =>
-    createPlan(tx, inner, { ownerId: mallory.actor.user_id, threadId, title: 'Plan', planner: 'steps', nodes: [node, node] }),
+  const { dag_run_id } = await inTx(mallory, (ctx) =>
+    createPlan(ctx, { ownerId: mallory.actor.user_id, threadId, title: 'Plan', planner: 'steps', nodes: [node, node] }),
   );
   const advanced = advancePlan(t.ctx, dag_run_id);
   expect(await heldDuring(advanced)).toEqual([0]);

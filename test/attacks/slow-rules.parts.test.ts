@@ -93,7 +93,7 @@ test('in a transaction: it begins again with the answer, holds no connection mea
   const connections: number[] = [];
   let rounds = 0;
   const { begun } = ruleThreadCounts;
-  const deciding = inTx(t.ctx, (_tx, inner) => ((rounds += 1), decideByRules(inner, question('once.example.com'))));
+  const deciding = inTx(t.ctx, (ctx) => ((rounds += 1), decideByRules(ctx, question('once.example.com'))));
   let over = false;
   const settled = deciding.finally(() => void (over = true));
   for (let seen = begun; !over; await new Promise(setImmediate)) {

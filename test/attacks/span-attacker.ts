@@ -48,7 +48,7 @@ export async function spanAttack(): Promise<SpanAttack> {
       const root = below && (below.actor.root_run_id ?? below.actor.run_id);
       const trace = below && parentSpan !== undefined ? { trace: { trace_id: traceIdOf(below.actor), parent_span_id: parentSpan } } : {};
       const run = runOf(ctx, agent, user, below ? { parent_run_id: below.actor.run_id, root_run_id: root ?? '', ...trace } : {});
-      await inTx(run, (tx, inner) => ensureRun(tx, inner));
+      await inTx(run, (ctx) => ensureRun(ctx));
       return run;
     },
     token,

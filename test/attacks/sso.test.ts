@@ -151,7 +151,7 @@ test('removed, suspended, or without a connection, while they are at the provide
 test('an account is linked by its own session alone, begun with a request of that page, and still there', async () => {
   const ben = await world.as('ben').auth.me();
   const session = async (userId: string, signedIn: boolean): Promise<string> =>
-    (await inTx(world.ctx, (tx, inner) => createSession(tx, inner, { userId, replaces: undefined, signedIn }))).token;
+    (await inTx(world.ctx, (ctx) => createSession(ctx, { userId, replaces: undefined, signedIn }))).token;
   const path = '/v1/me/organizations/mallory-sso/sso/link';
   const it = browser();
   // A session that a link of the tool made, and a page of another site.

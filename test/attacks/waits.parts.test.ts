@@ -262,7 +262,7 @@ describe('too late', () => {
 
   test('to a run that has ended it is 410, and its credential opens nothing more', async () => {
     const { id, run } = await ask();
-    await inTx(world.ctx, (tx, inner) => endRunWithoutReceipt(tx, inner, run.actor.run_id, 'cancelled'));
+    await inTx(world.ctx, (ctx) => endRunWithoutReceipt(ctx, run.actor.run_id, 'cancelled'));
     await settled(id, { state: 'cancelled' });
     expect(await answer(id, { answer: 'late' })).toMatchObject({ status: 410, code: 'wait_over' });
     const { runContext: over } = as(await tokenOf(run));
@@ -274,7 +274,7 @@ describe('too late', () => {
 describe('a hostile agent', () => {
   test('asks only the user it runs for, only in its own job: its credential cannot be changed', async () => {
     const { db } = world.ctx;
-    const job_id = await inTx(world.ctx, (tx, inner) => createJob(tx, inner, { kind: 'run', title: 'Private', ownerId: ada }));
+    const job_id = await inTx(world.ctx, (ctx) => createJob(ctx, { kind: 'run', title: 'Private', ownerId: ada }));
     const run = runOf(world.ctx, hostile, ben);
     const token = await tokenOf(run);
     const [claims = '', mac = ''] = token.slice('svc_run_'.length).split('.');
@@ -308,7 +308,7 @@ describe('a hostile agent', () => {
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
     for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toEqual(refused(409, 'too_many_waits'));
-    await inTx(world.ctx, (tx, inner) => endRunWithoutReceipt(tx, inner, run.actor.run_id, 'cancelled'));
+    await inTx(world.ctx, (ctx) => endRunWithoutReceipt(ctx, run.actor.run_id, 'cancelled'));
   });
 
   test('cannot have its question decided as something else', async () => {

@@ -178,7 +178,7 @@ export async function openWorld() {
       refused(async () => {
         if (!by) throw new Error('a run has an account');
         const platform: Ctx = { ...ctx, actor: { kind: 'platform', service: 'schedules' } };
-        const { run_id, job_id } = await inTx(platform, (tx, inner) => startRun(tx, inner, { userId: by.actor.user_id, agent: agent.name, skill, args: {} }));
+        const { run_id, job_id } = await inTx(platform, (ctx) => startRun(ctx, { userId: by.actor.user_id, agent: agent.name, skill, args: {} }));
         await driveRun(platform, run_id, AbortSignal.timeout(60_000));
         const events = await ctx.db('job_events').where({ job_id }).select('payload');
         const job = await ctx.db('jobs').where({ job_id }).first();

@@ -59,9 +59,7 @@ async function asks(): Promise<string> {
     files: [],
   };
   const approval = { subject: 'scope_request' as const, paths: read };
-  await inTx(run, (tx, inner) =>
-    openWait(tx, inner, { waitId, kind: 'scope_request', prompt: 'asks to read finance/2026.csv', request, timeoutSeconds: 3_600, approval }),
-  );
+  await inTx(run, (ctx) => openWait(ctx, { waitId, kind: 'scope_request', prompt: 'asks to read finance/2026.csv', request, timeoutSeconds: 3_600, approval }));
   return waitId;
 }
 

@@ -88,7 +88,7 @@ async function browserOf(browser: Browser, world: World, { who, width = 'desk', 
 /** What a browser that has signed in sends. */
 export async function sessionCookie({ ctx, as }: World, who: Who, sso?: SsoProof) {
   const { user_id: userId } = await as(who).auth.me();
-  const { token } = await inTx(ctx, (tx, inner) => createSession(tx, inner, { userId, replaces: undefined, signedIn: true, sso }));
+  const { token } = await inTx(ctx, (ctx) => createSession(ctx, { userId, replaces: undefined, signedIn: true, sso }));
   // A secure one is set for an address with https, and sent to this machine without as well.
   return { name: SESSION_COOKIE, value: token, url: ctx.config.baseUrl.replace('http:', 'https:'), secure: true, httpOnly: true };
 }

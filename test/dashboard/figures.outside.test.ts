@@ -158,7 +158,7 @@ async function events(): Promise<void> {
   const sent: number[] = [];
   for (let n = 0; n < EVENTS; n += 1) {
     sent.push(Date.now());
-    await inTx(world.ctx, (tx) => appendEvent(tx, jobId, 'run.progress', { message: `bench-${n}-` }));
+    await inTx(world.ctx, (ctx) => appendEvent(ctx.db, jobId, 'run.progress', { message: `bench-${n}-` }));
     await page.evaluate(`new Promise((done) => { const look = () => (window.seen[${n}] === undefined ? setTimeout(look, 5) : done()); look(); })`);
   }
   const seen = await page.evaluate<Record<string, number>>('window.seen');

@@ -206,7 +206,7 @@ test('who may read or write a file is named, and may no longer when one says so'
   const as = { ...ctx, actor: { kind: 'user', user_id, email: 'ada@example.test', operator: false, via: 'bearer' } as const };
   await store('held/a.txt', 'text/plain', 'a');
   const allow = { userId: user_id, audience, allow: ['held/**'], deny: [], mode: 'read_write_overlay', outputsPrefix: 'held', ttlSeconds: 600 } as const;
-  const { row } = await inTx(as, (tx, inner) => mintGrant(tx, inner, allow));
+  const { row } = await inTx(as, (ctx) => mintGrant(ctx, allow));
   const { page } = await it.open('/files?folder=held/&path=held/a.txt', { who: 'ada' });
   const held = page.locator(`tr:has(a[href="/grants/${row.grant_id}"])`, { hasText: 'read and write' });
   await held.getByRole('button', { name: 'Revoke' }).click();

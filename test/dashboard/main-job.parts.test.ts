@@ -83,9 +83,7 @@ test('what an agent asks of an organization is approved from its inbox', async (
     files: [],
   };
   const approval = { subject: 'scope_request' as const, paths: read };
-  await inTx(run, (tx, inner) =>
-    openWait(tx, inner, { waitId, kind: 'scope_request', prompt: 'asks to read reports/2026.csv', request, timeoutSeconds: 3_600, approval }),
-  );
+  await inTx(run, (ctx) => openWait(ctx, { waitId, kind: 'scope_request', prompt: 'asks to read reports/2026.csv', request, timeoutSeconds: 3_600, approval }));
   const page = await go(`/inbox?org=${slug}`);
   const card = page.locator(`[data-wait="${waitId}"]`);
   await card.getByRole('button', { name: 'Approve' }).click();

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
-const begin = (title: string, ownerId = ada): Promise<string> => inTx(it.world.ctx, (tx, inner) => createJob(tx, inner, { kind: 'run', title, ownerId }));
+const begin = (title: string, ownerId = ada): Promise<string> => inTx(it.world.ctx, (ctx) => createJob(ctx, { kind: 'run', title, ownerId }));
 const readers = (): number => it.world.ctx.drivers.wakeups.accounts.readers(ada);
 
 test('work that begins elsewhere is in the lists of all tabs, which share one stream; the next tab takes it over', async () => {

@@ -243,7 +243,7 @@ test('an earlier deployment is brought back by one who says so', async () => {
   const { ctx } = it.world;
   const live = await ctx.db('deployments as d').join('agents as a', 'a.live_deploy_id', 'd.deploy_id').where({ 'a.name': name }).first('d.*');
   const deploy_id = newId('dep');
-  const job_id = await inTx(ctx, (tx, inner) => createJob(tx, inner, { kind: 'deploy', title: 'Deploy', ownerId: live.created_by }));
+  const job_id = await inTx(ctx, (ctx) => createJob(ctx, { kind: 'deploy', title: 'Deploy', ownerId: live.created_by }));
   const row = {
     agent_id: live.agent_id,
     created_by: live.created_by,
@@ -387,7 +387,7 @@ async function deploymentUnderWay(): Promise<{ deployId: string; jobId: string }
   const { ctx } = it.world;
   const agent = await ctx.db('agents').where({ name }).first('agent_id', 'owner_id');
   const deploy_id = newId('dep');
-  const job_id = await inTx(ctx, (tx, inner) => createJob(tx, inner, { kind: 'deploy', title: 'Deploy', ownerId: agent?.owner_id ?? '' }));
+  const job_id = await inTx(ctx, (ctx) => createJob(ctx, { kind: 'deploy', title: 'Deploy', ownerId: agent?.owner_id ?? '' }));
   await ctx.db('deployments').insert({
     deploy_id,
     job_id,

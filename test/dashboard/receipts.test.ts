@@ -26,8 +26,8 @@ beforeAll(async () => {
   const agent = await addAgent(db, user);
   const ctx = testCtx(db, { actor: { kind: 'platform', service: 'worker' } });
   const of = facts(agent, { inputSha256: await canonicalDigest(args), outputSha256: await canonicalDigest(result) });
-  first = await inTx(ctx, (tx, inner) => sealReceipt(tx, inner, of));
-  second = await inTx(ctx, (tx, inner) => sealReceipt(tx, inner, of));
+  first = await inTx(ctx, (ctx) => sealReceipt(ctx, of));
+  second = await inTx(ctx, (ctx) => sealReceipt(ctx, of));
   keys = (await db('receipt_keys')).map(({ kid, public_key, not_before, not_after }) => {
     return { kid, alg: 'EdDSA' as const, public_key, not_before: not_before.toISOString(), not_after: not_after.toISOString(), current: true };
   });

@@ -53,7 +53,7 @@ export async function addRunStory(world: World): Promise<RunStory> {
     const { run_id } = run.actor;
     const input = { run_id, agent: of.name, skill: 'greet' };
     const job = { kind: 'run', title: `${of.name}.greet`, ownerId: of.ownerId, agent: of, workflowId: workflowOfRun(run_id), input };
-    const job_id = await inTx(user, (tx, inner) => createJob(tx, inner, job));
+    const job_id = await inTx(user, (ctx) => createJob(ctx, job));
     const { args = {}, ...rest } = more;
     const row = {
       run_id,
@@ -82,8 +82,8 @@ export async function addRunStory(world: World): Promise<RunStory> {
       day: '2026-11-25', state: 'ok', started_at: at(from), ended_at: at(to), ...row,
     }); // prettier-ignore
 
-  const { grant } = await inTx(user, (tx, inner) =>
-    mintGrant(tx, inner, {
+  const { grant } = await inTx(user, (ctx) =>
+    mintGrant(ctx, {
       userId: of.ownerId,
       audience: of.name,
       allow: ['notes/**'],
@@ -133,10 +133,9 @@ export async function addRunStory(world: World): Promise<RunStory> {
     { kind: 'run.artifact', payload: { name: 'greeting.md', uri: 'x', mime_type: 'text/markdown', size_bytes: 28 } },
   ]);
   const seal = (more: object) =>
-    inTx(ctx, (tx, inner) =>
+    inTx(ctx, (ctx) =>
       sealReceipt(
-        tx,
-        inner,
+        ctx,
         facts(of, {
           skill: 'greet',
           caller: { kind: 'user', id: of.ownerId, userId: of.ownerId },

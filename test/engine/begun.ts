@@ -122,7 +122,7 @@ const JOBS: Readonly<Record<string, { kind: string; write: Write }>> = {
       const range = { from_at: at, to_at: at, kinds: [], max_records: 1 };
       await tx('compliance_exports').insert({
         export_id: id,
-        organization_id: await organization(tx, ctx),
+        organization_id: await organization({ ...ctx, db: tx }),
         job_id,
         ...range,
         deadline_at: later,
@@ -134,7 +134,7 @@ const JOBS: Readonly<Record<string, { kind: string; write: Write }>> = {
   complianceRetention: {
     kind: 'compliance_purge',
     write: async ({ tx, ctx, job_id, id, at }) => {
-      await tx('compliance_purges').insert({ purge_id: id, organization_id: await organization(tx, ctx), job_id, before: at, created_at: at });
+      await tx('compliance_purges').insert({ purge_id: id, organization_id: await organization({ ...ctx, db: tx }), job_id, before: at, created_at: at });
       return { input: { purge_id: id } };
     },
   },
@@ -157,10 +157,10 @@ const OTHERS = {
 /** One of each type that is not begun by a verb of its own below. */
 export async function beginAll(ctx: Ctx): Promise<Begun[]> {
   const owner = await addUser(ctx.db);
-  return inTx(ctx, async (tx, inner) => {
-    const { id: agent } = await addAgent(tx, owner, { live: true });
-    const row = await tx('agents').where({ agent_id: agent }).first('live_deploy_id');
-    const place: Place = { tx, ctx: inner, owner, agent, deploy_id: row?.live_deploy_id ?? '' };
+  return inTx(ctx, async (ctx) => {
+    const { id: agent } = await addAgent(ctx.db, owner, { live: true });
+    const row = await ctx.db('agents').where({ agent_id: agent }).first('live_deploy_id');
+    const place: Place = { tx: ctx.db, ctx, owner, agent, deploy_id: row?.live_deploy_id ?? '' };
     const begun: Begun[] = [];
     for (const type of Object.keys(JOBS)) begun.push(await beginJob(place, type));
     for (const [type, name] of Object.entries(OTHERS)) {
@@ -168,7 +168,7 @@ export async function beginAll(ctx: Ctx): Promise<Begun[]> {
       await begin(place, type, workflow_id, { [name]: workflow_id, ...(type === 'dropDatabase' && { branch_id: null }) });
       begun.push({ type, workflow_id });
     }
-    const plan = await createPlan(tx, inner, { ownerId: owner, threadId: null, title: 'Plan', planner: 'model', nodes: [] });
+    const plan = await createPlan(ctx, { ownerId: owner, threadId: null, title: 'Plan', planner: 'model', nodes: [] });
     return [...begun, { type: 'dagRun', workflow_id: `dag:${plan.dag_run_id}`, job_id: plan.job_id }];
   });
 }
@@ -179,7 +179,7 @@ async function beginJob(place: Place, type: string): Promise<Begun> {
   const [id, at] = [newId('req'), new Date(ctx.clock())];
   // A run is found by the name of its workflow.
   const workflow_id = `${type === 'runSkill' ? 'run' : type}:${id}`;
-  const job_id = await createJob(tx, ctx, { kind, title: type, ownerId: owner, workflowId: workflow_id });
+  const job_id = await createJob({ ...ctx, db: tx }, { kind, title: type, ownerId: owner, workflowId: workflow_id });
   const { input, job } = await write({ ...place, job_id, id, at, later: new Date(at.getTime() + 3_600_000) });
   if (job)
     await tx('jobs')
@@ -190,11 +190,11 @@ async function beginJob(place: Place, type: string): Promise<Begun> {
 }
 
 async function begin({ tx, ctx, owner }: Place, type: string, workflowId: string, input: object): Promise<void> {
-  await startWorkflow(tx, ctx, { type, workflowId, taskQueue: 'control', args: [input], searchAttributes: { SvcKind: 'unknown', SvcOwner: owner } });
+  await startWorkflow({ ...ctx, db: tx }, { type, workflowId, taskQueue: 'control', args: [input], searchAttributes: { SvcKind: 'unknown', SvcOwner: owner } });
 }
 
-async function organization(tx: Knex.Transaction, ctx: TxCtx): Promise<string> {
-  const organization_id = await addUser(tx);
-  await tx('organizations').insert({ organization_id, slug: organization_id.toLowerCase(), name: 'Team', created_at: new Date(ctx.clock()) });
+async function organization(ctx: TxCtx): Promise<string> {
+  const organization_id = await addUser(ctx.db);
+  await ctx.db('organizations').insert({ organization_id, slug: organization_id.toLowerCase(), name: 'Team', created_at: new Date(ctx.clock()) });
   return organization_id;
 }

@@ -39,16 +39,16 @@ async function asks(): Promise<Asked> {
     reason: 'the yearly report',
     files: [],
   };
-  await inTx(run, (tx, inner) => openWait(tx, inner, { waitId, kind: 'scope_request', prompt: 'asks to read a file', request, timeoutSeconds: 3_600 }));
+  await inTx(run, (ctx) => openWait(ctx, { waitId, kind: 'scope_request', prompt: 'asks to read a file', request, timeoutSeconds: 3_600 }));
   return { id: waitId, run };
 }
 
 /** What the engine does once its time is up. */
 async function expire({ id, run }: Asked): Promise<void> {
   await run.db('waits').where({ wait_id: id }).update({ expires_at: new Date() });
-  await inTx(run, async (tx, inner) => {
-    const held = await holdWait(tx, id);
-    if (held) await settleHeldWait(tx, inner, held, { decision: 'expired' }, {});
+  await inTx(run, async (ctx) => {
+    const held = await holdWait(ctx.db, id);
+    if (held) await settleHeldWait(ctx, held, { decision: 'expired' }, {});
   });
 }
 

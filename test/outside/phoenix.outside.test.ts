@@ -68,10 +68,10 @@ describe.skipIf(!PYTHON)(`other programs read our export (${PYTHON ?? WITHOUT_PY
   async function ended(agentOwner: string, more: Partial<RunActor>): Promise<TestRun> {
     const agent = await liveAgent(t.ctx, agentOwner);
     const run = runOf(t.ctx, agent, ada.actor.user_id, more);
-    await inTx(run, async (tx, inner) => {
-      await ensureRun(tx, inner);
-      await sealReceipt(tx, inner, facts(agent, { runId: run.actor.run_id, deployId: agent.deployId }));
-      await tx('runs').where({ run_id: run.actor.run_id }).update({ state: 'succeeded', ended_at: new Date().toISOString() });
+    await inTx(run, async (ctx) => {
+      await ensureRun(ctx);
+      await sealReceipt(ctx, facts(agent, { runId: run.actor.run_id, deployId: agent.deployId }));
+      await ctx.db('runs').where({ run_id: run.actor.run_id }).update({ state: 'succeeded', ended_at: new Date().toISOString() });
     });
     return run;
   }

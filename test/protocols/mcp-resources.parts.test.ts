@@ -137,7 +137,7 @@ describe.each<Era>(['legacy', 'auto'])('resources of an agent on the platform (%
     const [ada, ben, nobody] = [await connect('ada'), await connect('ben'), await connect(null)];
     const files = async (client: Client): Promise<string[]> => (await list(client)).filter((uri) => uri.startsWith('svc://workspaces/'));
     expect(await files(ada)).toEqual([]);
-    const given = await inTx(ctx, (tx, inner) => mintGrant(tx, inner, { userId: users.ada, audience: agent.name, allow: ['docs/**'], ...more }));
+    const given = await inTx(ctx, (ctx) => mintGrant(ctx, { userId: users.ada, audience: agent.name, allow: ['docs/**'], ...more }));
     const at = `svc://workspaces/${users.ada}`;
     const uri = `${at}/docs/%C3%A4%20b.md`;
     expect(await files(ada)).toEqual([uri]);

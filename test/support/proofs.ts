@@ -21,18 +21,18 @@ export interface ProofOf {
 /** Published, of the skill `slugify`. */
 export function addProof(ctx: Ctx, { agent, deployId, userId, status = 'passed', more = {} }: ProofOf): Promise<AgentProofsRow> {
   const [args, result] = [{ text: 'Hello World' }, { slug: 'hello-world' }];
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     const [input, output] = [canonicalSha256(args), canonicalSha256(result)];
     const call = { deployId, caller: { kind: 'user', id: userId, userId }, inputSha256: input, outputSha256: output };
-    const receipt = await sealReceipt(tx, inner, facts(agent, call));
+    const receipt = await sealReceipt(ctx, facts(agent, call));
     const { payload } = receipt;
-    const deployment = await tx('deployments').where({ deploy_id: deployId }).first('card');
-    const proof_id = newId('prf', inner.clock());
+    const deployment = await ctx.db('deployments').where({ deploy_id: deployId }).first('card');
+    const proof_id = newId('prf', ctx.clock());
     const checks = [
       { name: 'outcome', passed: true, reason: null, property: null },
       { name: 'output_schema', passed: status === 'passed', reason: status === 'passed' ? null : 'slug: is not a number', property: null },
     ];
-    const sealed = await sealProof(tx, inner, {
+    const sealed = await sealProof(ctx, {
       proof_id,
       agent: { name: agent.name, version: payload.agent.version, deployment_id: deployId, image: payload.agent.image },
       head_sha: 'c'.repeat(40),
@@ -53,7 +53,8 @@ export function addProof(ctx: Ctx, { agent, deployId, userId, status = 'passed',
       ended_at: payload.ended_at,
       elapsed_ms: payload.duration_ms,
     });
-    const [row] = await tx('agent_proofs')
+    const [row] = await ctx
+      .db('agent_proofs')
       .insert({
         proof_id,
         agent_id: agent.id,
@@ -68,7 +69,7 @@ export function addProof(ctx: Ctx, { agent, deployId, userId, status = 'passed',
         input_sha256: input,
         args_case: 'sampled',
         seed: 'seed',
-        deadline_at: new Date(inner.clock() + 120_000),
+        deadline_at: new Date(ctx.clock() + 120_000),
         deadline_seconds: 120,
         budget_micros: 1_000_000,
         receipt_id: receipt.receipt_id,
@@ -81,8 +82,8 @@ export function addProof(ctx: Ctx, { agent, deployId, userId, status = 'passed',
         image: payload.agent.image,
         elapsed_ms: payload.duration_ms,
         ...sealed,
-        created_at: new Date(inner.clock()),
-        ended_at: new Date(inner.clock()),
+        created_at: new Date(ctx.clock()),
+        ended_at: new Date(ctx.clock()),
         ...more,
       })
       .returning('*');

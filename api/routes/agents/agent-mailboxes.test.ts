@@ -139,7 +139,7 @@ test('one that cannot be set up says why, and can be tried again', async () => {
 
 test('svc.yaml declares a mailbox: it is made with the deployment, and its senders are those of the newest', async () => {
   const { name, id } = await agent();
-  const declare = (manifest: object) => inTx(world.ctx, (tx, ctx) => declareMailbox(tx, ctx, { agent_id: id, name, owner_id: owner }, manifest));
+  const declare = (manifest: object) => inTx(world.ctx, (ctx) => declareMailbox(ctx, { agent_id: id, name, owner_id: owner }, manifest));
   await declare({});
   expect(await rowOf(id)).toBeUndefined();
   await declare({ mailbox: { allowed_senders: ['@Example.org'] } });

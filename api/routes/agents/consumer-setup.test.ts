@@ -135,7 +135,7 @@ test('a call of an agent that still needs something does not begin: by the API, 
   await expect(atHost({ kind: 'task', path: '/message:send' }, task)).rejects.toMatchObject(code);
   await expect(atHost({ kind: 'skill', skill: 'work' }, {}, { kind: 'anonymous' })).rejects.toMatchObject(code);
   const run = { userId: users.ben, agent: agent.name, skill: 'work', args: {} };
-  await expect(inTx({ ...world.ctx, actor: { kind: 'platform', service: 'test' } }, (tx, ctx) => startRun(tx, ctx, run))).rejects.toMatchObject(code);
+  await expect(inTx({ ...world.ctx, actor: { kind: 'platform', service: 'test' } }, (ctx) => startRun(ctx, run))).rejects.toMatchObject(code);
   const parent = runOf(world.ctx, plain, users.ben);
   await expect(atHost({ kind: 'skill', skill: 'work' }, {}, parent.actor)).rejects.toMatchObject(code);
   expect(called).toEqual([]);

@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 const status = (code: number) => expect.objectContaining({ status: code });
-const job = (): Promise<string> => inTx(ctx, (tx, inner) => createJob(tx, inner, { kind: 'run', title: 'Run', ownerId: 'usr_ada' }));
+const job = (): Promise<string> => inTx(ctx, (ctx) => createJob(ctx, { kind: 'run', title: 'Run', ownerId: 'usr_ada' }));
 
 describe('receipts', () => {
   it(
@@ -55,7 +55,7 @@ describe('receipts', () => {
     async () => {
       const agent = await addAgent(ctx.db, 'usr_ada', { visibility: 'public', live: true });
       const caller = { kind: 'user', id: 'usr_ben', userId: 'usr_ben' };
-      const sealed = await inTx(ctx, (tx, inner) => sealReceipt(tx, inner, facts(agent, { caller })));
+      const sealed = await inTx(ctx, (ctx) => sealReceipt(ctx, facts(agent, { caller })));
       const { items } = await api.as('ben').agentReceipts.list({ params: { name: agent.name } });
       expect(items.map((r) => r.receipt_id)).toEqual([sealed.receipt_id]);
       const one = await api.as('ada').agentReceipts.get({ params: { name: agent.name, receipt_id: sealed.receipt_id } });

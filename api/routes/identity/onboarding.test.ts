@@ -20,7 +20,7 @@ const step = async (name: string) => (await mine().get()).steps.find(({ step: on
 /** A call of Ben's of that agent, as its receipt says. */
 async function called(agent: { id: string; name: string }, more: { status: 'ok' | 'error' }): Promise<void> {
   const caller = { kind: 'user', id: ben, userId: ben };
-  await inTx(world.ctx, (tx, inner) => sealReceipt(tx, inner, facts(agent, { ...more, caller, errorCode: more.status === 'ok' ? null : 'x' })));
+  await inTx(world.ctx, (ctx) => sealReceipt(ctx, facts(agent, { ...more, caller, errorCode: more.status === 'ok' ? null : 'x' })));
 }
 
 verifies('onboarding.get', 'each step is complete by what the account has and has done', async () => {

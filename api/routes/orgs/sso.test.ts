@@ -59,7 +59,7 @@ async function memberOf(email: string) {
 /** A browser in which this account signed in just now, without an organization. */
 async function signedIn(userId: string): Promise<SsoBrowser> {
   const it = browser();
-  const { token } = await inTx(world.ctx, (tx, inner) => createSession(tx, inner, { userId, replaces: undefined, signedIn: true }));
+  const { token } = await inTx(world.ctx, (ctx) => createSession(ctx, { userId, replaces: undefined, signedIn: true }));
   it.plant(SESSION_COOKIE, token);
   return it;
 }

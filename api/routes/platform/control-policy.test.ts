@@ -63,7 +63,7 @@ verifies('admin.putControlPolicy', 'a suspended account is out everywhere, in ot
   const agent = await liveAgent(ctx, user_id);
   const { actor } = runOf(ctx, agent, user_id);
   const run = await mintRunCredential(ctx.drivers.vault, actor, Date.now() + 60_000);
-  const session = await inTx(ctx, (tx, inner) => createSession(tx, inner, { userId: user_id, replaces: undefined }));
+  const session = await inTx(ctx, (ctx) => createSession(ctx, { userId: user_id, replaces: undefined }));
   const browser = () => other({ authorization: undefined, cookies: { '__Host-svc_session': session.token } });
   const tokens = [world.tokens.ada, world.tokens.agent, run];
   // Looked up a moment ago, so that the other process remembers them.
@@ -142,7 +142,7 @@ test('an account that may not call others calls its own agents alone', async () 
   await admitCall(ctx.db, actor, mine, Date.now());
   const call = () => world.as('ben').agents.invoke({ params: { name, skill_name: 'greet' }, body: { name: 'Bo' } });
   await expect(call()).rejects.toEqual(refused('not_permitted'));
-  const started = inTx(ctx, (tx) => startRun(tx, ctx, { userId: benId, agent: name, skill: 'greet', args: { name: 'Bo' } }));
+  const started = inTx(ctx, (ctx) => startRun(ctx, { userId: benId, agent: name, skill: 'greet', args: { name: 'Bo' } }));
   await expect(started).rejects.toMatchObject({ code: 'not_permitted' });
   await put({}, benId);
   await call();
@@ -175,7 +175,7 @@ test('of 100 racing calls an account with 7 a minute makes 7; the next minute it
   expect(outcomes).toEqual(['called', 'called', 'in 2 s', 'in 1 s', 'called', 'called']);
   await put({ limits: { calls_per_minute: 0, concurrent_runs: 0, schedules: 0 } });
   await expect(world.as('ada').agents.invoke({ params: { name, skill_name: 'greet' }, body: { name: 'Bo' } })).rejects.toEqual(refused('call_limit', 429));
-  const started = inTx(ctx, (tx) => startRun(tx, ctx, { userId: user_id, agent: name, skill: 'greet', args: { name: 'Bo' } }));
+  const started = inTx(ctx, (ctx) => startRun(ctx, { userId: user_id, agent: name, skill: 'greet', args: { name: 'Bo' } }));
   await expect(started).rejects.toMatchObject({ code: 'too_many_runs' });
   await put({});
 });

@@ -18,7 +18,7 @@ test('an operator sees what is open now', async () => {
   const before = await ask('operator');
   expect(MachineryOut.parse(before)).toEqual(before);
   const owner = (await world.as('ada').auth.session()).user?.user_id ?? '';
-  await inTx(world.ctx, (tx, inner) => createJob(tx, inner, { kind: 'review', title: 'A review', ownerId: owner }));
+  await inTx(world.ctx, (ctx) => createJob(ctx, { kind: 'review', title: 'A review', ownerId: owner }));
   const after = await ask('operator');
   const queued = ({ jobs }: typeof after): number => jobs.find(({ kind, state }) => kind === 'review' && state === 'queued')?.count ?? 0;
   expect(queued(after)).toBe(queued(before) + 1);

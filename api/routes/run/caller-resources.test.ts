@@ -40,8 +40,8 @@ const asking = (who: TestUser | null, of = agent): TestRun => runOf(world.ctx, o
 const make = (run: TestRun, name: string, content: string | Buffer = 'made', mime_type = 'text/plain') =>
   writeArtifact(run, { name, mime_type, body: Readable.from([Buffer.from(content)]) });
 const grant = (to: LiveAgent, by: TestUser, more: Partial<Mint> = {}) =>
-  inTx(by, (tx, ctx) =>
-    mintGrant(tx, ctx, {
+  inTx(by, (ctx) =>
+    mintGrant(ctx, {
       userId: by.actor.user_id,
       audience: to.name,
       allow: ['docs/**'],

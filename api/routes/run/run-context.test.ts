@@ -46,7 +46,7 @@ test('a question is opened once, seen only by its run, and gone with the run', a
   expect(made).toMatchObject({ wait_id: body.question_id, state: 'pending' });
   expect(await as(run).runContext.getWait({ params: { wait_id: body.question_id } })).toEqual(made);
   await expect(as(runOf(world.ctx, agent, userId)).runContext.getWait({ params: { wait_id: body.question_id } })).rejects.toMatchObject({ status: 404 });
-  await inTx(world.ctx, (tx, inner) => endRunWithoutReceipt(tx, inner, run.actor.run_id, 'failed'));
+  await inTx(world.ctx, (ctx) => endRunWithoutReceipt(ctx, run.actor.run_id, 'failed'));
   await expect(as(run).runContext.ask({ body })).rejects.toMatchObject({ status: 401 });
   expect(await world.ctx.db('outbox').where({ workflow_id: `wait:${body.question_id}`, kind: 'signal', name: 'withdraw' })).toHaveLength(1);
 });

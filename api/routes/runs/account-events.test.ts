@@ -54,7 +54,7 @@ async function readInto(heard: Heard[], { body }: Response): Promise<void> {
 const idOf = async (who: Who): Promise<string> => (await world.as(who).auth.session()).user?.user_id ?? '';
 const make = async (who: Who): Promise<string> => {
   const ownerId = await idOf(who);
-  return inTx(world.ctx, (tx, inner) => createJob(tx, inner, { kind: 'run', title: 'Work', ownerId }));
+  return inTx(world.ctx, (ctx) => createJob(ctx, { kind: 'run', title: 'Work', ownerId }));
 };
 const of = (id: string) => (heard: readonly Heard[]) => heard.some((one) => one.of === id);
 

@@ -22,7 +22,7 @@ export const fileUploadRoutes: Handlers<typeof fileUploads> = {
   list: (ctx) => listUploads(ctx),
   get: (ctx, { params }) => getUpload(ctx, params),
   offset: async (ctx, { params }, http) => {
-    const { received_bytes, size_bytes, expires_at } = await findUpload(ctx.db, ctx, params.upload_id, 'file.read');
+    const { received_bytes, size_bytes, expires_at } = await findUpload(ctx, params.upload_id, 'file.read');
     const expires = httpDate(expires_at);
     const headers = { ...TUS, 'upload-offset': `${received_bytes}`, 'upload-length': `${size_bytes}`, 'upload-expires': expires, 'cache-control': 'no-store' };
     return http.reply(200, Buffer.alloc(0), headers);

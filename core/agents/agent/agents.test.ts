@@ -109,7 +109,7 @@ describe('the most an account can have', () => {
     );
     await expect(registerAgent(owner, { ...defaults, name: 'full-5001' })).rejects.toMatchObject({ code: 'agent_limit' });
     await expect(registerAgent(owner, { ...defaults, name: 'full-1' })).rejects.toMatchObject({ code: 'agent_exists' });
-    expect(await inTx(owner, (tx) => claimName(tx, owner, owner.actor, 'full-1'))).toBeUndefined();
+    expect(await inTx(owner, (ctx) => claimName(ctx, owner.actor, 'full-1'))).toBeUndefined();
   });
 });
 

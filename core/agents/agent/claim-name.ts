@@ -1,8 +1,7 @@
 // An agent's name is its address: the first account that takes it keeps it, also after it retires the agent.
-import type { Knex } from 'knex';
 import { hostOwner } from '#contract/wire/host-owner.ts';
 import type { Insert } from '#db/table-types.ts';
-import type { Ctx, UserActor } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, PaymentRequired } from '../../kernel/errors.ts';
 import { accountLimit } from '../../accounts/control.ts';
 import { may } from '../../kernel/policy.ts';
@@ -19,29 +18,30 @@ const reserved = new Set(
 type Details = Partial<Pick<Insert<'agents'>, 'kind' | 'description' | 'tags' | 'visibility' | 'reuse_policy' | 'search_text'>>;
 
 /** Inserts the agent, or resolves undefined when the caller has one of that name already. Throws Conflict when the name belongs to another account. */
-export async function claimName(tx: Knex.Transaction, ctx: Ctx, user: UserActor, name: string, details: Details = {}): Promise<string | undefined> {
+export async function claimName(ctx: TxCtx, user: UserActor, name: string, details: Details = {}): Promise<string | undefined> {
   if (reserved.has(name) || !isAgentsHost(ctx, name)) throw new BadRequest('name_reserved', `${name} is reserved by the platform: choose another name`);
   // Browsers show such a label in other letters: it could look like any agent's.
   if (name.startsWith('xn--')) throw new BadRequest('name_reserved', `${name} starts with xn--, which browsers show in other letters: choose another name`);
-  const holder = await tx('agents').where({ name }).orderByRaw('deleted_at desc nulls first').first('owner_id', 'deleted_at');
+  const holder = await ctx.db('agents').where({ name }).orderByRaw('deleted_at desc nulls first').first('owner_id', 'deleted_at');
   if (holder && !may(user, 'agent.deploy', { owner: holder.owner_id })) throw nameTaken(name);
   if (holder?.deleted_at === null) return undefined;
-  const [{ count } = { count: 0 }] = await tx('agents').where({ owner_id: user.user_id }).whereNull('deleted_at').count<{ count: number }[]>('* as count');
-  const most = await accountLimit(tx, user.user_id, 'agents');
+  const [{ count } = { count: 0 }] = await ctx.db('agents').where({ owner_id: user.user_id }).whereNull('deleted_at').count<{ count: number }[]>('* as count');
+  const most = await accountLimit(ctx.db, user.user_id, 'agents');
   if (count >= most) {
     throw new PaymentRequired('agent_limit', `Your account has ${most} agents, the most it can have: delete some first`);
   }
   const agentId = newId('agt', ctx.clock());
-  const inserted = await tx('agents')
+  const inserted = await ctx
+    .db('agents')
     .insert({ agent_id: agentId, name, owner_id: user.user_id, kind: 'hosted', search_text: name, ...details })
-    .onConflict(tx.raw('(name) where deleted_at is null'))
+    .onConflict(ctx.db.raw('(name) where deleted_at is null'))
     .ignore()
     .returning('agent_id');
   if (inserted.length > 0) {
-    await tx('receipt_chains').insert({ agent_id: agentId });
+    await ctx.db('receipt_chains').insert({ agent_id: agentId });
     return agentId;
   }
-  const existing = await tx('agents').where({ name }).whereNull('deleted_at').first('owner_id');
+  const existing = await ctx.db('agents').where({ name }).whereNull('deleted_at').first('owner_id');
   if (!existing || !may(user, 'agent.deploy', { owner: existing.owner_id })) throw nameTaken(name);
   return undefined;
 }

@@ -8,34 +8,37 @@ import { agentFor } from './find.ts';
 
 /** The agent stops being reachable with the commit; its machines are stopped and its open deployments cancelled right after. */
 export async function deleteAgent(ctx: Ctx, i: { name: string }): Promise<void> {
-  await inTx(ctx, async (tx, inner) => {
-    const { agent_id, owner_id } = await agentFor(tx, ctx.actor, 'agent.delete', i.name);
-    const gone = await tx('agents')
+  await inTx(ctx, async (ctx) => {
+    const { agent_id, owner_id } = await agentFor(ctx.db, ctx.actor, 'agent.delete', i.name);
+    const gone = await ctx
+      .db('agents')
       .where({ agent_id })
       .whereNull('deleted_at')
-      .update({ deleted_at: tx.raw('now()'), updated_at: tx.raw('now()'), live_deploy_id: null, visibility: 'unlisted' });
+      .update({ deleted_at: ctx.db.raw('now()'), updated_at: ctx.db.raw('now()'), live_deploy_id: null, visibility: 'unlisted' });
     // Another member of the account deleted it a moment ago.
     if (gone === 0) return;
-    await tx('deployments')
+    await ctx
+      .db('deployments')
       .where({ agent_id, state: 'live' })
-      .update({ state: 'superseded', ended_at: tx.raw('now()') });
-    await tx('platform_tokens')
+      .update({ state: 'superseded', ended_at: ctx.db.raw('now()') });
+    await ctx
+      .db('platform_tokens')
       .where({ agent_id, kind: 'agent_api' })
       .whereNull('revoked_at')
-      .update({ revoked_at: tx.raw('now()') });
+      .update({ revoked_at: ctx.db.raw('now()') });
     // All secrets of it are deleted now; housekeeping deletes its memory of users.
     for (const table of ['agent_connections', 'agent_imports', 'agent_secrets', 'consumer_setup_values', 'database_bindings', 'installed_agents'] as const)
-      await tx(table).where({ agent_id }).delete();
-    await tx('instances').where({ agent_id, state: 'serving' }).update({ state: 'draining' });
-    for (const { deleted } of ctx.followers.agents) await deleted?.(inner, { agent_id, name: i.name, owner_id });
-    await startWorkflow(tx, ctx, {
+      await ctx.db(table).where({ agent_id }).delete();
+    await ctx.db('instances').where({ agent_id, state: 'serving' }).update({ state: 'draining' });
+    for (const { deleted } of ctx.followers.agents) await deleted?.(ctx, { agent_id, name: i.name, owner_id });
+    await startWorkflow(ctx, {
       type: 'retireAgent',
       workflowId: `retire:${agent_id}:${newId('req', ctx.clock())}`,
       taskQueue: 'control',
       args: [{ agent_id }],
       searchAttributes: { SvcKind: 'retire', SvcAgent: i.name, SvcOwner: owner_id },
     });
-    await audit(tx, ctx, 'agent.delete', agent_id, { name: i.name });
-    await routeChanged(tx, i.name);
+    await audit(ctx, 'agent.delete', agent_id, { name: i.name });
+    await routeChanged(ctx.db, i.name);
   });
 }

@@ -14,16 +14,16 @@ import { indexVocabulary } from '../search/vocabulary.ts';
 export async function registerAgent(ctx: Ctx, i: z.infer<typeof AgentRegisterIn>): Promise<z.infer<typeof AgentDetailOut>> {
   const user = requireUser(ctx, 'agent.register');
   if (i.visibility === 'public') throw new Conflict('not_live', 'An agent is published once it is live: register it unlisted, deploy, then publish');
-  return inTx(ctx, async (tx) => {
-    const agentId = await claimName(tx, ctx, user, i.name, {
+  return inTx(ctx, async (ctx) => {
+    const agentId = await claimName(ctx, user, i.name, {
       description: i.description,
       tags: i.tags,
       reuse_policy: i.reuse_policy,
       search_text: searchText({ ...i, skills: [] }),
     });
     if (!agentId) throw new Conflict('agent_exists', `You already have an agent ${i.name}`);
-    await indexVocabulary(tx, { ...i, skills: [] });
-    await audit(tx, ctx, 'agent.register', agentId, { name: i.name });
-    return presentDetail(ctx.config, user.user_id, await agentFor(tx, user, 'agent.register', i.name), []);
+    await indexVocabulary(ctx.db, { ...i, skills: [] });
+    await audit(ctx, 'agent.register', agentId, { name: i.name });
+    return presentDetail(ctx.config, user.user_id, await agentFor(ctx.db, user, 'agent.register', i.name), []);
   });
 }

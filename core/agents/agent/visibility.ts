@@ -51,10 +51,10 @@ async function change(
   details: Record<string, unknown>,
   work: (tx: Knex.Transaction, agentId: string) => Promise<void>,
 ): Promise<Mine> {
-  return inTx(ctx, async (tx) => {
-    const { agent_id } = await agentFor(tx, ctx.actor, action, name);
-    await work(tx, agent_id);
-    await audit(tx, ctx, action, agent_id, details);
-    return presentMine(ctx.config, await agentFor(tx, ctx.actor, action, name));
+  return inTx(ctx, async (ctx) => {
+    const { agent_id } = await agentFor(ctx.db, ctx.actor, action, name);
+    await work(ctx.db, agent_id);
+    await audit(ctx, action, agent_id, details);
+    return presentMine(ctx.config, await agentFor(ctx.db, ctx.actor, action, name));
   });
 }

@@ -10,14 +10,15 @@ import { presentOrigins } from './get.ts';
 type In = { name: string } & z.infer<typeof AllowedOriginsIn>;
 
 export async function setAllowedOrigins(ctx: Ctx, i: In): Promise<z.infer<typeof AllowedOriginsOut>> {
-  return inTx(ctx, async (tx, inner) => {
-    const agent = await agentFor(tx, ctx.actor, 'allowed_origins.set', i.name);
+  return inTx(ctx, async (ctx) => {
+    const agent = await agentFor(ctx.db, ctx.actor, 'allowed_origins.set', i.name);
     const allowed_origins = i.allowed_origins && [...new Set(i.allowed_origins)];
-    await tx('agents')
+    await ctx
+      .db('agents')
       .where({ agent_id: agent.agent_id })
-      .update({ allowed_origins, updated_at: tx.raw('now()') });
-    await audit(tx, inner, 'allowed_origins.set', agent.agent_id, { allowed_origins });
-    await routeChanged(tx, i.name);
-    return presentOrigins(tx, { ...agent, allowed_origins });
+      .update({ allowed_origins, updated_at: ctx.db.raw('now()') });
+    await audit(ctx, 'allowed_origins.set', agent.agent_id, { allowed_origins });
+    await routeChanged(ctx.db, i.name);
+    return presentOrigins(ctx.db, { ...agent, allowed_origins });
   });
 }

@@ -10,20 +10,21 @@ import { callerScopes, presentCallerScopes } from './list.ts';
 
 /** @throws NotFound account_not_found; Conflict account_ambiguous, caller_scopes_limit */
 export async function giveCallerScopes(ctx: Ctx, i: { name: string } & z.infer<typeof CallerScopesIn>): Promise<z.infer<typeof CallerScopesOut>> {
-  return inTx(ctx, async (tx, inner) => {
-    const { agent_id } = await agentFor(tx, ctx.actor, 'caller_scopes.give', i.name);
-    await tx('agents').where({ agent_id }).forUpdate().first('agent_id');
-    const user_id = await accountOf(tx, agent_id, i.account);
+  return inTx(ctx, async (ctx) => {
+    const { agent_id } = await agentFor(ctx.db, ctx.actor, 'caller_scopes.give', i.name);
+    await ctx.db('agents').where({ agent_id }).forUpdate().first('agent_id');
+    const user_id = await accountOf(ctx.db, agent_id, i.account);
     const scopes = [...new Set(i.scopes)];
-    const others = await tx('caller_scopes').where({ agent_id }).whereNot({ user_id }).count<{ count: string }[]>('* as count');
+    const others = await ctx.db('caller_scopes').where({ agent_id }).whereNot({ user_id }).count<{ count: string }[]>('* as count');
     if (Number(others[0]?.count ?? 0) >= MAX_CALLER_SCOPES)
       throw new Conflict('caller_scopes_limit', `An agent gives scopes to at most ${MAX_CALLER_SCOPES} accounts: withdraw some first`);
-    await tx('caller_scopes')
+    await ctx
+      .db('caller_scopes')
       .insert({ agent_id, user_id, scopes })
       .onConflict(['agent_id', 'user_id'])
-      .merge({ scopes, updated_at: tx.raw('now()') });
-    await audit(tx, inner, 'caller_scopes.give', agent_id, { account_id: user_id, scopes });
-    const row = await callerScopes(tx, agent_id).where({ 'c.user_id': user_id }).first();
+      .merge({ scopes, updated_at: ctx.db.raw('now()') });
+    await audit(ctx, 'caller_scopes.give', agent_id, { account_id: user_id, scopes });
+    const row = await callerScopes(ctx.db, agent_id).where({ 'c.user_id': user_id }).first();
     if (!row) throw new Error('the scopes were not stored');
     return presentCallerScopes(row);
   });

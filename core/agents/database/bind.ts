@@ -14,21 +14,21 @@ import { presentBinding, selectBindings } from './present.ts';
 
 /** @throws Conflict variable_taken, database_not_ready, database_binding_limit, deployment_under_way */
 export async function bindDatabase(ctx: Ctx, i: { project_id: string } & z.output<typeof DatabaseBindingIn>): Promise<z.infer<typeof DatabaseBoundOut>> {
-  return inTx(ctx, async (tx, inner) => {
-    await projectFor(tx, ctx.actor, 'database.bind', i.project_id);
-    const agent = await agentFor(tx, ctx.actor, 'agent.inspect', i.agent);
+  return inTx(ctx, async (ctx) => {
+    await projectFor(ctx.db, ctx.actor, 'database.bind', i.project_id);
+    const agent = await agentFor(ctx.db, ctx.actor, 'agent.inspect', i.agent);
     // The agent's row first, as in a deployment that declares a database.
-    await tx('agents').where({ agent_id: agent.agent_id }).forUpdate().first('agent_id');
-    const project = await projectFor(tx, ctx.actor, 'database.bind', i.project_id, true);
+    await ctx.db('agents').where({ agent_id: agent.agent_id }).forUpdate().first('agent_id');
+    const project = await projectFor(ctx.db, ctx.actor, 'database.bind', i.project_id, true);
     if (agent.owner_id !== project.owner_id) throw noSuchAgent(i.agent);
-    const branch = await requireBranch(tx, project, i.branch);
+    const branch = await requireBranch(ctx.db, project, i.branch);
     requireReady(project, branch);
-    const role = await roleOf(tx, branch.branch_id, i.access);
-    const binding_id = await addBinding(tx, ctx.clock(), { agent, role_id: role.role_id, variable: i.variable, declared: false });
-    await noteDatabase(tx, ctx.clock(), project.project_id, { kind: 'bound', branch: branch.name, agent: agent.name, detail: i.variable });
-    await audit(tx, inner, 'database.bind', project.project_id, { agent_id: agent.agent_id, branch: branch.name, access: i.access, variable: i.variable });
-    const again = i.restart ? await restartAgent(inner, { user_id: project.owner_id }, agent.agent_id) : undefined;
-    const row = await selectBindings(tx).where({ 'i.binding_id': binding_id }).first();
+    const role = await roleOf(ctx.db, branch.branch_id, i.access);
+    const binding_id = await addBinding(ctx.db, ctx.clock(), { agent, role_id: role.role_id, variable: i.variable, declared: false });
+    await noteDatabase(ctx.db, ctx.clock(), project.project_id, { kind: 'bound', branch: branch.name, agent: agent.name, detail: i.variable });
+    await audit(ctx, 'database.bind', project.project_id, { agent_id: agent.agent_id, branch: branch.name, access: i.access, variable: i.variable });
+    const again = i.restart ? await restartAgent(ctx, { user_id: project.owner_id }, agent.agent_id) : undefined;
+    const row = await selectBindings(ctx.db).where({ 'i.binding_id': binding_id }).first();
     if (!row) throw new Error('the binding was not stored');
     return { binding: presentBinding(row), applies: again ? 'restarting' : 'next_start', deploy_id: again?.deploy_id ?? null };
   });
@@ -36,16 +36,16 @@ export async function bindDatabase(ctx: Ctx, i: { project_id: string } & z.outpu
 
 /** Its live instance is replaced; where a deployment is under way, that starts without it. @throws NotFound database_binding_not_found */
 export async function unbindDatabase(ctx: Ctx, i: { project_id: string; binding_id: string }): Promise<void> {
-  await inTx(ctx, async (tx, inner) => {
-    const project = await projectFor(tx, ctx.actor, 'database.bind', i.project_id);
-    const found = await selectBindings(tx).where({ 'i.binding_id': i.binding_id, 'b.project_id': project.project_id }).first();
+  await inTx(ctx, async (ctx) => {
+    const project = await projectFor(ctx.db, ctx.actor, 'database.bind', i.project_id);
+    const found = await selectBindings(ctx.db).where({ 'i.binding_id': i.binding_id, 'b.project_id': project.project_id }).first();
     if (!found) throw new NotFound('database_binding_not_found', `${project.name} has no such binding: see "svc databases describe ${project.name}"`);
-    await tx('agents').where({ agent_id: found.agent_id }).forUpdate().first('agent_id');
+    await ctx.db('agents').where({ agent_id: found.agent_id }).forUpdate().first('agent_id');
     // Another member of the account unbound it a moment ago.
-    if ((await tx('database_bindings').where({ binding_id: found.binding_id }).delete()) === 0) return;
-    await noteDatabase(tx, ctx.clock(), project.project_id, { kind: 'unbound', branch: found.branch, agent: found.agent, detail: found.variable });
-    await audit(tx, inner, 'database.bind', project.project_id, { agent_id: found.agent_id, variable: found.variable, unbound: true });
-    await restartUnlessDeploying(tx, () => restartAgent(inner, { user_id: project.owner_id }, found.agent_id));
+    if ((await ctx.db('database_bindings').where({ binding_id: found.binding_id }).delete()) === 0) return;
+    await noteDatabase(ctx.db, ctx.clock(), project.project_id, { kind: 'unbound', branch: found.branch, agent: found.agent, detail: found.variable });
+    await audit(ctx, 'database.bind', project.project_id, { agent_id: found.agent_id, variable: found.variable, unbound: true });
+    await restartUnlessDeploying(ctx.db, () => restartAgent(ctx, { user_id: project.owner_id }, found.agent_id));
   });
 }
 

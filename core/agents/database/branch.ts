@@ -13,31 +13,32 @@ import { holdDatabases, requireRoom, requireRoomInside } from './quota.ts';
  * @throws Conflict database_branch_exists, database_branch_limit, database_size_limit, database_not_ready
  */
 export async function createDatabaseBranch(ctx: Ctx, i: { project_id: string; name: string; from: string }): Promise<DatabaseProjectDetailOut> {
-  return inTx(ctx, async (tx, inner) => {
-    const { owner_id } = await projectFor(tx, ctx.actor, 'database.branch', i.project_id);
-    await holdDatabases(tx, owner_id);
-    const project = await projectFor(tx, ctx.actor, 'database.branch', i.project_id, true);
-    await requireServed(tx);
-    const parent = await requireBranch(tx, project, i.from);
-    const known = await branchNamed(tx, project.project_id, i.name);
+  return inTx(ctx, async (ctx) => {
+    const { owner_id } = await projectFor(ctx.db, ctx.actor, 'database.branch', i.project_id);
+    await holdDatabases(ctx.db, owner_id);
+    const project = await projectFor(ctx.db, ctx.actor, 'database.branch', i.project_id, true);
+    await requireServed(ctx.db);
+    const parent = await requireBranch(ctx.db, project, i.from);
+    const known = await branchNamed(ctx.db, project.project_id, i.name);
     if (known && known.state !== 'failed')
       throw new Conflict('database_branch_exists', `${project.name} has a branch ${i.name} already: use it, or choose another name`);
     requireReady(project, parent);
     if (project.allowance !== 'full')
       throw new Conflict('database_not_ready', `${project.name} takes more room than it may: delete rows or a branch before you copy one`);
-    if (known) await reopenBranch(tx, inner, project, known);
+    if (known) await reopenBranch(ctx, project, known);
     else {
-      const [counted] = await tx('database_branches')
+      const [counted] = await ctx
+        .db('database_branches')
         .where({ project_id: project.project_id })
         .whereNot({ state: 'deleted' })
         .count<{ count: number }[]>('* as count');
       if (Number(counted?.count ?? 0) >= MAX_DATABASE_BRANCHES)
         throw new Conflict('database_branch_limit', `${project.name} has ${MAX_DATABASE_BRANCHES} branches, the most that are allowed: delete one first`);
-      await requireRoomInside(tx, project, parent.size_bytes);
-      await requireRoom(tx, owner_id, { databases: 0, branches: 1, bytes: parent.size_bytes });
-      await openBranch(tx, inner, project, { name: i.name, parent });
+      await requireRoomInside(ctx.db, project, parent.size_bytes);
+      await requireRoom(ctx.db, owner_id, { databases: 0, branches: 1, bytes: parent.size_bytes });
+      await openBranch(ctx, project, { name: i.name, parent });
     }
-    await audit(tx, inner, 'database.branch', project.project_id, { branch: i.name, from: i.from });
-    return presentDetail(tx, project.project_id);
+    await audit(ctx, 'database.branch', project.project_id, { branch: i.name, from: i.from });
+    return presentDetail(ctx.db, project.project_id);
   });
 }

@@ -1,9 +1,8 @@
-import type { Knex } from 'knex';
 import type { DatabaseProjectDetailOut } from '#contract/agents/databases.ts';
 import { MAIN_BRANCH } from '#contract/wire/database.ts';
 import type { DatabaseProjectsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { requireUser } from '../../kernel/policy.ts';
@@ -17,40 +16,38 @@ import { holdDatabases, requireRoom } from './quota.ts';
 /** One that failed is tried again. @throws Conflict database_exists, and as openProject */
 export async function createDatabase(ctx: Ctx, i: { name: string }): Promise<DatabaseProjectDetailOut> {
   const { user_id } = requireUser(ctx, 'database.create');
-  return inTx(ctx, async (tx, inner) => {
-    const { project, isNew } = await openProject(tx, inner, { ownerId: user_id, name: i.name });
+  return inTx(ctx, async (ctx) => {
+    const { project, isNew } = await openProject(ctx, { ownerId: user_id, name: i.name });
     if (!isNew && project.state !== 'failed') throw new Conflict('database_exists', `There is a database ${i.name} already: use it, or choose another name`);
-    if (!isNew) await reopenProject(tx, inner, project);
-    await audit(tx, inner, 'database.create', project.project_id, { name: i.name, again: !isNew });
-    return presentDetail(tx, project.project_id);
+    if (!isNew) await reopenProject(ctx, project);
+    await audit(ctx, 'database.create', project.project_id, { name: i.name, again: !isNew });
+    return presentDetail(ctx.db, project.project_id);
   });
 }
 
 /** The account's database of that name, made where there is none; its row is held. @throws Conflict databases_not_served, database_limit, database_branch_limit, database_size_limit */
-export async function openProject(
-  tx: Knex.Transaction,
-  ctx: Ctx,
-  { ownerId, name }: { ownerId: string; name: string },
-): Promise<{ project: DatabaseProjectsRow; isNew: boolean }> {
-  await requireServed(tx);
-  await holdDatabases(tx, ownerId);
-  const known = await tx('database_projects').where({ owner_id: ownerId, name }).whereNot({ state: 'deleted' }).forUpdate().first();
+export async function openProject(ctx: TxCtx, { ownerId, name }: { ownerId: string; name: string }): Promise<{ project: DatabaseProjectsRow; isNew: boolean }> {
+  await requireServed(ctx.db);
+  await holdDatabases(ctx.db, ownerId);
+  const known = await ctx.db('database_projects').where({ owner_id: ownerId, name }).whereNot({ state: 'deleted' }).forUpdate().first();
   if (known) return { project: known, isNew: false };
-  await requireRoom(tx, ownerId, { databases: 1, branches: 1, bytes: 0 });
+  await requireRoom(ctx.db, ownerId, { databases: 1, branches: 1, bytes: 0 });
   const at = new Date(ctx.clock());
-  const [project] = await tx('database_projects')
+  const [project] = await ctx
+    .db('database_projects')
     .insert({ project_id: newId('dbp', ctx.clock()), owner_id: ownerId, name, state: 'pending', server_name: newServerName(), created_at: at, updated_at: at })
     .returning('*');
   if (!project) throw new Error('the database was not stored');
-  await openBranch(tx, ctx, project, { name: MAIN_BRANCH });
+  await openBranch(ctx, project, { name: MAIN_BRANCH });
   return { project, isNew: true };
 }
 
 /** The caller holds the row of a project that failed. */
-export async function reopenProject(tx: Knex.Transaction, ctx: Ctx, project: DatabaseProjectsRow): Promise<void> {
-  await tx('database_projects')
+export async function reopenProject(ctx: TxCtx, project: DatabaseProjectsRow): Promise<void> {
+  await ctx
+    .db('database_projects')
     .where({ project_id: project.project_id, state: 'failed' })
     .update({ state: 'pending', error: null, updated_at: new Date(ctx.clock()) });
-  const main = await branchNamed(tx, project.project_id, MAIN_BRANCH);
-  if (main) await reopenBranch(tx, ctx, project, main);
+  const main = await branchNamed(ctx.db, project.project_id, MAIN_BRANCH);
+  if (main) await reopenBranch(ctx, project, main);
 }

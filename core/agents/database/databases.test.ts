@@ -203,7 +203,7 @@ test('svc.yaml makes what is missing and binds it; what it no longer names goes 
   await serve();
   const agent = await addAgent(t.ctx.db, ada.actor.user_id);
   const of = { agent_id: agent.id, name: agent.name, owner_id: ada.actor.user_id };
-  const declare = (resources: Parameters<typeof declareDatabases>[3]) => inTx(ada, (tx, inner) => declareDatabases(tx, inner, of, resources));
+  const declare = (resources: Parameters<typeof declareDatabases>[2]) => inTx(ada, (ctx) => declareDatabases(ctx, of, resources));
   const books = { name: 'books', branch: 'main', access: 'read_write' as const, variable: 'BOOKS_URL' };
   await declare({ database: 'postgres', databases: [books] });
   await declare({ database: 'postgres', databases: [books] });
@@ -218,7 +218,7 @@ test('svc.yaml makes what is missing and binds it; what it no longer names goes 
     message: expect.stringMatching(/^svc\.yaml: resources\.databases\.0: books has no branch nowhere/),
   });
   await declare({ databases: [{ ...books, access: 'read_only' }] });
-  await inTx(ada, (tx) => dropUndeclared(tx, of, { resources: { databases: [books] } }));
+  await inTx(ada, (ctx) => dropUndeclared(ctx.db, of, { resources: { databases: [books] } }));
   expect(await bindings()).toEqual(['BOOKS_URL']);
   await t.ctx.db('agent_secrets').insert({ agent_id: agent.id, name: 'DATABASE_URL', version: 1, value_sealed: 'sealed' });
   await declare({ database: 'postgres', databases: [books] });

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { type DatabaseDeclaration, MAIN_BRANCH } from '#contract/wire/database.ts';
 import type { LocalResources } from '#contract/wire/manifest.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, type DomainError } from '../../kernel/errors.ts';
 import { addBinding } from './binding.ts';
 import { openProject, reopenProject } from './create.ts';
@@ -19,10 +19,10 @@ interface Agent {
 }
 
 /** In the transaction that queues the deployment, which holds the agent's row. @throws Conflict, its message begins with the field of svc.yaml */
-export async function declareDatabases(tx: Knex.Transaction, ctx: Ctx, agent: Agent, resources: LocalResources | undefined): Promise<void> {
-  for (const { field, ...wanted } of await declaredOf(tx, agent, resources)) {
+export async function declareDatabases(ctx: TxCtx, agent: Agent, resources: LocalResources | undefined): Promise<void> {
+  for (const { field, ...wanted } of await declaredOf(ctx.db, agent, resources)) {
     try {
-      await declareOne(tx, ctx, agent, wanted);
+      await declareOne(ctx, agent, wanted);
     } catch (error) {
       throw error instanceof Conflict ? fieldNamed(error, field) : error;
     }
@@ -42,28 +42,28 @@ async function declaredOf(tx: Knex.Transaction, agent: Agent, resources: LocalRe
   return given || !(await isServed(tx)) ? all : [own, ...all];
 }
 
-async function declareOne(tx: Knex.Transaction, ctx: Ctx, agent: Agent, wanted: DatabaseDeclaration): Promise<void> {
-  const { project } = await openProject(tx, ctx, { ownerId: agent.owner_id, name: wanted.name });
-  if (project.state === 'failed') await reopenProject(tx, ctx, project);
+async function declareOne(ctx: TxCtx, agent: Agent, wanted: DatabaseDeclaration): Promise<void> {
+  const { project } = await openProject(ctx, { ownerId: agent.owner_id, name: wanted.name });
+  if (project.state === 'failed') await reopenProject(ctx, project);
   if (project.state === 'deleting') throw new Conflict('database_not_ready', `${wanted.name} is being deleted: deploy again in a moment, or name another`);
-  const branch = await branchNamed(tx, project.project_id, wanted.branch);
+  const branch = await branchNamed(ctx.db, project.project_id, wanted.branch);
   if (!branch || branch.state === 'deleting')
     throw new Conflict(
       'database_not_ready',
       `${wanted.name} has no branch ${wanted.branch}: create it first, with "svc databases branch ${wanted.name} ${wanted.branch}"`,
     );
-  const { role_id } = await roleOf(tx, branch.branch_id, wanted.access);
-  const bound = await tx('database_bindings').where({ agent_id: agent.agent_id, variable: wanted.variable }).first();
+  const { role_id } = await roleOf(ctx.db, branch.branch_id, wanted.access);
+  const bound = await ctx.db('database_bindings').where({ agent_id: agent.agent_id, variable: wanted.variable }).first();
   if (bound?.role_id === role_id) {
-    await tx('database_bindings').where({ binding_id: bound.binding_id }).update({ declared: true });
+    await ctx.db('database_bindings').where({ binding_id: bound.binding_id }).update({ declared: true });
     return;
   }
   // What a person bound by hand is theirs to take away.
   if (bound && !bound.declared) return;
-  if (bound) await tx('database_bindings').where({ binding_id: bound.binding_id }).update({ role_id });
-  else await addBinding(tx, ctx.clock(), { agent, role_id, variable: wanted.variable, declared: true });
-  await noteDatabase(tx, ctx.clock(), project.project_id, { kind: 'bound', branch: branch.name, agent: agent.name, detail: wanted.variable });
-  await audit(tx, ctx, 'database.bind', project.project_id, {
+  if (bound) await ctx.db('database_bindings').where({ binding_id: bound.binding_id }).update({ role_id });
+  else await addBinding(ctx.db, ctx.clock(), { agent, role_id, variable: wanted.variable, declared: true });
+  await noteDatabase(ctx.db, ctx.clock(), project.project_id, { kind: 'bound', branch: branch.name, agent: agent.name, detail: wanted.variable });
+  await audit(ctx, 'database.bind', project.project_id, {
     agent_id: agent.agent_id,
     branch: branch.name,
     access: wanted.access,

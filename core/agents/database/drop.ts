@@ -31,16 +31,18 @@ export async function dropBranch(ctx: Ctx, branchId: string): Promise<void> {
       await server.dropLogin({ project: branch.server_name, name: login, databases });
   });
   // no may: the platform drops what a person deleted.
-  await inTx(ctx, async (tx, inner) => {
-    const moved = await tx('database_branches')
+  await inTx(ctx, async (ctx) => {
+    const moved = await ctx
+      .db('database_branches')
       .where({ branch_id: branchId, state: 'deleting' })
       .update({ state: 'deleted', size_bytes: 0, connections: 0, updated_at: new Date(ctx.clock()) });
     if (moved === 0) return;
-    await tx('database_logins')
-      .whereIn('role_id', tx('database_roles').where({ branch_id: branchId }).select('role_id'))
+    await ctx
+      .db('database_logins')
+      .whereIn('role_id', ctx.db('database_roles').where({ branch_id: branchId }).select('role_id'))
       .delete();
-    await noteDatabase(tx, ctx.clock(), branch.project_id, { kind: 'branch_deleted', branch: branch.name });
-    await audit(tx, inner, 'database.deleted', branch.project_id, { branch: branch.name });
+    await noteDatabase(ctx.db, ctx.clock(), branch.project_id, { kind: 'branch_deleted', branch: branch.name });
+    await audit(ctx, 'database.deleted', branch.project_id, { branch: branch.name });
   });
 }
 
@@ -50,12 +52,13 @@ export async function dropProject(ctx: Ctx, projectId: string): Promise<void> {
   if (!project) return;
   await alone(ctx, projectId, () => serverOf(ctx).dropProject(project.server_name));
   // no may: as dropBranch.
-  await inTx(ctx, async (tx, inner) => {
-    const moved = await tx('database_projects')
+  await inTx(ctx, async (ctx) => {
+    const moved = await ctx
+      .db('database_projects')
       .where({ project_id: projectId, state: 'deleting' })
       .update({ state: 'deleted', updated_at: new Date(ctx.clock()) });
     if (moved === 0) return;
-    await noteDatabase(tx, ctx.clock(), projectId, { kind: 'project_deleted' });
-    await audit(tx, inner, 'database.deleted', projectId, { name: project.name });
+    await noteDatabase(ctx.db, ctx.clock(), projectId, { kind: 'project_deleted' });
+    await audit(ctx, 'database.deleted', projectId, { name: project.name });
   });
 }

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { DATABASE_ACCESSES } from '#contract/states.ts';
 import type { DatabaseBranchesRow, DatabaseProjectsRow } from '#db/tables.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
@@ -25,14 +25,14 @@ type Project = Pick<DatabaseProjectsRow, 'project_id' | 'server_name' | 'owner_i
 
 /** The caller holds the project's row, or has just made it. `parent`: what it is a copy of. */
 export async function openBranch(
-  tx: Knex.Transaction,
-  ctx: Ctx,
+  ctx: TxCtx,
   project: Project,
   i: { name: string; parent?: Pick<DatabaseBranchesRow, 'branch_id' | 'size_bytes'> },
 ): Promise<DatabaseBranchesRow> {
   const at = new Date(ctx.clock());
   const branch_id = newId('dbb', ctx.clock());
-  const [row] = await tx('database_branches')
+  const [row] = await ctx
+    .db('database_branches')
     .insert({
       branch_id,
       project_id: project.project_id,
@@ -48,18 +48,18 @@ export async function openBranch(
   if (!row) throw new Error('the branch was not stored');
   for (const access of DATABASE_ACCESSES) {
     const role_id = newId('dbr', ctx.clock());
-    await tx('database_roles').insert({ role_id, branch_id, access, rotated_at: at });
-    await addLogin(tx, ctx, role_id, project.server_name);
+    await ctx.db('database_roles').insert({ role_id, branch_id, access, rotated_at: at });
+    await addLogin(ctx, role_id, project.server_name);
   }
-  await noteDatabase(tx, ctx.clock(), project.project_id, { kind: 'branch_pending', branch: row.name });
-  await startProvisioning(tx, ctx, row, project);
+  await noteDatabase(ctx.db, ctx.clock(), project.project_id, { kind: 'branch_pending', branch: row.name });
+  await startProvisioning(ctx, row, project);
   return row;
 }
 
 /** A password that no server knows yet. */
-export async function addLogin(tx: Knex.Transaction, ctx: Ctx, roleId: string, serverName: string): Promise<string> {
+export async function addLogin(ctx: TxCtx, roleId: string, serverName: string): Promise<string> {
   const login_id = newId('dbl', ctx.clock());
-  await tx('database_logins').insert({
+  await ctx.db('database_logins').insert({
     login_id,
     role_id: roleId,
     login: newLoginName(serverName),
@@ -71,18 +71,19 @@ export async function addLogin(tx: Knex.Transaction, ctx: Ctx, roleId: string, s
 }
 
 /** Of a branch that failed: once more. */
-export async function reopenBranch(tx: Knex.Transaction, ctx: Ctx, project: Project, branch: DatabaseBranchesRow): Promise<void> {
-  const [row] = await tx('database_branches')
+export async function reopenBranch(ctx: TxCtx, project: Project, branch: DatabaseBranchesRow): Promise<void> {
+  const [row] = await ctx
+    .db('database_branches')
     .where({ branch_id: branch.branch_id, state: 'failed' })
     .update({ state: 'pending', error: null, updated_at: new Date(ctx.clock()) })
     .returning('*');
   if (!row) return;
-  await noteDatabase(tx, ctx.clock(), project.project_id, { kind: 'branch_pending', branch: row.name });
-  await startProvisioning(tx, ctx, row, project);
+  await noteDatabase(ctx.db, ctx.clock(), project.project_id, { kind: 'branch_pending', branch: row.name });
+  await startProvisioning(ctx, row, project);
 }
 
-async function startProvisioning(tx: Knex.Transaction, ctx: Ctx, row: DatabaseBranchesRow, { owner_id }: Project): Promise<void> {
-  await startWorkflow(tx, ctx, {
+async function startProvisioning(ctx: TxCtx, row: DatabaseBranchesRow, { owner_id }: Project): Promise<void> {
+  await startWorkflow(ctx, {
     type: 'provisionDatabase',
     workflowId: `database:${row.branch_id}:${row.updated_at.getTime()}`,
     taskQueue: 'control',

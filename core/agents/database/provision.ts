@@ -65,23 +65,26 @@ export function makeLogins(ctx: Ctx, branchId: string): Promise<Step> {
 export async function finishBranch(ctx: Ctx, branchId: string): Promise<Step> {
   const { host, port, tls } = serverOf(ctx).endpoint;
   // no may: the platform makes what a person asked for.
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     const at = new Date(ctx.clock());
-    const [branch] = await tx('database_branches')
+    const [branch] = await ctx
+      .db('database_branches')
       .where({ branch_id: branchId, state: 'pending' })
       .update({ state: 'ready', error: null, updated_at: at })
       .returning('*');
     if (!branch) return 'over';
-    await tx('database_logins')
-      .whereIn('role_id', tx('database_roles').where({ branch_id: branchId }).select('role_id'))
+    await ctx
+      .db('database_logins')
+      .whereIn('role_id', ctx.db('database_roles').where({ branch_id: branchId }).select('role_id'))
       .where({ state: 'pending' })
       .update({ state: 'current' });
     if (branch.name === MAIN_BRANCH)
-      await tx('database_projects')
+      await ctx
+        .db('database_projects')
         .where({ project_id: branch.project_id, state: 'pending' })
         .update({ state: 'ready', error: null, host, port, tls, updated_at: at });
-    await noteDatabase(tx, ctx.clock(), branch.project_id, { kind: 'branch_ready', branch: branch.name });
-    await audit(tx, inner, 'database.ready', branch.project_id, { branch: branch.name });
+    await noteDatabase(ctx.db, ctx.clock(), branch.project_id, { kind: 'branch_ready', branch: branch.name });
+    await audit(ctx, 'database.ready', branch.project_id, { branch: branch.name });
     return 'done';
   });
 }
@@ -94,18 +97,20 @@ export async function failBranch(ctx: Ctx, branchId: string, error: Fault): Prom
     if (parent?.state === 'ready') await serverOf(ctx).openDatabase(parent.database_name);
   });
   // no may: as finishBranch.
-  await inTx(ctx, async (tx, inner) => {
+  await inTx(ctx, async (ctx) => {
     const at = new Date(ctx.clock());
-    const [branch] = await tx('database_branches')
+    const [branch] = await ctx
+      .db('database_branches')
       .where({ branch_id: branchId, state: 'pending' })
       .update({ state: 'failed', error: JSON.stringify(error), updated_at: at })
       .returning('*');
     if (!branch) return;
     if (branch.name === MAIN_BRANCH)
-      await tx('database_projects')
+      await ctx
+        .db('database_projects')
         .where({ project_id: branch.project_id, state: 'pending' })
         .update({ state: 'failed', error: JSON.stringify(error), updated_at: at });
-    await noteDatabase(tx, ctx.clock(), branch.project_id, { kind: 'branch_failed', branch: branch.name, detail: error.code });
-    await audit(tx, inner, 'database.failed', branch.project_id, { branch: branch.name, code: error.code });
+    await noteDatabase(ctx.db, ctx.clock(), branch.project_id, { kind: 'branch_failed', branch: branch.name, detail: error.code });
+    await audit(ctx, 'database.failed', branch.project_id, { branch: branch.name, code: error.code });
   });
 }

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { MAIN_BRANCH } from '#contract/wire/database.ts';
 import type { DatabaseBranchesRow, DatabaseProjectsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
@@ -13,37 +13,39 @@ import { selectBindings } from './present.ts';
 
 /** Twice is once. @throws Conflict database_in_use */
 export async function removeDatabase(ctx: Ctx, i: { project_id: string; force: boolean }): Promise<void> {
-  await inTx(ctx, async (tx, inner) => {
-    const project = await projectFor(tx, ctx.actor, 'database.delete', i.project_id, true);
+  await inTx(ctx, async (ctx) => {
+    const project = await projectFor(ctx.db, ctx.actor, 'database.delete', i.project_id, true);
     if (project.state === 'deleting') return;
-    await releaseBindings(tx, ctx.clock(), project, i.force);
+    await releaseBindings(ctx.db, ctx.clock(), project, i.force);
     const at = new Date(ctx.clock());
-    await tx('database_projects').where({ project_id: project.project_id }).update({ state: 'deleting', updated_at: at });
-    await tx('database_branches')
+    await ctx.db('database_projects').where({ project_id: project.project_id }).update({ state: 'deleting', updated_at: at });
+    await ctx
+      .db('database_branches')
       .where({ project_id: project.project_id })
       .whereNotIn('state', ['deleting', 'deleted'])
       .update({ state: 'deleting', updated_at: at });
-    await noteDatabase(tx, ctx.clock(), project.project_id, { kind: 'project_deleting' });
-    await startDropping(tx, inner, project, `database-drop:${project.project_id}`, null);
-    await audit(tx, inner, 'database.delete', project.project_id, { name: project.name, force: i.force });
+    await noteDatabase(ctx.db, ctx.clock(), project.project_id, { kind: 'project_deleting' });
+    await startDropping(ctx, project, `database-drop:${project.project_id}`, null);
+    await audit(ctx, 'database.delete', project.project_id, { name: project.name, force: i.force });
   });
 }
 
 /** Twice is once. @throws Conflict database_in_use; NotFound database_branch_not_found */
 export async function removeDatabaseBranch(ctx: Ctx, i: { project_id: string; branch: string; force: boolean }): Promise<void> {
-  await inTx(ctx, async (tx, inner) => {
-    const project = await projectFor(tx, ctx.actor, 'database.delete', i.project_id, true);
-    const branch = await requireBranch(tx, project, i.branch);
+  await inTx(ctx, async (ctx) => {
+    const project = await projectFor(ctx.db, ctx.actor, 'database.delete', i.project_id, true);
+    const branch = await requireBranch(ctx.db, project, i.branch);
     if (branch.state === 'deleting') return;
     if (branch.name === MAIN_BRANCH)
       throw new Conflict('database_in_use', `${MAIN_BRANCH} is deleted only with its database: svc databases delete ${project.name}`);
-    await releaseBindings(tx, ctx.clock(), project, i.force, branch);
-    await tx('database_branches')
+    await releaseBindings(ctx.db, ctx.clock(), project, i.force, branch);
+    await ctx
+      .db('database_branches')
       .where({ branch_id: branch.branch_id })
       .update({ state: 'deleting', updated_at: new Date(ctx.clock()) });
-    await noteDatabase(tx, ctx.clock(), project.project_id, { kind: 'branch_deleting', branch: branch.name });
-    await startDropping(tx, inner, project, `database-drop:${branch.branch_id}`, branch.branch_id);
-    await audit(tx, inner, 'database.delete', project.project_id, { name: project.name, branch: branch.name, force: i.force });
+    await noteDatabase(ctx.db, ctx.clock(), project.project_id, { kind: 'branch_deleting', branch: branch.name });
+    await startDropping(ctx, project, `database-drop:${branch.branch_id}`, branch.branch_id);
+    await audit(ctx, 'database.delete', project.project_id, { name: project.name, branch: branch.name, force: i.force });
   });
 }
 
@@ -67,8 +69,8 @@ async function releaseBindings(tx: Knex.Transaction, now: number, project: Datab
   await tx('database_bindings').whereIn('role_id', roles).delete();
 }
 
-async function startDropping(tx: Knex.Transaction, ctx: Ctx, project: DatabaseProjectsRow, workflowId: string, branch_id: string | null): Promise<void> {
-  await startWorkflow(tx, ctx, {
+async function startDropping(ctx: TxCtx, project: DatabaseProjectsRow, workflowId: string, branch_id: string | null): Promise<void> {
+  await startWorkflow(ctx, {
     type: 'dropDatabase',
     workflowId,
     taskQueue: 'control',

@@ -1,6 +1,5 @@
 // A new password for a role: create a second login, replace the agents one by one, then drop the previous
 // login.
-import type { Knex } from 'knex';
 import type { DatabaseProjectDetailOut } from '#contract/agents/databases.ts';
 import type { DatabaseAccess } from '#contract/states.ts';
 import type { DatabaseProjectsRow } from '#db/tables.ts';
@@ -20,41 +19,36 @@ import { presentDetail } from './present.ts';
 
 /** @throws Conflict database_rotation_under_way, database_not_ready */
 export async function rotateDatabaseRole(ctx: Ctx, i: { project_id: string; branch: string; access: DatabaseAccess }): Promise<DatabaseProjectDetailOut> {
-  return inTx(ctx, async (tx, inner) => {
-    const project = await projectFor(tx, ctx.actor, 'database.rotate', i.project_id, true);
-    const branch = await requireBranch(tx, project, i.branch);
+  return inTx(ctx, async (ctx) => {
+    const project = await projectFor(ctx.db, ctx.actor, 'database.rotate', i.project_id, true);
+    const branch = await requireBranch(ctx.db, project, i.branch);
     requireReady(project, branch);
-    const { role_id } = await roleOf(tx, branch.branch_id, i.access);
-    if (await tx('database_logins').where({ role_id }).whereNot({ state: 'current' }).first('login_id'))
+    const { role_id } = await roleOf(ctx.db, branch.branch_id, i.access);
+    if (await ctx.db('database_logins').where({ role_id }).whereNot({ state: 'current' }).first('login_id'))
       throw new Conflict('database_rotation_under_way', `A new password of ${i.access} is being set up: try again when that has ended`);
-    await beginRotation(tx, inner, { ...project, branch: branch.name, access: i.access, role_id });
-    return presentDetail(tx, project.project_id);
+    await beginRotation(ctx, { ...project, branch: branch.name, access: i.access, role_id });
+    return presentDetail(ctx.db, project.project_id);
   });
 }
 
 type Rotated = Pick<DatabaseProjectsRow, 'project_id' | 'owner_id' | 'server_name'> & { branch: string; access: DatabaseAccess; role_id: string };
 
-async function beginRotation(
-  tx: Knex.Transaction,
-  ctx: TxCtx,
-  { project_id, owner_id, server_name, branch, access, role_id }: Rotated,
-  reason?: string,
-): Promise<void> {
-  const loginId = await addLogin(tx, ctx, role_id, server_name);
-  await noteDatabase(tx, ctx.clock(), project_id, { kind: 'role_rotating', branch, detail: access });
-  await startWorkflow(tx, ctx, {
+async function beginRotation(ctx: TxCtx, { project_id, owner_id, server_name, branch, access, role_id }: Rotated, reason?: string): Promise<void> {
+  const loginId = await addLogin(ctx, role_id, server_name);
+  await noteDatabase(ctx.db, ctx.clock(), project_id, { kind: 'role_rotating', branch, detail: access });
+  await startWorkflow(ctx, {
     type: 'rotateDatabase',
     workflowId: `database-rotate:${loginId}`,
     taskQueue: 'control',
     args: [{ login_id: loginId }],
     searchAttributes: { SvcKind: 'database', SvcOwner: owner_id },
   });
-  await audit(tx, ctx, 'database.rotate', project_id, { branch, access, ...(reason === undefined ? {} : { reason }) });
+  await audit(ctx, 'database.rotate', project_id, { branch, access, ...(reason === undefined ? {} : { reason }) });
 }
 
 /** Passwords that the person has seen for that account, and that are used still. Where one is under way already, it ends what was seen before. */
-export async function rotateRevealed(tx: Knex.Transaction, ctx: TxCtx, of: { organization_id: string; user_id: string }, reason: string): Promise<void> {
-  const { rows } = await tx.raw<{ rows: Rotated[] }>(
+export async function rotateRevealed(ctx: TxCtx, of: { organization_id: string; user_id: string }, reason: string): Promise<void> {
+  const { rows } = await ctx.db.raw<{ rows: Rotated[] }>(
     `select p.project_id, p.owner_id, p.server_name, b.name as branch, r.access, r.role_id
      from database_projects p join database_branches b using (project_id) join database_roles r using (branch_id)
      where p.owner_id = :organization_id and p.state = 'ready' and b.state = 'ready'
@@ -64,7 +58,7 @@ export async function rotateRevealed(tx: Knex.Transaction, ctx: TxCtx, of: { org
      for update of p`,
     of,
   );
-  for (const row of rows) await beginRotation(tx, ctx, row, reason);
+  for (const row of rows) await beginRotation(ctx, row, reason);
 }
 
 async function loginView({ db }: Ctx, where: Record<string, string>): Promise<LoginView | undefined> {
@@ -89,15 +83,16 @@ export async function makeNextLogin(ctx: Ctx, loginId: string): Promise<boolean>
 export async function switchLogin(ctx: Ctx, loginId: string): Promise<void> {
   // no may: the platform does what a person asked for.
   // no audit: rotateDatabaseRole wrote the row; dropLastLogin writes the end.
-  await inTx(ctx, async (tx) => {
-    const next = await tx('database_logins').where({ login_id: loginId, state: 'pending' }).forUpdate().first();
+  await inTx(ctx, async (ctx) => {
+    const next = await ctx.db('database_logins').where({ login_id: loginId, state: 'pending' }).forUpdate().first();
     if (!next) return;
-    await tx('database_logins').where({ role_id: next.role_id, state: 'current' }).update({ state: 'previous' });
-    await tx('database_logins').where({ login_id: loginId }).update({ state: 'current' });
-    await tx('database_roles')
+    await ctx.db('database_logins').where({ role_id: next.role_id, state: 'current' }).update({ state: 'previous' });
+    await ctx.db('database_logins').where({ login_id: loginId }).update({ state: 'current' });
+    await ctx
+      .db('database_roles')
       .where({ role_id: next.role_id })
       // Later than this commit: an agent that read the previous login has started by then.
-      .update({ rotated_at: tx.raw(`clock_timestamp() + interval '1 second'`) });
+      .update({ rotated_at: ctx.db.raw(`clock_timestamp() + interval '1 second'`) });
   });
 }
 
@@ -118,10 +113,10 @@ export async function replaceUsers(ctx: Ctx, loginId: string): Promise<number> {
   for (const agent_id of new Set(users.filter(({ state }) => state === 'serving').map((one) => one.agent_id))) {
     // no may: as switchLogin.
     // no audit: queueAgain writes the row.
-    await inTx(ctx, async (tx, inner) => {
-      await tx('agents').where({ agent_id }).forUpdate().first('agent_id');
-      const stale = await tx('instances').where({ agent_id, state: 'serving' }).where('created_at', '<=', role.rotated_at).first('instance_id');
-      if (stale) await restartUnlessDeploying(tx, () => restartAgent(inner, { user_id: row.owner_id }, agent_id));
+    await inTx(ctx, async (ctx) => {
+      await ctx.db('agents').where({ agent_id }).forUpdate().first('agent_id');
+      const stale = await ctx.db('instances').where({ agent_id, state: 'serving' }).where('created_at', '<=', role.rotated_at).first('instance_id');
+      if (stale) await restartUnlessDeploying(ctx.db, () => restartAgent(ctx, { user_id: row.owner_id }, agent_id));
     });
   }
   return users.length;
@@ -135,10 +130,10 @@ export async function dropLastLogin(ctx: Ctx, loginId: string): Promise<void> {
     await serverOf(ctx).dropLogin({ project: last.server_name, name: last.login, databases: await databasesOf(ctx.db, last.project_id) });
   });
   // no may: as switchLogin.
-  await inTx(ctx, async (tx, inner) => {
-    if ((await tx('database_logins').where({ login_id: last.login_id, state: 'previous' }).delete()) === 0) return;
-    await noteDatabase(tx, ctx.clock(), last.project_id, { kind: 'role_rotated', branch: last.branch, detail: last.access });
-    await audit(tx, inner, 'database.rotated', last.project_id, { branch: last.branch, access: last.access });
+  await inTx(ctx, async (ctx) => {
+    if ((await ctx.db('database_logins').where({ login_id: last.login_id, state: 'previous' }).delete()) === 0) return;
+    await noteDatabase(ctx.db, ctx.clock(), last.project_id, { kind: 'role_rotated', branch: last.branch, detail: last.access });
+    await audit(ctx, 'database.rotated', last.project_id, { branch: last.branch, access: last.access });
   });
 }
 

@@ -86,13 +86,14 @@ async function changeAllowance(ctx: Ctx, projectId: string, from: DatabaseAllowa
     const logins = rows.map((row) => ({ project: row.server_name, database: row.database_name, name: row.login, access: row.access }));
     await ctx.drivers.databases?.allow({ databases: await databasesOf(ctx.db, projectId), logins, allowance: to, maxConnections: MAX_DATABASE_CONNECTIONS });
     // no may: the platform holds accounts to what they may have.
-    await inTx(ctx, async (tx, inner) => {
-      const moved = await tx('database_projects')
+    await inTx(ctx, async (ctx) => {
+      const moved = await ctx
+        .db('database_projects')
         .where({ project_id: projectId, allowance: from })
         .update({ allowance: to, updated_at: new Date(ctx.clock()) });
       if (moved === 0) return;
-      await noteDatabase(tx, ctx.clock(), projectId, { kind: 'allowance_changed', detail: to });
-      await audit(tx, inner, 'database.allowance', projectId, { from, to });
+      await noteDatabase(ctx.db, ctx.clock(), projectId, { kind: 'allowance_changed', detail: to });
+      await audit(ctx, 'database.allowance', projectId, { from, to });
     });
   });
 }

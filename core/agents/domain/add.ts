@@ -18,18 +18,19 @@ export const PROOF_MS = 72 * 3_600_000;
  * @throws BadRequest hostname_invalid, hostname_reserved; Conflict domain_exists; PaymentRequired domain_limit
  */
 export async function addDomain(ctx: Ctx, i: { name: string; hostname: string }): Promise<z.infer<typeof AgentCustomDomainOut>> {
-  return inTx(ctx, async (tx, inner) => {
-    const agent = await agentFor(tx, ctx.actor, 'domain.add', i.name);
+  return inTx(ctx, async (ctx) => {
+    const agent = await agentFor(ctx.db, ctx.actor, 'domain.add', i.name);
     const hostname = parseHostname(i.hostname, ctx.config);
     // Those who add at the same time are counted one after the other.
-    await tx('agents').where({ agent_id: agent.agent_id }).forUpdate().first('agent_id');
-    const others = await tx('agent_domains').where({ agent_id: agent.agent_id }).whereNot({ state: 'removed' }).select('hostname');
+    await ctx.db('agents').where({ agent_id: agent.agent_id }).forUpdate().first('agent_id');
+    const others = await ctx.db('agent_domains').where({ agent_id: agent.agent_id }).whereNot({ state: 'removed' }).select('hostname');
     if (others.some((other) => other.hostname === hostname))
       throw new Conflict('domain_exists', `${i.name} has the custom domain ${displayName(hostname)} already`);
     if (others.length >= MAX_DOMAINS)
       throw new PaymentRequired('domain_limit', `${i.name} has ${MAX_DOMAINS} custom domains, the most it can have: remove some first`);
     const now = ctx.clock();
-    const [domain] = await tx('agent_domains')
+    const [domain] = await ctx
+      .db('agent_domains')
       .insert({
         domain_id: newId('dom', now),
         agent_id: agent.agent_id,
@@ -40,9 +41,9 @@ export async function addDomain(ctx: Ctx, i: { name: string; hostname: string })
       })
       .returning('*');
     if (!domain) throw new Error('an insert returned no row');
-    await startProof(tx, inner, domain, { ownerId: agent.owner_id, agentName: agent.name });
-    await audit(tx, inner, 'domain.add', domain.domain_id, { agent_id: agent.agent_id, hostname });
-    const [shown] = await presentDomains({ ...ctx, db: tx }, agent, [domain]);
+    await startProof(ctx, domain, { ownerId: agent.owner_id, agentName: agent.name });
+    await audit(ctx, 'domain.add', domain.domain_id, { agent_id: agent.agent_id, hostname });
+    const [shown] = await presentDomains(ctx, agent, [domain]);
     if (!shown) throw new Error('one domain was to be shown');
     return shown;
   });

@@ -30,11 +30,12 @@ export async function keepCertificate(ctx: Ctx, row: DomainCertificatesRow, doma
   const now = new Date(ctx.clock());
   const { domain_id, certificate_id } = row;
   // no may: the platform keeps the certificate of a domain that was let in.
-  await inTx(ctx, async (tx, inner) => {
-    const still = await tx('domain_certificates').where({ certificate_id, state: 'ordered' }).forUpdate().first('certificate_id');
+  await inTx(ctx, async (ctx) => {
+    const still = await ctx.db('domain_certificates').where({ certificate_id, state: 'ordered' }).forUpdate().first('certificate_id');
     if (!still) return;
-    await tx('domain_certificates').where({ domain_id, state: 'issued' }).update({ state: 'replaced', key_sealed: GONE, ended_at: now });
-    await tx('domain_certificates')
+    await ctx.db('domain_certificates').where({ domain_id, state: 'issued' }).update({ state: 'replaced', key_sealed: GONE, ended_at: now });
+    await ctx
+      .db('domain_certificates')
       .where({ certificate_id })
       .update({
         state: 'issued',
@@ -45,26 +46,29 @@ export async function keepCertificate(ctx: Ctx, row: DomainCertificatesRow, doma
         challenge: null,
         challenge_token: null,
       });
-    await tx('agent_domains')
+    await ctx
+      .db('agent_domains')
       .where({ domain_id })
-      .update({ certificate_problem: null, seen: tx.raw("seen - 'certificate'") });
-    await audit(tx, inner, 'certificate.issued', certificate_id, { domain_id, hostname: domain.hostname });
-    await domainChanged(tx, domain.hostname);
+      .update({ certificate_problem: null, seen: ctx.db.raw("seen - 'certificate'") });
+    await audit(ctx, 'certificate.issued', certificate_id, { domain_id, hostname: domain.hostname });
+    await domainChanged(ctx.db, domain.hostname);
   });
 }
 
 /** Milliseconds until it is seen when another may be placed. */
 export async function failOrder(ctx: Ctx, { certificate_id, domain_id }: DomainCertificatesRow, problem: string): Promise<number> {
   // no may: as above.
-  await inTx(ctx, async (tx, inner) => {
-    const failed = await tx('domain_certificates')
+  await inTx(ctx, async (ctx) => {
+    const failed = await ctx
+      .db('domain_certificates')
       .where({ certificate_id, state: 'ordered' })
       .update({ state: 'failed', key_sealed: GONE, challenge: null, challenge_token: null, ended_at: new Date(ctx.clock()) });
     if (failed === 0) return;
-    await tx('agent_domains')
+    await ctx
+      .db('agent_domains')
       .where({ domain_id })
-      .update({ certificate_problem: `The last order failed: ${problem}`, seen: tx.raw("seen - 'certificate'") });
-    await audit(tx, inner, 'certificate.failed', certificate_id, { domain_id, problem });
+      .update({ certificate_problem: `The last order failed: ${problem}`, seen: ctx.db.raw("seen - 'certificate'") });
+    await audit(ctx, 'certificate.failed', certificate_id, { domain_id, problem });
   });
   return SOON_MS;
 }

@@ -38,40 +38,41 @@ export async function proveDomain(ctx: Ctx, domainId: string, { daily, round }: 
   if (!owned || isOver(owned.domain)) return undefined;
   const look = await lookAt(ctx.drivers.dns, ctx.config, owned);
   // no may: the platform follows what the DNS says; verify.ts asks for its callers.
-  return inTx(ctx, async (tx, inner) => {
-    await lockName(tx, `domain ${owned.domain.hostname}`);
-    const domain = await tx('agent_domains').where({ domain_id: domainId }).forUpdate().first();
+  return inTx(ctx, async (ctx) => {
+    await lockName(ctx.db, `domain ${owned.domain.hostname}`);
+    const domain = await ctx.db('agent_domains').where({ domain_id: domainId }).forUpdate().first();
     if (!domain || isOver(domain)) return undefined;
-    const state = await follow(tx, inner, { ...owned, domain }, look, daily);
+    const state = await follow(ctx, { ...owned, domain }, look, daily);
     return { state, look };
   });
 }
 
-async function follow(tx: Knex.Transaction, ctx: TxCtx, owned: KnownDomain, look: Look, daily: boolean): Promise<DomainState> {
+async function follow(ctx: TxCtx, owned: KnownDomain, look: Look, daily: boolean): Promise<DomainState> {
   const { domain } = owned;
   const now = new Date(ctx.clock());
   // What was found out of the certificate's record stays.
   const seen = { ...Object(domain.seen), ownership: look.ownership, routing: look.routing };
   const noted = { seen: JSON.stringify(seen), looked_at: now };
   const note = (more: Partial<Insert<'agent_domains'>>): Promise<unknown> =>
-    tx('agent_domains')
+    ctx
+      .db('agent_domains')
       .where({ domain_id: domain.domain_id })
       .update({ ...noted, ...more });
 
   if (look.ownership.state === 'found') {
-    const holder = domain.state === 'active' ? undefined : await holderOf(tx, owned, look);
+    const holder = domain.state === 'active' ? undefined : await holderOf(ctx.db, owned, look);
     if (holder === 'proved') {
       await note({ problem: held(domain) });
-      return late(tx, ctx, owned, now);
+      return late(ctx, owned, now);
     }
     await note({ proved_at: now, failures: 0, problem: look.routing.state === 'found' ? null : notRouted(domain, look) });
-    await startCertificate(tx, ctx, domain.domain_id, owned);
+    await startCertificate(ctx, domain.domain_id, owned);
     if (domain.state === 'active') return 'active';
-    if (holder) await suspend(tx, ctx, holder, 'The proof of another agent is in the DNS now, and that of this one is not');
-    await moveDomain(tx, domain.domain_id, 'active');
-    await audit(tx, ctx, 'domain.active', domain.domain_id, { agent_id: domain.agent_id, hostname: domain.hostname });
-    await domainChanged(tx, domain.hostname);
-    await wakeDomain(tx, ctx, domain);
+    if (holder) await suspend(ctx, holder, 'The proof of another agent is in the DNS now, and that of this one is not');
+    await moveDomain(ctx.db, domain.domain_id, 'active');
+    await audit(ctx, 'domain.active', domain.domain_id, { agent_id: domain.agent_id, hostname: domain.hostname });
+    await domainChanged(ctx.db, domain.hostname);
+    await wakeDomain(ctx, domain);
     return 'active';
   }
   // Name servers that are silent prove nothing, and refute nothing.
@@ -79,10 +80,10 @@ async function follow(tx: Knex.Transaction, ctx: TxCtx, owned: KnownDomain, look
   const problem = missing(domain, look);
   await note({ problem, ...(domain.state === 'active' && { failures }) });
   if (domain.state === 'active' && failures >= FAILURES) {
-    await suspend(tx, ctx, domain, problem);
+    await suspend(ctx, domain, problem);
     return 'suspended';
   }
-  return late(tx, ctx, owned, now);
+  return late(ctx, owned, now);
 }
 
 /** The agent that has the name now: `proved`, or its row when its own proof is gone. */
@@ -94,17 +95,17 @@ async function holderOf(tx: Knex.Transaction, { domain }: KnownDomain, look: Loo
 }
 
 /** A domain that is still not proved when its time is over has failed. */
-async function late(tx: Knex.Transaction, ctx: TxCtx, { domain }: KnownDomain, now: Date): Promise<DomainState> {
+async function late(ctx: TxCtx, { domain }: KnownDomain, now: Date): Promise<DomainState> {
   if (domain.state !== 'pending' || domain.prove_until > now) return domain.state;
-  await moveDomain(tx, domain.domain_id, 'failed');
-  await audit(tx, ctx, 'domain.failed', domain.domain_id, { agent_id: domain.agent_id, hostname: domain.hostname });
+  await moveDomain(ctx.db, domain.domain_id, 'failed');
+  await audit(ctx, 'domain.failed', domain.domain_id, { agent_id: domain.agent_id, hostname: domain.hostname });
   return 'failed';
 }
 
-async function suspend(tx: Knex.Transaction, ctx: TxCtx, domain: AgentDomainsRow, problem: string): Promise<void> {
-  if (!(await moveDomain(tx, domain.domain_id, 'suspended', { problem }))) return;
-  await audit(tx, ctx, 'domain.suspended', domain.domain_id, { agent_id: domain.agent_id, hostname: domain.hostname });
-  await domainChanged(tx, domain.hostname);
+async function suspend(ctx: TxCtx, domain: AgentDomainsRow, problem: string): Promise<void> {
+  if (!(await moveDomain(ctx.db, domain.domain_id, 'suspended', { problem }))) return;
+  await audit(ctx, 'domain.suspended', domain.domain_id, { agent_id: domain.agent_id, hostname: domain.hostname });
+  await domainChanged(ctx.db, domain.hostname);
 }
 
 export async function ownedDomain(db: Knex, domainId: string): Promise<KnownDomain | undefined> {

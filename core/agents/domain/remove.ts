@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import type { AgentDomainsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
@@ -10,27 +9,27 @@ import { wakeDomain } from './workflows.ts';
 
 /** The agent does not answer there with the commit; the certificate is revoked right after. */
 export async function removeDomain(ctx: Ctx, i: { name: string; hostname: string }): Promise<void> {
-  await inTx(ctx, async (tx, inner) => {
-    const { agent, domain } = await domainFor(tx, ctx, 'domain.remove', i);
-    await forget(tx, inner, domain);
-    await audit(tx, inner, 'domain.remove', domain.domain_id, { agent_id: agent.agent_id, hostname: domain.hostname });
+  await inTx(ctx, async (ctx) => {
+    const { agent, domain } = await domainFor(ctx.db, ctx, 'domain.remove', i);
+    await forget(ctx, domain);
+    await audit(ctx, 'domain.remove', domain.domain_id, { agent_id: agent.agent_id, hostname: domain.hostname });
   });
 }
 
 /** Of an agent that is deleted. */
-export async function removeDomainsOf(tx: Knex.Transaction, ctx: TxCtx, agentId: string): Promise<void> {
-  for (const domain of await tx('agent_domains').where({ agent_id: agentId }).whereNot({ state: 'removed' })) await forget(tx, ctx, domain);
+export async function removeDomainsOf(ctx: TxCtx, agentId: string): Promise<void> {
+  for (const domain of await ctx.db('agent_domains').where({ agent_id: agentId }).whereNot({ state: 'removed' })) await forget(ctx, domain);
 }
 
-async function forget(tx: Knex.Transaction, ctx: TxCtx, domain: AgentDomainsRow): Promise<void> {
+async function forget(ctx: TxCtx, domain: AgentDomainsRow): Promise<void> {
   // Certificates have to be revoked first: the row goes with them. An order that is open is given up.
-  await tx('domain_certificates').where({ domain_id: domain.domain_id, state: 'ordered' }).delete();
-  const certified = await tx('domain_certificates').where({ domain_id: domain.domain_id, state: 'issued' }).first('certificate_id');
-  if (certified) await moveDomain(tx, domain.domain_id, 'removed');
+  await ctx.db('domain_certificates').where({ domain_id: domain.domain_id, state: 'ordered' }).delete();
+  const certified = await ctx.db('domain_certificates').where({ domain_id: domain.domain_id, state: 'issued' }).first('certificate_id');
+  if (certified) await moveDomain(ctx.db, domain.domain_id, 'removed');
   else {
-    await tx('domain_certificates').where({ domain_id: domain.domain_id }).delete();
-    await tx('agent_domains').where({ domain_id: domain.domain_id }).delete();
+    await ctx.db('domain_certificates').where({ domain_id: domain.domain_id }).delete();
+    await ctx.db('agent_domains').where({ domain_id: domain.domain_id }).delete();
   }
-  await domainChanged(tx, domain.hostname);
-  await wakeDomain(tx, ctx, domain);
+  await domainChanged(ctx.db, domain.hostname);
+  await wakeDomain(ctx, domain);
 }

@@ -26,17 +26,18 @@ export async function revokeRemoved(ctx: Ctx, { domain_id, hostname }: AgentDoma
       if (!/already.*revoked/i.test(error.message)) return AGAIN_MS;
     }
     // no may: the removal was asked for.
-    await inTx(ctx, async (tx, inner) => {
-      await tx('domain_certificates')
+    await inTx(ctx, async (ctx) => {
+      await ctx
+        .db('domain_certificates')
         .where({ certificate_id })
         .update({ state: 'revoked', key_sealed: null, ended_at: new Date(ctx.clock()) });
-      await audit(tx, inner, 'certificate.revoked', certificate_id, { domain_id, hostname });
+      await audit(ctx, 'certificate.revoked', certificate_id, { domain_id, hostname });
     });
   }
   // no audit: the removal of the domain is noted.
-  await inTx(ctx, async (tx) => {
-    await tx('domain_certificates').where({ domain_id }).delete();
-    await tx('agent_domains').where({ domain_id, state: 'removed' }).delete();
+  await inTx(ctx, async (ctx) => {
+    await ctx.db('domain_certificates').where({ domain_id }).delete();
+    await ctx.db('agent_domains').where({ domain_id, state: 'removed' }).delete();
   });
   return null;
 }

@@ -26,19 +26,19 @@ export async function verifyDomain(ctx: Ctx, i: { name: string; hostname: string
 }
 
 async function begin(ctx: Ctx, i: { name: string; hostname: string }): Promise<string> {
-  return inTx(ctx, async (tx, inner) => {
-    const { agent, domain } = await domainFor(tx, ctx, 'domain.verify', i);
+  return inTx(ctx, async (ctx) => {
+    const { agent, domain } = await domainFor(ctx.db, ctx, 'domain.verify', i);
     const { domain_id } = domain;
     const round = domain.round + 1;
     // One of two that come at once begins it again.
-    if (await moveAgain()) await startProof(tx, inner, { domain_id, round }, { ownerId: agent.owner_id, agentName: agent.name });
+    if (await moveAgain()) await startProof(ctx, { domain_id, round }, { ownerId: agent.owner_id, agentName: agent.name });
     // The certificate may wait for the same records.
-    else await wakeDomain(tx, inner, domain);
-    await audit(tx, inner, 'domain.verify', domain_id, { agent_id: agent.agent_id, hostname: domain.hostname });
+    else await wakeDomain(ctx, domain);
+    await audit(ctx, 'domain.verify', domain_id, { agent_id: agent.agent_id, hostname: domain.hostname });
     return domain_id;
 
     async function moveAgain(): Promise<boolean> {
-      return domain.state === 'failed' && moveDomain(tx, domain_id, 'pending', { round, problem: null, prove_until: new Date(ctx.clock() + PROOF_MS) });
+      return domain.state === 'failed' && moveDomain(ctx.db, domain_id, 'pending', { round, problem: null, prove_until: new Date(ctx.clock() + PROOF_MS) });
     }
   });
 }

@@ -1,19 +1,17 @@
 // The two workflows of a custom domain: one looks for its proof, one keeps its certificate.
-import type { Knex } from 'knex';
 import type { AgentDomainsRow } from '#db/tables.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import { signalWorkflow, startWorkflow } from '../../outbox/messages.ts';
 
 type Domain = Pick<AgentDomainsRow, 'domain_id' | 'round' | 'asks_certificate'>;
 
 /** Each round of a proof has a workflow of its own: one that failed has ended. */
 export async function startProof(
-  tx: Knex.Transaction,
-  ctx: Ctx,
+  ctx: TxCtx,
   { domain_id, round }: Omit<Domain, 'asks_certificate'>,
   of: { ownerId: string; agentName: string },
 ): Promise<void> {
-  await startWorkflow(tx, ctx, {
+  await startWorkflow(ctx, {
     type: 'verifyDomain',
     workflowId: proofId({ domain_id, round }),
     taskQueue: 'control',
@@ -23,12 +21,12 @@ export async function startProof(
 }
 
 /** Where certificates are asked for. Once it runs, it runs until the domain is removed. */
-export async function startCertificate(tx: Knex.Transaction, ctx: Ctx, domainId: string, of: { ownerId: string; agentName: string }): Promise<void> {
+export async function startCertificate(ctx: TxCtx, domainId: string, of: { ownerId: string; agentName: string }): Promise<void> {
   if (!ctx.drivers.certificates) return;
   // no audit: the domain's own move is noted.
-  const first = await tx('agent_domains').where({ domain_id: domainId, asks_certificate: false }).update({ asks_certificate: true });
+  const first = await ctx.db('agent_domains').where({ domain_id: domainId, asks_certificate: false }).update({ asks_certificate: true });
   if (first === 0) return;
-  await startWorkflow(tx, ctx, {
+  await startWorkflow(ctx, {
     type: 'renewCertificate',
     workflowId: certificateWorkflowId(domainId),
     taskQueue: 'control',
@@ -38,9 +36,9 @@ export async function startCertificate(tx: Knex.Transaction, ctx: Ctx, domainId:
 }
 
 /** They look at once instead of at their own time. */
-export async function wakeDomain(tx: Knex.Transaction, ctx: Ctx, domain: Domain): Promise<void> {
-  await signalWorkflow(tx, ctx, proofId(domain), 'domainChanged');
-  if (domain.asks_certificate) await signalWorkflow(tx, ctx, certificateWorkflowId(domain.domain_id), 'domainChanged');
+export async function wakeDomain(ctx: TxCtx, domain: Domain): Promise<void> {
+  await signalWorkflow(ctx, proofId(domain), 'domainChanged');
+  if (domain.asks_certificate) await signalWorkflow(ctx, certificateWorkflowId(domain.domain_id), 'domainChanged');
 }
 
 function proofId({ domain_id, round }: Pick<Domain, 'domain_id' | 'round'>): string {

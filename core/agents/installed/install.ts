@@ -19,16 +19,16 @@ type Out = z.infer<typeof InstalledAgentOut>;
 /** Again changes nothing. Off the list also goes what is no longer there to be seen. @throws NotFound agent_not_found */
 export async function installAgent(ctx: Ctx, i: { name: string } & z.infer<typeof InstallIn>): Promise<Out> {
   const user = requireUser(ctx, 'agent.install');
-  return inTx(ctx, async (tx, inner) => {
-    const agent = i.installed ? await agentFor(tx, user, 'agent.install', i.name) : await seenAgent(inner, user, i.name);
+  return inTx(ctx, async (ctx) => {
+    const agent = i.installed ? await agentFor(ctx.db, user, 'agent.install', i.name) : await seenAgent(ctx, user, i.name);
     const own = { user_id: user.user_id, agent_id: agent.agent_id };
-    const before = await tx('installed_agents').where(own).first('installed_at');
+    const before = await ctx.db('installed_agents').where(own).first('installed_at');
     const changed = i.installed
-      ? (await tx('installed_agents').insert(own).onConflict(['user_id', 'agent_id']).ignore().returning('agent_id')).length
-      : await tx('installed_agents').where(own).delete();
-    if (changed > 0) await audit(tx, inner, i.installed ? 'agent.install' : 'agent.uninstall', agent.agent_id, { name: agent.name });
-    const after = await tx('installed_agents').where(own).first('installed_at');
-    return present(inner, user, agent, (after ?? before)?.installed_at ?? new Date(ctx.clock()));
+      ? (await ctx.db('installed_agents').insert(own).onConflict(['user_id', 'agent_id']).ignore().returning('agent_id')).length
+      : await ctx.db('installed_agents').where(own).delete();
+    if (changed > 0) await audit(ctx, i.installed ? 'agent.install' : 'agent.uninstall', agent.agent_id, { name: agent.name });
+    const after = await ctx.db('installed_agents').where(own).first('installed_at');
+    return present(ctx, user, agent, (after ?? before)?.installed_at ?? new Date(ctx.clock()));
   });
 }
 

@@ -14,24 +14,25 @@ export async function createMailbox(
   ctx: Ctx,
   i: { name: string; mailbox?: z.infer<typeof AgentMailboxIn> | null | undefined },
 ): Promise<z.infer<typeof AgentMailboxOut>> {
-  return inTx(ctx, async (tx, inner) => {
-    const agent = await agentFor(tx, ctx.actor, 'mailbox.create', i.name);
+  return inTx(ctx, async (ctx) => {
+    const agent = await agentFor(ctx.db, ctx.actor, 'mailbox.create', i.name);
     // Two that come at once are handled one after the other.
-    await tx('agents').where({ agent_id: agent.agent_id }).forUpdate().first('agent_id');
-    const known = await mailboxOf(tx, agent.agent_id, true);
+    await ctx.db('agents').where({ agent_id: agent.agent_id }).forUpdate().first('agent_id');
+    const known = await mailboxOf(ctx.db, agent.agent_id, true);
     if (known && known.state !== 'removed' && known.state !== 'failed')
       throw new Conflict('mailbox_exists', `${i.name} has the mailbox ${known.address}: change it with "svc mailbox set ${i.name}"`);
     const allowed = i.mailbox?.allowed_senders ?? [];
     let row = known;
     if (known?.state === 'failed') {
-      [row] = await tx('mailboxes')
+      [row] = await ctx
+        .db('mailboxes')
         .where({ mailbox_id: known.mailbox_id, state: 'failed' })
         .update({ state: 'pending', error: null, updated_at: new Date(ctx.clock()), ...(i.mailbox && { allowed_senders: senders(allowed) }) })
         .returning('*');
-      if (row) await startProvisioning(tx, inner, row, agent);
-    } else row = await openMailbox(tx, inner, { agent, allowed });
+      if (row) await startProvisioning(ctx, row, agent);
+    } else row = await openMailbox(ctx, { agent, allowed });
     if (!row) throw new Error('a mailbox that was locked has changed');
-    await audit(tx, inner, 'mailbox.create', row.mailbox_id, { agent_id: agent.agent_id, address: row.address });
-    return presentMailbox(tx, row, agent, ctx.clock());
+    await audit(ctx, 'mailbox.create', row.mailbox_id, { agent_id: agent.agent_id, address: row.address });
+    return presentMailbox(ctx.db, row, agent, ctx.clock());
   });
 }

@@ -1,8 +1,7 @@
 // A mailbox begins as a row and the workflow that makes it ready.
-import type { Knex } from 'knex';
 import { MAX_MAILBOX_NAME } from '#contract/wire/mail.ts';
 import type { MailboxesRow } from '#db/tables.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
@@ -40,10 +39,11 @@ export function addressFor(ctx: Ctx, name: string): string {
 }
 
 /** The caller holds the agent's row, and has seen that there is no open mailbox. */
-export async function openMailbox(tx: Knex.Transaction, ctx: Ctx, i: NewMailbox): Promise<MailboxesRow> {
+export async function openMailbox(ctx: TxCtx, i: NewMailbox): Promise<MailboxesRow> {
   const address = addressFor(ctx, i.agent.name);
   const now = new Date(ctx.clock());
-  const [row] = await tx('mailboxes')
+  const [row] = await ctx
+    .db('mailboxes')
     .insert({
       mailbox_id: newId('mbx', ctx.clock()),
       agent_id: i.agent.agent_id,
@@ -56,12 +56,12 @@ export async function openMailbox(tx: Knex.Transaction, ctx: Ctx, i: NewMailbox)
     })
     .returning('*');
   if (!row) throw new Error('the mailbox was not stored');
-  await startProvisioning(tx, ctx, row, i.agent);
+  await startProvisioning(ctx, row, i.agent);
   return row;
 }
 
-export async function startProvisioning(tx: Knex.Transaction, ctx: Ctx, row: MailboxesRow, agent: { name: string; owner_id: string }): Promise<void> {
-  await startWorkflow(tx, ctx, {
+export async function startProvisioning(ctx: TxCtx, row: MailboxesRow, agent: { name: string; owner_id: string }): Promise<void> {
+  await startWorkflow(ctx, {
     type: 'provisionMailbox',
     workflowId: `mailbox:${row.mailbox_id}:${row.updated_at.getTime()}`,
     taskQueue: 'control',

@@ -7,10 +7,10 @@ import { requireMailbox } from './find.ts';
 
 /** Twice is once. @throws NotFound mailbox_not_found where there never was one */
 export async function removeMailbox(ctx: Ctx, i: { name: string }): Promise<void> {
-  await inTx(ctx, async (tx, inner) => {
-    const agent = await agentFor(tx, ctx.actor, 'mailbox.remove', i.name);
-    const { mailbox_id } = await requireMailbox(tx, agent);
-    if ((await closeMailboxes(tx, agent.agent_id, ctx.clock())) > 0) await audit(tx, inner, 'mailbox.remove', mailbox_id, { agent_id: agent.agent_id });
+  await inTx(ctx, async (ctx) => {
+    const agent = await agentFor(ctx.db, ctx.actor, 'mailbox.remove', i.name);
+    const { mailbox_id } = await requireMailbox(ctx.db, agent);
+    if ((await closeMailboxes(ctx.db, agent.agent_id, ctx.clock())) > 0) await audit(ctx, 'mailbox.remove', mailbox_id, { agent_id: agent.agent_id });
   });
 }
 

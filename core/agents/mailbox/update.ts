@@ -13,19 +13,20 @@ import { presentMailbox } from './present.ts';
 
 /** @throws NotFound mailbox_not_found, also for one that was removed; Conflict mailbox_not_ready */
 export async function updateMailbox(ctx: Ctx, i: { name: string } & z.infer<typeof AgentMailboxPatchIn>): Promise<z.infer<typeof AgentMailboxOut>> {
-  return inTx(ctx, async (tx, inner) => {
-    const agent = await agentFor(tx, ctx.actor, 'mailbox.update', i.name);
-    const known = await requireMailbox(tx, agent, true);
+  return inTx(ctx, async (ctx) => {
+    const agent = await agentFor(ctx.db, ctx.actor, 'mailbox.update', i.name);
+    const known = await requireMailbox(ctx.db, agent, true);
     if (known.state === 'removed')
       throw new NotFound('mailbox_not_found', `The mailbox of ${i.name} was removed: create it with "svc mailbox create ${i.name}"`);
     const state = stateAfter(known, i.enabled);
-    const [row] = await tx('mailboxes')
+    const [row] = await ctx
+      .db('mailboxes')
       .where({ mailbox_id: known.mailbox_id, state: known.state })
       .update({ state, updated_at: new Date(ctx.clock()), ...(i.allowed_senders && { allowed_senders: senders(i.allowed_senders) }) })
       .returning('*');
     if (!row) throw new Error('a mailbox that was locked has changed');
-    await audit(tx, inner, 'mailbox.update', row.mailbox_id, { agent_id: agent.agent_id, state, senders: row.allowed_senders.length });
-    return presentMailbox(tx, row, agent, ctx.clock());
+    await audit(ctx, 'mailbox.update', row.mailbox_id, { agent_id: agent.agent_id, state, senders: row.allowed_senders.length });
+    return presentMailbox(ctx.db, row, agent, ctx.clock());
   });
 }
 

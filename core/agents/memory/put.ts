@@ -16,13 +16,13 @@ export async function putMemory(ctx: Ctx, i: MemoryOf & Omit<z.infer<typeof Memo
   const value = JSON.stringify(i.value);
   const metadata = JSON.stringify(i.metadata);
   const size = bytesOf(value, MAX_MEMORY_VALUE_BYTES, 'value') + bytesOf(metadata, MAX_MEMORY_METADATA_BYTES, 'metadata');
-  return inTx(ctx, async (tx, inner) => {
-    const owner = await memoryOwner(inner, 'agent_memory.put', 'shared_memory.put', i);
+  return inTx(ctx, async (ctx) => {
+    const owner = await memoryOwner(ctx, 'agent_memory.put', 'shared_memory.put', i);
     const now = ctx.clock();
     // One writer at a time for one person, or what is shared, at one agent: or two could both be the last that fits.
-    await lockName(tx, `agent_memories ${owner.agent_id} ${owner.shared ? 'shared' : owner.user_id}`);
-    await requireRoom(tx, owner, i, size, now);
-    const row = await write(tx, i.if_version, {
+    await lockName(ctx.db, `agent_memories ${owner.agent_id} ${owner.shared ? 'shared' : owner.user_id}`);
+    await requireRoom(ctx.db, owner, i, size, now);
+    const row = await write(ctx.db, i.if_version, {
       ...owner,
       namespace: i.namespace,
       key: i.key,
@@ -34,7 +34,8 @@ export async function putMemory(ctx: Ctx, i: MemoryOf & Omit<z.infer<typeof Memo
       now: new Date(now).toISOString(),
     });
     if (!row) {
-      const there = await tx('agent_memories')
+      const there = await ctx
+        .db('agent_memories')
         .where({ ...owner, namespace: i.namespace, key: i.key })
         .where(alive(now))
         .first('version');
@@ -44,7 +45,7 @@ export async function putMemory(ctx: Ctx, i: MemoryOf & Omit<z.infer<typeof Memo
       });
     }
     const { shared, user_id } = owner;
-    await audit(tx, inner, 'agent_memory.put', owner.agent_id, { namespace: i.namespace, user_id, version: row.version, ...(shared && { shared }) });
+    await audit(ctx, 'agent_memory.put', owner.agent_id, { namespace: i.namespace, user_id, version: row.version, ...(shared && { shared }) });
     return presentMemory(row);
   });
 }

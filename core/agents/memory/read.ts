@@ -26,14 +26,15 @@ export async function getMemory(ctx: Ctx, { namespace, key, ...of }: Place): Pro
 }
 
 export async function deleteMemory(ctx: Ctx, { namespace, key, ...of }: Place): Promise<void> {
-  await inTx(ctx, async (tx, inner) => {
-    const owner = await memoryOwner(inner, 'agent_memory.delete', 'shared_memory.delete', of);
-    const gone = await tx('agent_memories')
+  await inTx(ctx, async (ctx) => {
+    const owner = await memoryOwner(ctx, 'agent_memory.delete', 'shared_memory.delete', of);
+    const gone = await ctx
+      .db('agent_memories')
       .where({ ...owner, namespace, key })
       .where(alive(ctx.clock()))
       .delete();
     if (gone === 0) throw nothingThere(namespace, key);
-    await audit(tx, inner, 'agent_memory.delete', owner.agent_id, { namespace, user_id: owner.user_id, ...(owner.shared && { shared: true }) });
+    await audit(ctx, 'agent_memory.delete', owner.agent_id, { namespace, user_id: owner.user_id, ...(owner.shared && { shared: true }) });
   });
 }
 

@@ -18,25 +18,26 @@ export async function putSecret(ctx: Ctx, i: { name: string; restart: boolean } 
   const value = Buffer.from(i.value);
   if (value.length > MAX_SECRET_BYTES)
     throw new PayloadTooLarge('secret_too_large', `A secret has at most ${MAX_SECRET_BYTES} bytes; this one has ${value.length}`);
-  return inTx(ctx, async (tx, inner) => {
-    const { agent_id } = await agentFor(tx, user, 'agent_secret.put', i.name);
+  return inTx(ctx, async (ctx) => {
+    const { agent_id } = await agentFor(ctx.db, user, 'agent_secret.put', i.name);
     // The agent's row first, as everywhere: versions follow each other.
-    await tx('agents').where({ agent_id }).forUpdate().first('agent_id');
-    await requireRoom(tx, agent_id, i, value.length);
-    const before = await tx('agent_secrets').where({ agent_id, name: i.key }).first('version');
+    await ctx.db('agents').where({ agent_id }).forUpdate().first('agent_id');
+    await requireRoom(ctx.db, agent_id, i, value.length);
+    const before = await ctx.db('agent_secrets').where({ agent_id, name: i.key }).first('version');
     const version = (before?.version ?? 0) + 1;
     const value_sealed = await ctx.drivers.vault.seal(value, secretContext({ agent_id, name: i.key, version }));
     const inject = i.inject === null ? null : JSON.stringify(i.inject);
-    const [row] = await tx('agent_secrets')
+    const [row] = await ctx
+      .db('agent_secrets')
       .insert({ agent_id, name: i.key, version, value_sealed, inject })
       .onConflict(['agent_id', 'name'])
-      .merge({ version, value_sealed, inject, updated_at: tx.raw('now()') })
+      .merge({ version, value_sealed, inject, updated_at: ctx.db.raw('now()') })
       .returning(shownColumns);
     if (!row) throw new Error('the secret was not stored');
-    await correctWarnings(tx, agent_id, i.key, 'set');
-    await audit(tx, inner, 'agent_secret.put', agent_id, { key: i.key, version, injected: i.inject !== null });
-    for (const { secretSet } of ctx.followers.agents) await secretSet?.(inner, agent_id);
-    const again = i.restart ? await restartAgent(inner, user, agent_id) : undefined;
+    await correctWarnings(ctx.db, agent_id, i.key, 'set');
+    await audit(ctx, 'agent_secret.put', agent_id, { key: i.key, version, injected: i.inject !== null });
+    for (const { secretSet } of ctx.followers.agents) await secretSet?.(ctx, agent_id);
+    const again = i.restart ? await restartAgent(ctx, user, agent_id) : undefined;
     return {
       ...presentSecret(row),
       applies: again ? 'restarting' : 'next_start',

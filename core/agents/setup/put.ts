@@ -5,7 +5,7 @@ import { memberActor } from '../../accounts/acting.ts';
 import { withControl } from '../../accounts/control.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { NotFound, PayloadTooLarge } from '../../kernel/errors.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -23,18 +23,18 @@ interface Owner {
 /** @throws Invalid for values that do not fit; PayloadTooLarge setup_too_large */
 export async function putSetup(ctx: Ctx, i: { name: string } & z.infer<typeof ConsumerSetupIn>): Promise<z.infer<typeof ConsumerSetupOut>> {
   const user = requireUser(ctx, 'consumer_setup.put');
-  return inTx(ctx, async (tx, inner) => {
-    const agent = await setupAgent(tx, user, 'consumer_setup.put', i.name);
+  return inTx(ctx, async (ctx) => {
+    const agent = await setupAgent(ctx.db, user, 'consumer_setup.put', i.name);
     const { set, taken } = checkValues(agent.fields, i.values);
     const owner = { agent_id: agent.agentId, user_id: user.user_id };
     // One writer at a time: the bound is for all values together.
-    await lockName(tx, `consumer_setup ${owner.agent_id} ${owner.user_id}`);
-    if (taken.length > 0) await tx('consumer_setup_values').where(owner).whereIn('field_name', taken).delete();
+    await lockName(ctx.db, `consumer_setup ${owner.agent_id} ${owner.user_id}`);
+    if (taken.length > 0) await ctx.db('consumer_setup_values').where(owner).whereIn('field_name', taken).delete();
     for (const [name, value] of set)
-      await store(tx, ctx, owner, { name, value, secret: agent.fields.some((field) => field.name === name && field.kind === 'secret') });
-    await requireRoom(tx, owner);
-    await audit(tx, inner, 'consumer_setup.put', agent.agentId, { set: [...set.keys()], taken });
-    return presentSetup(agent.name, await resolveFields(tx, { ...agent, userId: user.user_id }));
+      await store(ctx, owner, { name, value, secret: agent.fields.some((field) => field.name === name && field.kind === 'secret') });
+    await requireRoom(ctx.db, owner);
+    await audit(ctx, 'consumer_setup.put', agent.agentId, { set: [...set.keys()], taken });
+    return presentSetup(agent.name, await resolveFields(ctx.db, { ...agent, userId: user.user_id }));
   });
 }
 
@@ -48,20 +48,21 @@ export async function putOrgSetup(ctx: Ctx, i: { name: string } & z.infer<typeof
 
 export async function deleteSetup(ctx: Ctx, i: { name: string; field_name: string }): Promise<void> {
   const user = requireUser(ctx, 'consumer_setup.delete');
-  await inTx(ctx, async (tx, inner) => {
+  await inTx(ctx, async (ctx) => {
     // Also of an agent that is no longer listed, or no longer declares the field.
-    const gone = await tx('consumer_setup_values as v')
+    const gone = await ctx
+      .db('consumer_setup_values as v')
       .where({ user_id: user.user_id, field_name: i.field_name })
-      .whereIn('agent_id', tx('agents').where({ name: i.name }).whereNull('deleted_at').select('agent_id'))
+      .whereIn('agent_id', ctx.db('agents').where({ name: i.name }).whereNull('deleted_at').select('agent_id'))
       .delete()
       .returning('agent_id');
     const [value] = gone;
     if (!value) throw new NotFound('setup_value_not_found', `You have set no ${i.field_name} for ${i.name}`);
-    await audit(tx, inner, 'consumer_setup.delete', value.agent_id, { field: i.field_name });
+    await audit(ctx, 'consumer_setup.delete', value.agent_id, { field: i.field_name });
   });
 }
 
-async function store(tx: Knex.Transaction, ctx: Ctx, owner: Owner, i: { name: string; value: SetupValue; secret: boolean }): Promise<void> {
+async function store(ctx: TxCtx, owner: Owner, i: { name: string; value: SetupValue; secret: boolean }): Promise<void> {
   const json = JSON.stringify(i.value);
   const context = setupContext({ ...owner, field_name: i.name });
   const written = {
@@ -69,10 +70,11 @@ async function store(tx: Knex.Transaction, ctx: Ctx, owner: Owner, i: { name: st
     value_sealed: i.secret ? await ctx.drivers.vault.seal(Buffer.from(json), context) : null,
     size_bytes: lengthOf(i.name, i.value),
   };
-  await tx('consumer_setup_values')
+  await ctx
+    .db('consumer_setup_values')
     .insert({ ...owner, field_name: i.name, ...written })
     .onConflict(['agent_id', 'user_id', 'field_name'])
-    .merge({ ...written, updated_at: tx.raw('now()') });
+    .merge({ ...written, updated_at: ctx.db.raw('now()') });
 }
 
 async function requireRoom(tx: Knex.Transaction, owner: Owner): Promise<void> {

@@ -6,7 +6,7 @@ import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import type { ChatTurnsRow, ThreadsRow } from '#db/tables.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx, UserActor } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, Invalid } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { lockName } from '../../kernel/lock-name.ts';
@@ -49,14 +49,14 @@ export async function beginTurn(ctx: Ctx, i: ChatMessageIn): Promise<BegunTurn> 
   if (known) return { turn: known, runId: undefined };
   if (i.thread_id !== undefined) await threadFor(ctx.db, user, 'chat.turn', i.thread_id);
   const understood = await understand(ctx, user, i);
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     if (key !== undefined) {
-      await lockName(tx, `turn/${user.user_id}/${key}`);
-      const first = await sameKey(tx, user, key, sha256);
+      await lockName(ctx.db, `turn/${user.user_id}/${key}`);
+      const first = await sameKey(ctx.db, user, key, sha256);
       if (first) return { turn: first, runId: undefined };
     }
-    const thread = await threadOfTurn(tx, inner, user, i);
-    return write(tx, inner, { user, thread, i, understood, sha256 });
+    const thread = await threadOfTurn(ctx, user, i);
+    return write(ctx, { user, thread, i, understood, sha256 });
   });
 }
 
@@ -68,30 +68,32 @@ interface Writing {
   sha256: string;
 }
 
-async function write(tx: Knex.Transaction, ctx: Ctx, { user, thread, i, understood, sha256 }: Writing): Promise<BegunTurn> {
+async function write(ctx: TxCtx, { user, thread, i, understood, sha256 }: Writing): Promise<BegunTurn> {
   const turn_id = newId('trn', ctx.clock());
   const said = understood.said;
   const { thread_id } = thread;
-  const begun = await appendThreadEvents(tx, thread_id, [
+  const begun = await appendThreadEvents(ctx.db, thread_id, [
     personSays(ctx, turn_id, said),
     { kind: 'turn.started', payload: { turn_id, reading: understood.reading } },
   ]);
-  await tx('threads')
+  await ctx
+    .db('threads')
     .where({ thread_id })
-    .update({ touched_at: tx.raw('now()'), archived_at: null, ...(thread.titled ? {} : { title: titleOf(said), titled: true }) });
+    .update({ touched_at: ctx.db.raw('now()'), archived_at: null, ...(thread.titled ? {} : { title: titleOf(said), titled: true }) });
   const first_seq = (begun ?? 2) - 1;
   const row = { turn_id, thread_id, owner_id: user.user_id, idempotency_key: i.key ?? null, reading: understood.reading, first_seq };
-  const started = await startWork(tx, ctx, user, thread_id, i, understood);
+  const started = await startWork(ctx, user, thread_id, i, understood);
   const reply: Reply = { request_sha256: sha256, ...understood.reply };
   const over = started === undefined;
   const last = over
-    ? await appendThreadEvents(tx, thread_id, [
+    ? await appendThreadEvents(ctx.db, thread_id, [
         ...(reply.candidates?.length ? [{ kind: 'turn.candidates', payload: { turn_id, candidates: reply.candidates } }] : []),
         assistantSays(ctx, turn_id, reply.text ?? ''),
         { kind: 'turn.ended', payload: { turn_id, state: 'succeeded' } },
       ])
     : undefined;
-  const [turn] = await tx('chat_turns')
+  const [turn] = await ctx
+    .db('chat_turns')
     .insert({
       ...row,
       state: over ? 'succeeded' : 'running',
@@ -102,7 +104,7 @@ async function write(tx: Knex.Transaction, ctx: Ctx, { user, thread, i, understo
     })
     .returning('*');
   if (!turn) throw new Error('the turn was not stored');
-  await audit(tx, ctx, 'chat.turn', turn_id, { thread_id, reading: understood.reading });
+  await audit(ctx, 'chat.turn', turn_id, { thread_id, reading: understood.reading });
   return { turn, runId: started?.run_id };
 }
 
@@ -111,33 +113,26 @@ interface Started {
   run_id?: string;
 }
 
-async function startWork(
-  tx: Knex.Transaction,
-  ctx: Ctx,
-  user: UserActor,
-  threadId: string,
-  i: ChatMessageIn,
-  understood: Understood,
-): Promise<Started | undefined> {
+async function startWork(ctx: TxCtx, user: UserActor, threadId: string, i: ChatMessageIn, understood: Understood): Promise<Started | undefined> {
   const { work } = understood;
   if (work === undefined) return undefined;
   const plan = { ownerId: user.user_id, threadId, title: titleOf(understood.said) };
-  if (work === 'model') return createPlan(tx, ctx, { ...plan, planner: 'model', nodes: [] });
+  if (work === 'model') return createPlan(ctx, { ...plan, planner: 'model', nodes: [] });
   const [planner, nodes] = 'rules' in work ? (['rules', work.rules] as const) : (['steps', work] as const);
   const [step, ...more] = nodes;
   if (!step) return undefined;
   if (more.length > 0) {
     if (i.grant_id !== undefined) throw new BadRequest('grant_for_several', 'A grant is addressed to one agent: send it with a message of one step');
-    return createPlan(tx, ctx, { ...plan, planner, nodes });
+    return createPlan(ctx, { ...plan, planner, nodes });
   }
   const { agent, skill, args } = step;
-  return startRun(tx, ctx, { userId: user.user_id, agent, skill, args, threadId, ...(i.grant_id === undefined ? {} : { grantId: i.grant_id }) });
+  return startRun(ctx, { userId: user.user_id, agent, skill, args, threadId, ...(i.grant_id === undefined ? {} : { grantId: i.grant_id }) });
 }
 
-async function threadOfTurn(tx: Knex.Transaction, ctx: Ctx, user: UserActor, i: ChatMessageIn): Promise<ThreadsRow> {
+async function threadOfTurn(ctx: TxCtx, user: UserActor, i: ChatMessageIn): Promise<ThreadsRow> {
   // Held: two messages at once are two turns, one after the other in the thread.
-  if (i.thread_id !== undefined) return threadFor(tx, user, 'chat.turn', i.thread_id, true);
-  return addThread(tx, ctx, { ownerId: user.user_id, title: 'New conversation', titled: false, handoffs: i.handoffs });
+  if (i.thread_id !== undefined) return threadFor(ctx.db, user, 'chat.turn', i.thread_id, true);
+  return addThread(ctx, { ownerId: user.user_id, title: 'New conversation', titled: false, handoffs: i.handoffs });
 }
 
 async function sameKey(db: Knex, user: UserActor, key: string, sha256: string): Promise<ChatTurnsRow | undefined> {

@@ -1,29 +1,29 @@
 // A turn ends with the run or plan that it started, in the same transaction.
 import type { EndedJob, JobEnd } from '../../jobs/followers.ts';
-import type { Knex } from 'knex';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { appendThreadEvents } from '../../threads/append.ts';
 import { replyOf } from './model.ts';
 import { assistantSays } from './say.ts';
 
 /** Nothing happens where no turn waits for the job. */
-export async function endTurnOfJob(tx: Knex.Transaction, ctx: Ctx, { job_id, thread_id }: EndedJob, end: JobEnd): Promise<void> {
+export async function endTurnOfJob(ctx: TxCtx, { job_id, thread_id }: EndedJob, end: JobEnd): Promise<void> {
   if (thread_id === null) return;
-  const turn = await tx('chat_turns').where({ job_id, thread_id, state: 'running' }).forUpdate().first();
+  const turn = await ctx.db('chat_turns').where({ job_id, thread_id, state: 'running' }).forUpdate().first();
   if (!turn) return;
   const text = end.text ?? inWords(end);
-  const lastSeq = await appendThreadEvents(tx, thread_id, [
+  const lastSeq = await appendThreadEvents(ctx.db, thread_id, [
     assistantSays(ctx, turn.turn_id, text),
     { kind: 'turn.ended', payload: { turn_id: turn.turn_id, state: end.state, ...(end.error ? { error: end.error } : {}) } },
   ]);
-  await tx('chat_turns')
+  await ctx
+    .db('chat_turns')
     .where({ turn_id: turn.turn_id })
     .update({
       state: end.state,
       reply: storableJson({ ...replyOf(turn), text, ...(end.error ? { error: end.error } : {}) }),
       last_seq: lastSeq ?? null,
-      ended_at: tx.raw('now()'),
+      ended_at: ctx.db.raw('now()'),
     });
 }
 

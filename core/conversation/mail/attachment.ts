@@ -22,10 +22,10 @@ export async function storeAttachment(ctx: Ctx, { ownerId, path, file }: { owner
   try {
     // no may: the owner gave the agent its mailbox.
     // no audit: putFile writes the row.
-    await queuedTx(ctx, place.bucket, async (tx) => {
-      const usage = await lockBucket(tx, place.bucket);
-      const current = await currentFile(tx, place);
-      if (current?.sha256 !== blob.sha256) await putFile(tx, ctx, usage, place, current, content);
+    await queuedTx(ctx, place.bucket, async (ctx) => {
+      const usage = await lockBucket(ctx.db, place.bucket);
+      const current = await currentFile(ctx.db, place);
+      if (current?.sha256 !== blob.sha256) await putFile(ctx, usage, place, current, content);
     });
     return path;
   } catch (error) {

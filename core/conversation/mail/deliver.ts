@@ -7,7 +7,7 @@ import { type ParsedMail, parseMail } from '#drivers/mail/parse.ts';
 import type { MailSkipReason } from '#contract/states.ts';
 import { appendMailEvent } from '../../agents/mailbox/events.ts';
 import { controlOf } from '../../accounts/control.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { blobBytes } from '../../workspace/blob/read.ts';
@@ -104,12 +104,12 @@ async function begin(
   const args = Object.fromEntries(Object.entries(message).filter(([name]) => input?.names?.includes(name) ?? true));
   // no may: the owner gave the agent its mailbox; the run begins as one of theirs.
   // no audit: startRun writes the row.
-  await inTx(ctx, async (tx, inner) => {
-    const open = await tx('mail_messages').where({ mail_id: row.mail_id, state: 'accepted' }).forUpdate().first('mail_id');
+  await inTx(ctx, async (ctx) => {
+    const open = await ctx.db('mail_messages').where({ mail_id: row.mail_id, state: 'accepted' }).forUpdate().first('mail_id');
     if (!open) return;
-    const grantId = message.attachments.some(({ path }) => path !== null) ? await grantFor(tx, inner, place, row) : undefined;
-    const thread = row.thread_no === null ? undefined : await tx('mail_threads').where({ thread_no: row.thread_no }).first('thread_id');
-    const { job_id } = await startRun(tx, inner, {
+    const grantId = message.attachments.some(({ path }) => path !== null) ? await grantFor(ctx, place, row) : undefined;
+    const thread = row.thread_no === null ? undefined : await ctx.db('mail_threads').where({ thread_no: row.thread_no }).first('thread_id');
+    const { job_id } = await startRun(ctx, {
       userId: place.owner_id,
       agent: place.name,
       skill: ON_EMAIL,
@@ -120,13 +120,13 @@ async function begin(
       ...(grantId !== undefined && { grantId }),
       ...(thread?.thread_id != null && { threadId: thread.thread_id }),
     });
-    await tx('mail_messages').where({ mail_id: row.mail_id }).update({ state: 'running', job_id });
+    await ctx.db('mail_messages').where({ mail_id: row.mail_id }).update({ state: 'running', job_id });
   });
 }
 
 /** The run may read what came with this mail, and nothing else of its owner's. */
-async function grantFor(tx: Knex.Transaction, ctx: Ctx, place: Place, row: MailMessagesRow): Promise<string> {
-  const { grant } = await mintGrant(tx, ctx, {
+async function grantFor(ctx: TxCtx, place: Place, row: MailMessagesRow): Promise<string> {
+  const { grant } = await mintGrant(ctx, {
     userId: place.owner_id,
     audience: place.name,
     allow: [`${folderOf(place, row)}/**`],
@@ -142,12 +142,14 @@ async function grantFor(tx: Knex.Transaction, ctx: Ctx, place: Place, row: MailM
 async function skip(ctx: Ctx, row: MailMessagesRow, why: MailSkipReason, detail: string | null = null): Promise<Delivered> {
   // no may: as begin.
   // no audit: the event is the record.
-  await inTx(ctx, async (tx) => {
-    const moved = await tx('mail_messages')
+  await inTx(ctx, async (ctx) => {
+    const moved = await ctx
+      .db('mail_messages')
       .where({ mail_id: row.mail_id, state: 'accepted' })
       .update({ state: 'skipped', why, ended_at: new Date(ctx.clock()) });
     const { mail_id, correspondent, subject, message_id } = row;
-    if (moved > 0) await appendMailEvent(tx, ctx.clock(), row.mailbox_id, { kind: 'mail_skipped', why, detail, mail_id, correspondent, subject, message_id });
+    if (moved > 0)
+      await appendMailEvent(ctx.db, ctx.clock(), row.mailbox_id, { kind: 'mail_skipped', why, detail, mail_id, correspondent, subject, message_id });
   });
   return 'done';
 }

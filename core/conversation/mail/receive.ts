@@ -78,16 +78,17 @@ async function takeBounce(ctx: Ctx, number: number, raw: Buffer): Promise<void> 
   const final = bounce?.action === 'failed';
   // no may: a report is about a mail of ours.
   // no audit: the event is the record.
-  await inTx(ctx, async (tx) => {
-    const [row] = await tx('mail_messages')
+  await inTx(ctx, async (ctx) => {
+    const [row] = await ctx
+      .db('mail_messages')
       .where({ number, direction: 'out' })
       .whereNull('why')
       .update({ why: 'bounce', ...(final && { state: 'failed' }) })
       .returning('*');
     if (!row) return;
     const { mail_id, correspondent, subject, message_id, thread_no } = row;
-    const thread = thread_no === null ? undefined : await tx('mail_threads').where({ thread_no }).first('thread_id');
-    await appendMailEvent(tx, ctx.clock(), row.mailbox_id, {
+    const thread = thread_no === null ? undefined : await ctx.db('mail_threads').where({ thread_no }).first('thread_id');
+    await appendMailEvent(ctx.db, ctx.clock(), row.mailbox_id, {
       kind: 'mail_skipped',
       why: 'bounce',
       detail: bounce ? `${bounce.action} ${bounce.status}` : null,

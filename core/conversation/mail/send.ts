@@ -67,14 +67,15 @@ async function rawOf(ctx: Ctx, mail: Mail, row: MailMessagesRow, place: { addres
 async function end(ctx: Ctx, row: MailMessagesRow, state: 'sent' | 'failed', why: MailSkipReason | undefined, detail: string | null): Promise<'done'> {
   // no may: the platform sends what the owner's agent answered.
   // no audit: the event is the record.
-  await inTx(ctx, async (tx) => {
-    const moved = await tx('mail_messages')
+  await inTx(ctx, async (ctx) => {
+    const moved = await ctx
+      .db('mail_messages')
       .where({ mail_id: row.mail_id, state: 'queued' })
       .update({ state, why: why ?? null, ended_at: new Date(ctx.clock()), attempts: row.attempts + 1 });
     if (moved === 0) return;
     const { mail_id, correspondent, subject, message_id, job_id } = row;
-    const about = { mail_id, correspondent, subject, message_id, job_id, thread_id: await threadIdOf(tx, row) };
-    await appendMailEvent(tx, ctx.clock(), row.mailbox_id, why ? { kind: 'mail_skipped', why, detail, ...about } : { kind: 'mail_sent', ...about });
+    const about = { mail_id, correspondent, subject, message_id, job_id, thread_id: await threadIdOf(ctx.db, row) };
+    await appendMailEvent(ctx.db, ctx.clock(), row.mailbox_id, why ? { kind: 'mail_skipped', why, detail, ...about } : { kind: 'mail_sent', ...about });
   });
   return 'done';
 }

@@ -40,18 +40,18 @@ export async function storeMail(ctx: Ctx, taken: TakenMail, to: { mailbox: Mailb
   const { sha256, size_bytes } = await storeBlob(ctx, Readable.from([mail.raw]), mail.raw.length);
   // no may: the mailbox is the owner's, and its rules decide.
   // no audit: the event is the record; startRun writes a row for what it starts.
-  return inTx(ctx, async (tx, inner) => {
-    const found = await lookAt(tx, to.mailbox.mailbox_id, asked, true);
+  return inTx(ctx, async (ctx) => {
+    const found = await lookAt(ctx.db, to.mailbox.mailbox_id, asked, true);
     if (found.refusal) return found.refusal;
     const { mailbox, agent, decision } = found;
     const runs = decision.do === 'run';
     const dedupe = dedupeOf(mail, parsed.messageId);
-    if (await tx('mail_messages').where({ mailbox_id: mailbox.mailbox_id, dedupe }).first('mail_id')) return undefined;
+    if (await ctx.db('mail_messages').where({ mailbox_id: mailbox.mailbox_id, dedupe }).first('mail_id')) return undefined;
     const mail_id = newId('mml', ctx.clock());
     const subject = storableText(parsed.subject);
-    const thread = runs ? await addToThread(tx, inner, { mailbox, agent, parsed, from: verdict.from, tag: to.tag, mail_id }) : undefined;
+    const thread = runs ? await addToThread(ctx, { mailbox, agent, parsed, from: verdict.from, tag: to.tag, mail_id }) : undefined;
     const about = { mail_id, correspondent: verdict.from, subject, message_id: parsed.messageId ?? null, thread_id: thread?.thread_id ?? null };
-    await tx('mail_messages').insert({
+    await ctx.db('mail_messages').insert({
       mail_id,
       mailbox_id: mailbox.mailbox_id,
       thread_no: thread?.thread_no ?? null,
@@ -70,11 +70,11 @@ export async function storeMail(ctx: Ctx, taken: TakenMail, to: { mailbox: Mailb
       ...(!runs && { ended_at: new Date(ctx.clock()) }),
     });
     if (decision.do === 'keep') {
-      await appendMailEvent(tx, ctx.clock(), mailbox.mailbox_id, { kind: 'mail_skipped', why: decision.why, ...about });
+      await appendMailEvent(ctx.db, ctx.clock(), mailbox.mailbox_id, { kind: 'mail_skipped', why: decision.why, ...about });
       return undefined;
     }
-    await appendMailEvent(tx, ctx.clock(), mailbox.mailbox_id, { kind: 'mail_received', ...about });
-    await startWorkflow(tx, inner, {
+    await appendMailEvent(ctx.db, ctx.clock(), mailbox.mailbox_id, { kind: 'mail_received', ...about });
+    await startWorkflow(ctx, {
       type: 'deliverMail',
       workflowId: `mail:${mail_id}`,
       taskQueue: 'control',

@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import type { DagNodesRow, DagRunsRow } from '#db/tables.ts';
 import { checkArgs } from '../../runs/run/check-args.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { DomainError, faultOf, type Fault } from '../../kernel/errors.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { storableJson } from '../../kernel/storable.ts';
@@ -38,23 +38,23 @@ interface Node {
 /** `begun`: gets the ids of the runs that it starts. */
 export async function advancePlan(ctx: Ctx, dagRunId: string, begun: string[] = []): Promise<Advanced> {
   // no audit: the runs and questions that it starts write theirs.
-  return inTx(ctx, async (tx, inner) => {
-    const plan = await tx('dag_runs').where({ dag_run_id: dagRunId }).forUpdate().first();
-    const job = plan && (await tx('jobs').where({ job_id: plan.job_id }).forUpdate().first('state', 'ended_at'));
+  return inTx(ctx, async (ctx) => {
+    const plan = await ctx.db('dag_runs').where({ dag_run_id: dagRunId }).forUpdate().first();
+    const job = plan && (await ctx.db('jobs').where({ job_id: plan.job_id }).forUpdate().first('state', 'ended_at'));
     if (!plan || !job || job.ended_at !== null) return 'ended';
     // Its workflow ends it as cancelled (cancel.ts); the end of its last step must not end it as failed before.
-    if (await tx('job_events').where({ job_id: plan.job_id, kind: 'job.cancel_requested' }).first('seq')) return 'goes on';
-    if (job.state === 'queued') await transitionJob(tx, plan.job_id, { from: ['queued'], to: 'running' });
-    const nodes = await readNodes(tx, dagRunId);
-    for (const node of nodes) await note(tx, plan, node);
-    for (const node of nodes) await begin(tx, inner, plan, node, nodes);
+    if (await ctx.db('job_events').where({ job_id: plan.job_id, kind: 'job.cancel_requested' }).first('seq')) return 'goes on';
+    if (job.state === 'queued') await transitionJob(ctx.db, plan.job_id, { from: ['queued'], to: 'running' });
+    const nodes = await readNodes(ctx.db, dagRunId);
+    for (const node of nodes) await note(ctx.db, plan, node);
+    for (const node of nodes) await begin(ctx, plan, node, nodes);
     begun.push(...nodes.flatMap(({ begun: runId }) => runId ?? []));
     if (nodes.every(({ state }) => isOver(state))) {
       if (plan.planner === 'model') return 'think';
-      await endPlan(tx, inner, plan, endOf(nodes));
+      await endPlan(ctx, plan, endOf(nodes));
       return 'ended';
     }
-    await showWaiting(tx, plan, nodes);
+    await showWaiting(ctx.db, plan, nodes);
     return nodes.some(({ waitsForRoom }) => waitsForRoom) ? 'room' : 'goes on';
   });
 }
@@ -100,47 +100,47 @@ async function failed(tx: Knex.Transaction, plan: DagRunsRow, node: Node, error:
 const isTolerated = ({ row, state }: Node): boolean => row.may_fail && isOver(state);
 
 /** Its inputs are there: a person is asked, or it starts. After a failure no step starts. */
-async function begin(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, node: Node, nodes: readonly Node[]): Promise<void> {
+async function begin(ctx: TxCtx, plan: DagRunsRow, node: Node, nodes: readonly Node[]): Promise<void> {
   if (node.state !== 'pending') return;
   const before = node.row.depends_on.map((number) => nodes.find(({ row }) => row.number === number));
   // A model learns of a failure and decides; other plans stop.
   const stopped = plan.planner !== 'model' && nodes.some(({ state, row }) => (state === 'failed' || state === 'cancelled') && !row.may_fail);
   if (stopped || before.some((one) => one === undefined || (isOver(one.state) && one.state !== 'succeeded' && !isTolerated(one))))
-    return move(tx, plan, node, 'skipped');
+    return move(ctx.db, plan, node, 'skipped');
   if (before.some((one) => one?.state !== 'succeeded' && !(one && isTolerated(one)))) return;
   if (nodes.filter(({ state }) => state === 'running').length >= MAX_PARALLEL) return;
   const brief = briefIn(node.row);
-  const over = brief && (await overBudget(tx, plan));
-  if (over) return move(tx, plan, node, 'failed', over);
+  const over = brief && (await overBudget(ctx.db, plan));
+  if (over) return move(ctx.db, plan, node, 'failed', over);
   const gave = before.flatMap((one) => (one?.state === 'succeeded' ? [{ step: one.row.step ?? `${one.row.number}`, result: one.result }] : []));
-  const written = brief ? await argsForMember(tx, node.row, brief, gave) : undefined;
+  const written = brief ? await argsForMember(ctx.db, node.row, brief, gave) : undefined;
   const { args, missing } = written
     ? { args: written, missing: [] }
     : resolveArgs(argsOf(node.row), (step) => nodes.find(({ row }) => row.number === step)?.result);
   if (missing.length > 0) {
     const message = `${missing[0]} is not in what that step gave: look at its result, and name what is there`;
-    return move(tx, plan, node, 'failed', { code: 'reference_missing', message });
+    return move(ctx.db, plan, node, 'failed', { code: 'reference_missing', message });
   }
   // Safe: arguments are an object, and replacing texts inside leaves it one.
   const resolved = args as Record<string, unknown>;
-  if (node.row.wait_id === null && (node.row.ask || (await isAskedByRules(tx, ctx, plan, node.row)))) {
-    const unfit = await unfitFor(tx, node.row, resolved);
+  if (node.row.wait_id === null && (node.row.ask || (await isAskedByRules(ctx, plan, node.row)))) {
+    const unfit = await unfitFor(ctx.db, node.row, resolved);
     // No approval is asked for a call that cannot be made.
-    if (unfit) return move(tx, plan, node, 'failed', faultOf(unfit));
-    const wait_id = await askForNode(tx, ctx, plan, node.row, resolved);
-    await tx('dag_nodes').where({ dag_run_id: plan.dag_run_id, number: node.row.number }).update({ wait_id });
-    return move(tx, plan, node, 'asking');
+    if (unfit) return move(ctx.db, plan, node, 'failed', faultOf(unfit));
+    const wait_id = await askForNode(ctx, plan, node.row, resolved);
+    await ctx.db('dag_nodes').where({ dag_run_id: plan.dag_run_id, number: node.row.number }).update({ wait_id });
+    return move(ctx.db, plan, node, 'asking');
   }
-  const room = await roomForNode(tx, ctx, plan, node.row);
+  const room = await roomForNode(ctx, plan, node.row);
   if (room === 'waits') {
     node.waitsForRoom = true;
     return;
   }
-  if (room !== 'room') return move(tx, plan, node, 'failed', room);
+  if (room !== 'room') return move(ctx.db, plan, node, 'failed', room);
   try {
     const { agent_name: agent, skill, number } = node.row;
-    const grantId = brief ? await grantForMember(tx, ctx, plan, node.row, brief) : undefined;
-    const { run_id, job_id } = await startRun(tx, ctx, {
+    const grantId = brief ? await grantForMember(ctx, plan, node.row, brief) : undefined;
+    const { run_id, job_id } = await startRun(ctx, {
       userId: plan.owner_id,
       agent,
       skill,
@@ -151,18 +151,19 @@ async function begin(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, node: Nod
       ...(grantId !== undefined && { grantId }),
       ...(plan.thread_id === null ? {} : { threadId: plan.thread_id }),
     });
-    await tx('dag_nodes')
+    await ctx
+      .db('dag_nodes')
       .where({ dag_run_id: plan.dag_run_id, number })
-      .update({ run_id, job_id, started_at: tx.raw('now()'), ...(written && { args: storableJson(written) }) });
-    if (grantId !== undefined) await tx('grants').where({ grant_id: grantId }).update({ run_id });
+      .update({ run_id, job_id, started_at: ctx.db.raw('now()'), ...(written && { args: storableJson(written) }) });
+    if (grantId !== undefined) await ctx.db('grants').where({ grant_id: grantId }).update({ run_id });
     node.row.run_id = run_id;
     node.begun = run_id;
-    await move(tx, plan, node, 'running');
+    await move(ctx.db, plan, node, 'running');
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    await recordRefusal({ ...ctx, db: tx }, error, { run_id: plan.dag_run_id, agent_name: node.row.agent_name, job_id: plan.job_id });
-    await failed(tx, plan, node, faultOf(error));
-    if (isPending(node)) await begin(tx, ctx, plan, node, nodes);
+    await recordRefusal(ctx, error, { run_id: plan.dag_run_id, agent_name: node.row.agent_name, job_id: plan.job_id });
+    await failed(ctx.db, plan, node, faultOf(error));
+    if (isPending(node)) await begin(ctx, plan, node, nodes);
   }
 }
 
@@ -170,9 +171,9 @@ async function begin(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, node: Nod
 const isPending = ({ state }: Node): boolean => state === 'pending';
 
 /** A rule of the account says that a person decides. What is refused is refused where it would begin. */
-async function isAskedByRules(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, { agent_name, skill }: DagNodesRow): Promise<boolean> {
+async function isAskedByRules(ctx: TxCtx, plan: DagRunsRow, { agent_name, skill }: DagNodesRow): Promise<boolean> {
   const by = { kind: 'user' as const, user_id: plan.owner_id, email: '', operator: false, via: 'bearer' as const };
-  const inner = { ...ctx, db: tx, actor: by };
+  const inner = { ...ctx, db: ctx.db, actor: by };
   const route = await resolveRoute(inner, agent_name);
   if (!route) return false;
   const { verdict } = await judgeHandoff(inner, { route, skills: [skill] });
@@ -208,7 +209,7 @@ async function move(tx: Knex, plan: DagRunsRow, node: Node, to: NodeState, error
   });
 }
 
-function endOf(nodes: readonly Node[]): Parameters<typeof endPlan>[3] {
+function endOf(nodes: readonly Node[]): Parameters<typeof endPlan>[2] {
   const counted = nodes.filter(({ row }) => !row.may_fail);
   const wrong = counted.find(({ state }) => state === 'failed') ?? counted.find(({ state }) => state === 'cancelled');
   if (wrong)

@@ -1,10 +1,9 @@
 // A step that a model or rules chose needs a person's approval when it may change something, calls another owner's agent, or is uncertain.
 import { randomUUID } from 'node:crypto';
-import type { Knex } from 'knex';
 import type { DagNodesRow, DagRunsRow } from '#db/tables.ts';
 import { hashOf } from '../../runs/run/hash.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { storableJson } from '../../kernel/storable.ts';
@@ -15,8 +14,8 @@ import { appendWaitOpened } from '../../pauses/wait/show-in-thread.ts';
 import { type HandoffRequest, workflowOf } from '../../pauses/wait/model.ts';
 
 /** Resolves with the wait's id. */
-export async function askForNode(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, node: DagNodesRow, args: Record<string, unknown>): Promise<string> {
-  const agent = await tx('agents').where({ name: node.agent_name }).whereNull('deleted_at').first('agent_id', 'owner_id');
+export async function askForNode(ctx: TxCtx, plan: DagRunsRow, node: DagNodesRow, args: Record<string, unknown>): Promise<string> {
+  const agent = await ctx.db('agents').where({ name: node.agent_name }).whereNull('deleted_at').first('agent_id', 'owner_id');
   const request: HandoffRequest = {
     agent: node.agent_name,
     skill: node.skill,
@@ -27,8 +26,9 @@ export async function askForNode(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRo
   };
   const called = { agent: node.agent_name, skill: node.skill };
   const led = { run_id: null, root_run_id: null, job_id: plan.job_id, dag_run_id: plan.dag_run_id };
-  const approval = await beginApproval(tx, ctx, { askedOf: plan.owner_id, subject: 'plan_step', pairs: [called], ...led }, HANDOFF_SECONDS);
-  const [row] = await tx('waits')
+  const approval = await beginApproval(ctx, { askedOf: plan.owner_id, subject: 'plan_step', pairs: [called], ...led }, HANDOFF_SECONDS);
+  const [row] = await ctx
+    .db('waits')
     .insert({
       wait_id: `hof_${randomUUID()}`,
       kind: 'handoff_approval',
@@ -45,16 +45,16 @@ export async function askForNode(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRo
     })
     .returning('*');
   if (!row) throw new Error('the wait was not stored');
-  await startWorkflow(tx, ctx, {
+  await startWorkflow(ctx, {
     type: 'humanWait',
     workflowId: workflowOf(row.wait_id),
     taskQueue: 'control',
     args: [{ wait_id: row.wait_id, expires_at: approval.expiresAt, ...(approval.votes && { votes: true }) }],
     searchAttributes: { SvcKind: 'wait', SvcAgent: node.agent_name, SvcOwner: plan.owner_id, SvcJob: plan.job_id },
   });
-  await appendEvent(tx, plan.job_id, 'wait.opened', { wait_id: row.wait_id, kind: row.kind, prompt: row.prompt, ...approval.facts });
-  await appendWaitOpened(tx, row);
-  await audit(tx, ctx, 'wait.open', row.wait_id, { kind: row.kind, dag_run_id: plan.dag_run_id, asked_of: plan.owner_id, ...approval.facts });
+  await appendEvent(ctx.db, plan.job_id, 'wait.opened', { wait_id: row.wait_id, kind: row.kind, prompt: row.prompt, ...approval.facts });
+  await appendWaitOpened(ctx.db, row);
+  await audit(ctx, 'wait.open', row.wait_id, { kind: row.kind, dag_run_id: plan.dag_run_id, asked_of: plan.owner_id, ...approval.facts });
   return row.wait_id;
 }
 

@@ -25,8 +25,8 @@ afterAll(() => t.close());
 test('the end of its last step does not end it as failed before its workflow ends it as cancelled', cites('dagRuns.list'), async () => {
   const { thread_id: threadId } = await createThread(ada, { title: 'Plan', handoffs: 'ask_foreign' });
   const node = { agent, skill: 'work', args: {}, depends_on: [] };
-  const { dag_run_id, job_id } = await inTx(ada, (tx, inner) =>
-    createPlan(tx, inner, { ownerId: ada.actor.user_id, threadId, title: 'Plan', planner: 'rules', nodes: [node, node] }),
+  const { dag_run_id, job_id } = await inTx(ada, (ctx) =>
+    createPlan(ctx, { ownerId: ada.actor.user_id, threadId, title: 'Plan', planner: 'rules', nodes: [node, node] }),
   );
   expect(await advancePlan(t.ctx, dag_run_id)).toBe('goes on');
   await cancelJob(ada, { job_id });

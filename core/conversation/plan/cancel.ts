@@ -24,15 +24,16 @@ export async function abandonPlan(ctx: Ctx, job: { input: unknown }, fault: Faul
 
 async function stopPlan(ctx: Ctx, dagRunId: string, end: { state: 'failed' | 'cancelled'; error: Fault }, anyway: boolean): Promise<boolean> {
   // no audit: endPlan writes the row.
-  return inTx(ctx, async (tx, inner) => {
-    const plan = await tx('dag_runs').where({ dag_run_id: dagRunId }).forUpdate().first();
-    const job = plan && (await tx('jobs').where({ job_id: plan.job_id }).forUpdate().first('ended_at'));
+  return inTx(ctx, async (ctx) => {
+    const plan = await ctx.db('dag_runs').where({ dag_run_id: dagRunId }).forUpdate().first();
+    const job = plan && (await ctx.db('jobs').where({ job_id: plan.job_id }).forUpdate().first('ended_at'));
     if (!plan || !job || job.ended_at !== null) return true;
-    const nodes = await tx('dag_nodes').where({ dag_run_id: dagRunId }).orderBy('number');
+    const nodes = await ctx.db('dag_nodes').where({ dag_run_id: dagRunId }).orderBy('number');
     for (const { wait_id } of nodes.filter(({ state }) => state === 'asking')) {
-      if (wait_id !== null) await signalWorkflow(tx, inner, workflowOf(wait_id), 'withdraw');
+      if (wait_id !== null) await signalWorkflow(ctx, workflowOf(wait_id), 'withdraw');
     }
-    const open = await tx('jobs')
+    const open = await ctx
+      .db('jobs')
       .whereIn(
         'job_id',
         nodes.flatMap(({ state, job_id }) => (state === 'running' && job_id !== null ? [job_id] : [])),
@@ -40,26 +41,29 @@ async function stopPlan(ctx: Ctx, dagRunId: string, end: { state: 'failed' | 'ca
       .whereNull('ended_at')
       .select('job_id', 'workflow_id');
     for (const { job_id, workflow_id } of open) {
-      const asked = await tx('job_events').where({ job_id, kind: 'job.cancel_requested' }).first('seq');
-      if (!asked) await appendEvent(tx, job_id, 'job.cancel_requested', { by: 'plan' });
-      if (!asked && workflow_id !== null) await cancelWorkflow(tx, inner, workflow_id);
+      const asked = await ctx.db('job_events').where({ job_id, kind: 'job.cancel_requested' }).first('seq');
+      if (!asked) await appendEvent(ctx.db, job_id, 'job.cancel_requested', { by: 'plan' });
+      if (!asked && workflow_id !== null) await cancelWorkflow(ctx, workflow_id);
     }
-    const ended = tx.raw('now()');
-    await tx('dag_nodes')
+    const ended = ctx.db.raw('now()');
+    await ctx
+      .db('dag_nodes')
       .where({ dag_run_id: dagRunId })
       .whereIn('state', ['pending', 'asking'])
       .update({ state: 'cancelled', error: storableJson(end.error), ended_at: ended });
     if (open.length > 0 && !anyway) return false;
-    const running = await tx('dag_nodes as n')
+    const running = await ctx
+      .db('dag_nodes as n')
       .join('jobs as j', 'j.job_id', 'n.job_id')
       .where({ 'n.dag_run_id': dagRunId, 'n.state': 'running' })
       .select('n.number', 'j.state');
     for (const { number, state } of running) {
-      await tx('dag_nodes')
+      await ctx
+        .db('dag_nodes')
         .where({ dag_run_id: dagRunId, number })
         .update({ state: state === 'succeeded' || state === 'failed' ? state : 'cancelled', ended_at: ended });
     }
-    await endPlan(tx, inner, plan, end);
+    await endPlan(ctx, plan, end);
     return true;
   });
 }

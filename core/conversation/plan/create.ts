@@ -1,7 +1,7 @@
 // Starts a plan: its row and nodes, its job and the start of its workflow, in the caller's transaction.
 import type { Knex } from 'knex';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createJob } from '../../jobs/create.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
@@ -19,9 +19,9 @@ export interface NewPlan {
   nodes: readonly PlannedNode[];
 }
 
-export async function createPlan(tx: Knex.Transaction, ctx: Ctx, i: NewPlan): Promise<{ dag_run_id: string; job_id: string }> {
+export async function createPlan(ctx: TxCtx, i: NewPlan): Promise<{ dag_run_id: string; job_id: string }> {
   const dag_run_id = newId('dag', ctx.clock());
-  const job_id = await createJob(tx, ctx, {
+  const job_id = await createJob(ctx, {
     kind: 'dag',
     title: i.title,
     ownerId: i.ownerId,
@@ -30,17 +30,17 @@ export async function createPlan(tx: Knex.Transaction, ctx: Ctx, i: NewPlan): Pr
     ...(i.threadId === null ? {} : { threadId: i.threadId }),
   });
   const title = storableText(i.title);
-  await tx('dag_runs').insert({ dag_run_id, owner_id: i.ownerId, thread_id: i.threadId, job_id, title, planner: i.planner });
-  if (i.threadId !== null) await appendThreadEvent(tx, i.threadId, 'plan.started', { dag_run_id, job_id, title: i.title, planner: i.planner });
-  await addNodes(tx, { dag_run_id, thread_id: i.threadId }, 1, i.nodes);
-  await startWorkflow(tx, ctx, {
+  await ctx.db('dag_runs').insert({ dag_run_id, owner_id: i.ownerId, thread_id: i.threadId, job_id, title, planner: i.planner });
+  if (i.threadId !== null) await appendThreadEvent(ctx.db, i.threadId, 'plan.started', { dag_run_id, job_id, title: i.title, planner: i.planner });
+  await addNodes(ctx.db, { dag_run_id, thread_id: i.threadId }, 1, i.nodes);
+  await startWorkflow(ctx, {
     type: 'dagRun',
     workflowId: workflowOfPlan(dag_run_id),
     taskQueue: 'control',
     args: [{ dag_run_id }],
     searchAttributes: { SvcKind: 'dag', SvcOwner: i.ownerId, SvcJob: job_id },
   });
-  await audit(tx, ctx, 'dag.start', dag_run_id, { job_id, nodes: i.nodes.length, planner: i.planner });
+  await audit(ctx, 'dag.start', dag_run_id, { job_id, nodes: i.nodes.length, planner: i.planner });
   return { dag_run_id, job_id };
 }
 

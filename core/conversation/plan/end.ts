@@ -1,9 +1,8 @@
 // A plan ends once: its job, its thread and its turn, in one transaction.
 import type { Fault } from '../../kernel/errors.ts';
-import type { Knex } from 'knex';
 import type { DagRunsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import { jobEnded } from '../../jobs/followers.ts';
 import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
@@ -20,8 +19,8 @@ export interface PlanEnd {
   text?: string;
 }
 
-export async function endPlan(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, end: PlanEnd): Promise<void> {
-  const moved = await transitionJob(tx, plan.job_id, {
+export async function endPlan(ctx: TxCtx, plan: DagRunsRow, end: PlanEnd): Promise<void> {
+  const moved = await transitionJob(ctx.db, plan.job_id, {
     from: openStates,
     to: end.state,
     ...(end.state === 'succeeded' ? { output: { result: end.result ?? null, ...(end.results ? { results: end.results } : {}) } } : {}),
@@ -29,7 +28,7 @@ export async function endPlan(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, 
   });
   if (!moved) return;
   const { job_id, thread_id, dag_run_id } = plan;
-  if (thread_id !== null) await appendThreadEvent(tx, thread_id, `plan.${end.state}`, { dag_run_id, ...(end.error ? { error: end.error } : {}) });
-  await jobEnded(tx, ctx, { job_id, thread_id, run_id: null, parent_job_id: null }, end);
-  await audit(tx, ctx, `dag.${end.state}`, dag_run_id);
+  if (thread_id !== null) await appendThreadEvent(ctx.db, thread_id, `plan.${end.state}`, { dag_run_id, ...(end.error ? { error: end.error } : {}) });
+  await jobEnded(ctx, { job_id, thread_id, run_id: null, parent_job_id: null }, end);
+  await audit(ctx, `dag.${end.state}`, dag_run_id);
 }

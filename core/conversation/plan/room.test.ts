@@ -39,9 +39,7 @@ async function planned(): Promise<{ dag_run_id: string; job_id: string; threadId
       gate: false,
     },
   };
-  const made = await inTx(ada, (tx, inner) =>
-    createPlan(tx, inner, { ownerId: ada.actor.user_id, threadId, title: 'Plan', planner: 'team', nodes: [node, node] }),
-  );
+  const made = await inTx(ada, (ctx) => createPlan(ctx, { ownerId: ada.actor.user_id, threadId, title: 'Plan', planner: 'team', nodes: [node, node] }));
   return { ...made, threadId };
 }
 

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { AgentCard } from '#contract/wire/card.ts';
 import type { DagNodesRow, DagRunsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { mintGrant } from '../../workspace/grant/mint.ts';
@@ -31,12 +31,12 @@ export async function argsForMember(tx: Knex, row: DagNodesRow, brief: Brief, be
 }
 
 /** Read only, for the files of the task; none where the agent does not work with files. */
-export async function grantForMember(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, row: DagNodesRow, brief: Brief): Promise<string | undefined> {
+export async function grantForMember(ctx: TxCtx, plan: DagRunsRow, row: DagNodesRow, brief: Brief): Promise<string | undefined> {
   if (brief.files.length === 0) return undefined;
-  const agent = await tx('agents').where({ name: row.agent_name }).whereNull('deleted_at').first('card');
+  const agent = await ctx.db('agents').where({ name: row.agent_name }).whereNull('deleted_at').first('card');
   const access = AgentCard.safeParse(agent?.card).data?.workspace_access;
   if (!access?.enabled) return undefined;
-  const { grant } = await mintGrant(tx, ctx, {
+  const { grant } = await mintGrant(ctx, {
     userId: plan.owner_id,
     audience: row.agent_name,
     allow: brief.files,

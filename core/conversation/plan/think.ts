@@ -152,22 +152,22 @@ async function takeUp(ctx: Ctx, plan: DagRunsRow, tools: Tools, calls: readonly 
     return conclude(ctx, plan, '', { code: 'model_bad_answer', message: 'The model called something that it was not offered: say it in other words' });
   // no may: the platform carries out a plan of its owner.
   // no audit: the steps that it starts write theirs.
-  await inTx(ctx, async (tx) => {
-    const current = await thoughtOf(tx, plan);
+  await inTx(ctx, async (ctx) => {
+    const current = await thoughtOf(ctx.db, plan);
     if (!current) return;
-    const known = await tx('dag_nodes').where({ dag_run_id: plan.dag_run_id }).max<{ last: number | null }[]>('number as last');
+    const known = await ctx.db('dag_nodes').where({ dag_run_id: plan.dag_run_id }).max<{ last: number | null }[]>('number as last');
     const last = known[0]?.last ?? 0;
-    await addNodes(tx, plan, last + 1, nodes.slice(0, MAX_NODES - last));
+    await addNodes(ctx.db, plan, last + 1, nodes.slice(0, MAX_NODES - last));
   });
 }
 
 async function conclude(ctx: Ctx, plan: DagRunsRow, text: string, error?: { code: string; message: string }): Promise<void> {
   // no may: as takeUp.
   // no audit: endPlan writes the row.
-  await inTx(ctx, async (tx, inner) => {
-    const current = await thoughtOf(tx, plan);
+  await inTx(ctx, async (ctx) => {
+    const current = await thoughtOf(ctx.db, plan);
     if (!current) return;
-    await endPlan(tx, inner, current, error ? { state: 'failed', error } : { state: 'succeeded', result: text, text: text || 'Done.' });
+    await endPlan(ctx, current, error ? { state: 'failed', error } : { state: 'succeeded', result: text, text: text || 'Done.' });
   });
 }
 

@@ -37,12 +37,13 @@ export async function beginFiring(ctx: Ctx, i: DueIn): Promise<FiringState | und
   if (!known) {
     // no may: as below.
     // no audit: as below.
-    await inTx(ctx, async (tx) => {
-      await tx('schedule_firings')
+    await inTx(ctx, async (ctx) => {
+      await ctx
+        .db('schedule_firings')
         .insert({ firing_id: i.firing_id, schedule_id: i.schedule_id, cause: 'time', due_at: due, state: 'starting' })
         .onConflict('firing_id')
         .ignore();
-      await noteOpenWorkflow(tx, workflowOf(row, i));
+      await noteOpenWorkflow(ctx.db, workflowOf(row, i));
     });
   }
   // Temporal handles the time that it was down; this handles the time that the worker was.
@@ -55,9 +56,10 @@ export async function beginFiring(ctx: Ctx, i: DueIn): Promise<FiringState | und
   try {
     // no may: the owner set the schedule; what it starts asks as they would.
     // no audit: startRun writes the row.
-    await inTx(ctx, async (tx, inner) => {
-      const started = await startTarget(tx, inner, row, { idempotencyKey: i.firing_id });
-      await tx('schedule_firings')
+    await inTx(ctx, async (ctx) => {
+      const started = await startTarget(ctx, row, { idempotencyKey: i.firing_id });
+      await ctx
+        .db('schedule_firings')
         .where({ firing_id: i.firing_id, state: 'starting' })
         .update({ state: 'running', ...started });
     });
@@ -81,24 +83,25 @@ function missed(lateMs: number, row: SchedulesRow): Fault {
 async function settle(ctx: Ctx, firingId: string, state: 'missed' | 'failed', error: Fault): Promise<FiringState> {
   // no may: as beginFiring.
   // no audit: the firing is the record.
-  await inTx(ctx, (tx, inner) => settleFiring(tx, inner, { firing_id: firingId }, { state, error }));
+  await inTx(ctx, (ctx) => settleFiring(ctx, { firing_id: firingId }, { state, error }));
   const row = await ctx.db('schedule_firings').where({ firing_id: firingId }).first('state');
   return row?.state ?? state;
 }
 
 /** On its owner's request, regardless of time, pause and overlap. @throws what starting the run throws; Conflict too_many_runs */
 export async function runScheduleNow(ctx: Ctx, i: { schedule_id: string }): Promise<z.infer<typeof FiringOut>> {
-  return inTx(ctx, async (tx, inner) => {
-    const row = await scheduleFor(tx, ctx.actor, 'schedule.run', i.schedule_id, true);
-    const { rows } = await tx.raw<{ rows: { n: number }[] }>(
+  return inTx(ctx, async (ctx) => {
+    const row = await scheduleFor(ctx.db, ctx.actor, 'schedule.run', i.schedule_id, true);
+    const { rows } = await ctx.db.raw<{ rows: { n: number }[] }>(
       `select count(*)::int as n from schedule_firings where schedule_id = ? and cause = 'manual' and ended_at is null`,
       [row.schedule_id],
     );
     if ((rows[0]?.n ?? 0) >= MAX_MANUAL)
       throw new Conflict('too_many_runs', `${MAX_MANUAL} of your runs of this schedule are still in progress: wait for some to end`);
-    const started = await startTarget(tx, inner, row, {});
+    const started = await startTarget(ctx, row, {});
     const now = ctx.clock();
-    const [firing] = await tx('schedule_firings')
+    const [firing] = await ctx
+      .db('schedule_firings')
       .insert({
         firing_id: `manual:${uuidv7(now)}`,
         schedule_id: row.schedule_id,
@@ -109,7 +112,7 @@ export async function runScheduleNow(ctx: Ctx, i: { schedule_id: string }): Prom
       })
       .returning<ScheduleFiringsRow[]>('*');
     if (!firing) throw new Error('the firing was not stored');
-    await audit(tx, ctx, 'schedule.run', row.schedule_id, { job_id: started.job_id, target: targetOf(row).kind });
+    await audit(ctx, 'schedule.run', row.schedule_id, { job_id: started.job_id, target: targetOf(row).kind });
     return presentFiring(firing);
   });
 }

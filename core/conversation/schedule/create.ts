@@ -17,16 +17,16 @@ import { checkTarget } from './target.ts';
 export async function createSchedule(ctx: Ctx, i: ScheduleIn): Promise<z.infer<typeof ScheduleOut>> {
   const user = requireUser(ctx, 'schedule.create');
   const schedule_id = newId('sch', ctx.clock());
-  await inTx(ctx, async (tx) => {
+  await inTx(ctx, async (ctx) => {
     // Locks the account's row: schedules made at once are counted one after the other.
-    await tx('users').where({ user_id: user.user_id }).forUpdate().first('user_id');
-    const { rows } = await tx.raw<{ rows: { n: number }[] }>('select count(*)::int as n from schedules where owner_id = ? and deleted_at is null', [
+    await ctx.db('users').where({ user_id: user.user_id }).forUpdate().first('user_id');
+    const { rows } = await ctx.db.raw<{ rows: { n: number }[] }>('select count(*)::int as n from schedules where owner_id = ? and deleted_at is null', [
       user.user_id,
     ]);
-    const most = await accountLimit(tx, user.user_id, 'schedules');
+    const most = await accountLimit(ctx.db, user.user_id, 'schedules');
     if ((rows[0]?.n ?? 0) >= most) throw new Conflict('too_many_schedules', `You have ${most} schedules or more, the most there can be: delete one first`);
-    const { agentId, title } = await checkTarget(tx, user, i.target);
-    await tx('schedules').insert({
+    const { agentId, title } = await checkTarget(ctx.db, user, i.target);
+    await ctx.db('schedules').insert({
       schedule_id,
       owner_id: user.user_id,
       title: storableText(i.title ?? title),
@@ -43,7 +43,7 @@ export async function createSchedule(ctx: Ctx, i: ScheduleIn): Promise<z.infer<t
       target: storableJson(i.target),
       agent_id: agentId,
     });
-    await audit(tx, ctx, 'schedule.create', schedule_id, { cron: i.cron, time_zone: i.time_zone, target: i.target.kind });
+    await audit(ctx, 'schedule.create', schedule_id, { cron: i.cron, time_zone: i.time_zone, target: i.target.kind });
   });
   return presentSynced(ctx, schedule_id);
 }

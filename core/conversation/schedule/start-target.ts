@@ -1,6 +1,5 @@
-import type { Knex } from 'knex';
 import type { SchedulesRow } from '#db/tables.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { beginTurn } from '../chat/begin.ts';
 import { replyOf } from '../chat/model.ts';
@@ -16,16 +15,17 @@ export interface StartedTarget {
 }
 
 /** Starts the target of a schedule on behalf of its owner. @throws as startRun and beginTurn do; Conflict agent_deleted, prompt_starts_nothing */
-export async function startTarget(tx: Knex.Transaction, ctx: Ctx, row: SchedulesRow, { idempotencyKey }: { idempotencyKey?: string }): Promise<StartedTarget> {
+export async function startTarget(ctx: TxCtx, row: SchedulesRow, { idempotencyKey }: { idempotencyKey?: string }): Promise<StartedTarget> {
   const target = targetOf(row);
-  if (target.kind === 'prompt') return startPrompt(tx, ctx, row, target, idempotencyKey);
+  if (target.kind === 'prompt') return startPrompt(ctx, row, target, idempotencyKey);
   // Another owner's agent may have the name now: the arguments were not meant for it.
-  const same = await tx('agents')
+  const same = await ctx
+    .db('agents')
     .where({ agent_id: row.agent_id ?? '', name: target.agent })
     .whereNull('deleted_at')
     .first('agent_id');
   if (!same) throw new Conflict('agent_deleted', `${target.agent} was deleted: give the schedule another agent, or delete it`);
-  const { job_id, run_id } = await startRun(tx, ctx, {
+  const { job_id, run_id } = await startRun(ctx, {
     userId: row.owner_id,
     agent: target.agent,
     skill: target.skill,
@@ -39,18 +39,12 @@ export async function startTarget(tx: Knex.Transaction, ctx: Ctx, row: Schedules
 }
 
 /** A chat turn of its owner. A turn that starts no work is a failure, since no person reads the answer. */
-async function startPrompt(
-  tx: Knex.Transaction,
-  ctx: Ctx,
-  row: SchedulesRow,
-  target: z.infer<typeof PromptTarget>,
-  idempotencyKey: string | undefined,
-): Promise<StartedTarget> {
-  const owner = await tx('users').where({ user_id: row.owner_id }).first('user_id', 'email');
+async function startPrompt(ctx: TxCtx, row: SchedulesRow, target: z.infer<typeof PromptTarget>, idempotencyKey: string | undefined): Promise<StartedTarget> {
+  const owner = await ctx.db('users').where({ user_id: row.owner_id }).first('user_id', 'email');
   if (!owner) throw new NotFound('owner_deleted', 'The account of this schedule was deleted');
   const actor = { kind: 'user', ...owner, operator: false, via: 'bearer' } as const;
   const { turn, runId } = await beginTurn(
-    { ...ctx, db: tx, actor },
+    { ...ctx, db: ctx.db, actor },
     {
       message: target.prompt,
       model: true,

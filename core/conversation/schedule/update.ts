@@ -12,11 +12,12 @@ import { checkTarget } from './target.ts';
 /** What is left out stays. @throws NotFound schedule_not_found, agent_not_found, skill_not_found */
 export async function updateSchedule(ctx: Ctx, i: { schedule_id: string } & z.output<typeof SchedulePatchIn>): Promise<z.infer<typeof ScheduleOut>> {
   const user = requireUser(ctx, 'schedule.update');
-  await inTx(ctx, async (tx) => {
+  await inTx(ctx, async (ctx) => {
     const { schedule_id, title, target, paused, cron, ...rest } = i;
-    await scheduleFor(tx, user, 'schedule.update', schedule_id, true);
-    const checked = target && (await checkTarget(tx, user, target));
-    await tx('schedules')
+    await scheduleFor(ctx.db, user, 'schedule.update', schedule_id, true);
+    const checked = target && (await checkTarget(ctx.db, user, target));
+    await ctx
+      .db('schedules')
       .where({ schedule_id })
       .update({
         ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
@@ -25,11 +26,11 @@ export async function updateSchedule(ctx: Ctx, i: { schedule_id: string } & z.ou
         ...(target && checked ? { target: storableJson(target), agent_id: checked.agentId } : {}),
         // An owner who pauses a schedule that a failure paused takes the pause over.
         ...(paused === undefined ? {} : { paused, paused_by: paused ? 'owner' : null }),
-        version: tx.raw('version + 1'),
+        version: ctx.db.raw('version + 1'),
         updated_at: new Date(ctx.clock()).toISOString(),
       });
     const changed = Object.keys(i).filter((key) => key !== 'schedule_id');
-    await audit(tx, ctx, 'schedule.update', schedule_id, { changed });
+    await audit(ctx, 'schedule.update', schedule_id, { changed });
   });
   return presentSynced(ctx, i.schedule_id);
 }

@@ -1,5 +1,4 @@
 // A deployment once more: the source of an earlier one, and its image where that is kept.
-import type { Knex } from 'knex';
 import type { LocalResources } from '#contract/wire/manifest.ts';
 import type { DeploymentsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -29,10 +28,9 @@ export async function queueAgain(
   user: Pick<UserActor, 'user_id'>,
   { agent, of, built, title, input, action, upgrade }: Again,
 ): Promise<{ deploy_id: string; job_id: string }> {
-  const tx: Knex.Transaction = ctx.db;
   const deployId = newId('dep', ctx.clock());
   const workflowId = `deploy:${deployId}`;
-  const jobId = await createJob(tx, ctx, {
+  const jobId = await createJob(ctx, {
     kind: 'deploy',
     title: `${title} ${agent.name} ${of.version ?? ''}`.trimEnd(),
     ownerId: user.user_id,
@@ -41,7 +39,7 @@ export async function queueAgain(
     input: { deploy_id: deployId, number: agent.number, version: of.version, ...input },
   });
   const { version, entrypoint, source_key, source_sha256, source_bytes, source_commit, image, image_bytes, sdk, runs_on } = of;
-  await tx('deployments').insert({
+  await ctx.db('deployments').insert({
     deploy_id: deployId,
     agent_id: agent.id,
     number: agent.number,
@@ -61,15 +59,15 @@ export async function queueAgain(
     ...(upgrade && { upgrade_kind: upgrade, upgrade_of: of.deploy_id }),
   });
   // A restart and an upgrade have what the live deployment has, as people have set it since.
-  if (action === 'agent.redeploy') await declareDatabases(tx, ctx, { agent_id: agent.id, name: agent.name, owner_id: user.user_id }, resourcesIn(of.manifest));
-  await startWorkflow(tx, ctx, {
+  if (action === 'agent.redeploy') await declareDatabases(ctx, { agent_id: agent.id, name: agent.name, owner_id: user.user_id }, resourcesIn(of.manifest));
+  await startWorkflow(ctx, {
     type: 'deployAgent',
     workflowId,
     taskQueue: 'control',
     args: [deployIn(deployId, of.manifest)],
     searchAttributes: { SvcKind: 'deploy', SvcAgent: agent.name, SvcOwner: user.user_id, SvcJob: jobId },
   });
-  await audit(tx, ctx, action, agent.id, { name: agent.name, deploy_id: deployId, again: of.deploy_id });
+  await audit(ctx, action, agent.id, { name: agent.name, deploy_id: deployId, again: of.deploy_id });
   return { deploy_id: deployId, job_id: jobId };
 }
 

@@ -59,7 +59,7 @@ test('a rule holds for connections from the moment it is saved, and stops holdin
 test('a refusal is a denial, an audit row and an event of the run that is open in the machine; the next attempts are counted', async () => {
   await rules(0, NO_X);
   const run = runOf(t.ctx, agent, ada.actor.user_id);
-  await inTx(run, (tx, inner) => ensureRun(tx, inner));
+  await inTx(run, (ctx) => ensureRun(ctx));
   await connect('x.test');
   await connect('x.test');
   expect(await denials()).toEqual([['egress', 'the-rule', 'x.test:443', run.actor.run_id, agent.name, 2]]);
@@ -74,10 +74,10 @@ test("a rule of the run's caller holds too; where several runs are open, the age
   const ben = await t.user(`ben-${newId('usr').slice(-8)}`);
   await rules(0, NO_X, ben);
   const run = runOf(t.ctx, agent, ben.actor.user_id);
-  await inTx(run, (tx, inner) => ensureRun(tx, inner));
+  await inTx(run, (ctx) => ensureRun(ctx));
   await vi.waitFor(async () => expect(await connect('x.test')).toMatchObject({ allowed: false }));
   const other = runOf(t.ctx, agent, ada.actor.user_id);
-  await inTx(other, (tx, inner) => ensureRun(tx, inner));
+  await inTx(other, (ctx) => ensureRun(ctx));
   expect(await connect('x.test')).toMatchObject({ allowed: true });
 });
 
@@ -99,7 +99,7 @@ test('rules that break deny, and so does the fixed policy; a machine that is not
 test('an open sandbox is of the run that made it', async () => {
   await rules(0, NO_X);
   const run = runOf(t.ctx, agent, ada.actor.user_id);
-  await inTx(run, (tx, inner) => ensureRun(tx, inner));
+  await inTx(run, (ctx) => ensureRun(ctx));
   const sandbox = {
     sandbox_id: newId('sbx'),
     agent_id: agent.id,

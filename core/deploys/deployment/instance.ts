@@ -31,20 +31,20 @@ export async function prepareInstance(ctx: Ctx, row: DeploymentsRow, node: strin
   const manifest = parseManifest(row.manifest);
   // no may: the platform starts what is live.
   // no audit: a start changes nothing that a person decided.
-  const { instanceId, apiKey, networkDenied } = await inTx(ctx, async (tx) => {
+  const { instanceId, apiKey, networkDenied } = await inTx(ctx, async (ctx) => {
     // The agent's row first, as everywhere.
-    await tx('agents').where({ agent_id: row.agent_id }).forUpdate().first('agent_id');
-    const current = await tx('deployments').where({ deploy_id: row.deploy_id }).forUpdate().first('state');
+    await ctx.db('agents').where({ agent_id: row.agent_id }).forUpdate().first('agent_id');
+    const current = await ctx.db('deployments').where({ deploy_id: row.deploy_id }).forUpdate().first('state');
     if (current?.state !== 'starting' && current?.state !== 'verifying')
       throw new Conflict('deployment_ended', 'The deployment ended before its machine was started');
-    const existing = await tx('instances').where({ deploy_id: row.deploy_id, node }).whereIn('state', ['starting', 'serving']).first();
+    const existing = await ctx.db('instances').where({ deploy_id: row.deploy_id, node }).whereIn('state', ['starting', 'serving']).first();
     if (existing) {
       const key = await ctx.drivers.vault.open(existing.api_key_sealed, apiKeyContext(existing.instance_id));
       return { instanceId: existing.instance_id, apiKey: Buffer.from(key).toString(), networkDenied: existing.network_denied };
     }
-    const denied = await isNetworkDenied(tx, row.agent_id);
+    const denied = await isNetworkDenied(ctx.db, row.agent_id);
     const id = newId('ins', ctx.clock());
-    await tx('instances').insert({
+    await ctx.db('instances').insert({
       instance_id: id,
       deploy_id: row.deploy_id,
       agent_id: row.agent_id,

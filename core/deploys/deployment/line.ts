@@ -4,7 +4,7 @@
 import type { Knex } from 'knex';
 import { BuildLine, WAITING_EVENT } from '#contract/deploys/build-line.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { secondsUntil } from './line-estimate.ts';
 import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
@@ -98,7 +98,7 @@ async function typical(tx: Knex): Promise<number | null> {
 const MOST_WOKEN = 100;
 
 /** A builder is free, or the line is shorter: who waits looks again, but for the one that was `woken` before. */
-export async function wakeLine(tx: Knex.Transaction, ctx: Ctx, woken?: string): Promise<void> {
-  const others = (await buildLine(tx)).filter(({ deploy_id }) => deploy_id !== woken);
-  for (const { deploy_id } of others.slice(0, MOST_WOKEN)) await signalWorkflow(tx, ctx, `deploy:${deploy_id}`, 'turn');
+export async function wakeLine(ctx: TxCtx, woken?: string): Promise<void> {
+  const others = (await buildLine(ctx.db)).filter(({ deploy_id }) => deploy_id !== woken);
+  for (const { deploy_id } of others.slice(0, MOST_WOKEN)) await signalWorkflow(ctx, `deploy:${deploy_id}`, 'turn');
 }

@@ -31,23 +31,24 @@ export async function noteLostMachines(ctx: Ctx, node: string): Promise<string[]
 
 async function replace(ctx: Ctx, { instance_id, deploy_id, agent_id }: Instance): Promise<void> {
   // no may: the platform keeps what is live serving.
-  await inTx(ctx, async (tx, inner) => {
-    const agent = await tx('agents').where({ agent_id }).forUpdate().first('agent_id', 'name', 'owner_id', 'live_deploy_id', 'deleted_at');
-    const stopped = await tx('instances')
+  await inTx(ctx, async (ctx) => {
+    const agent = await ctx.db('agents').where({ agent_id }).forUpdate().first('agent_id', 'name', 'owner_id', 'live_deploy_id', 'deleted_at');
+    const stopped = await ctx
+      .db('instances')
       .where({ instance_id })
       .whereIn('state', ['serving', 'draining'])
-      .update({ state: 'stopped', stopped_at: tx.raw('now()') });
+      .update({ state: 'stopped', stopped_at: ctx.db.raw('now()') });
     if (stopped === 0) return;
-    await audit(tx, inner, 'agent.machine_lost', agent_id, { deploy_id, instance_id });
+    await audit(ctx, 'agent.machine_lost', agent_id, { deploy_id, instance_id });
     if (!agent || agent.deleted_at !== null || agent.live_deploy_id !== deploy_id) return;
-    const open = await tx('deployments').where({ agent_id }).whereIn('state', OPEN_DEPLOYMENT_STATES).first('deploy_id');
-    const live = await tx('deployments').where({ deploy_id, state: 'live' }).first();
+    const open = await ctx.db('deployments').where({ agent_id }).whereIn('state', OPEN_DEPLOYMENT_STATES).first('deploy_id');
+    const live = await ctx.db('deployments').where({ deploy_id, state: 'live' }).first();
     if (open || !live) return;
     await queueAgain(
-      inner,
+      ctx,
       { user_id: agent.owner_id },
       {
-        agent: await countDeployment(tx, agent_id, agent.name),
+        agent: await countDeployment(ctx.db, agent_id, agent.name),
         of: live,
         // Its image went with the machine.
         built: false,

@@ -58,7 +58,7 @@ test('what a host refused is recorded once, of the run that was open in the mach
   expect(await takeNetworkDenials(platform(), 'local')).toBe(0);
   expect(await denials()).toEqual([['egress', 'x.test:443', null, agent.name, 1]]);
   const run = runOf(t.ctx, agent, ada.actor.user_id);
-  await inTx(run, (tx, inner) => ensureRun(tx, inner));
+  await inTx(run, (ctx) => ensureRun(ctx));
   runtime.denied = [denial(2, 'y.test'), denial(3, 'y.test')];
   expect(await takeNetworkDenials(platform(), 'local')).toBe(2);
   expect((await denials())[0]).toEqual(['egress', 'y.test:443', run.actor.run_id, agent.name, 2]);

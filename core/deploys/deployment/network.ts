@@ -2,7 +2,7 @@
 // machines that did not get it then, or started meanwhile. Records what hosts refused by it.
 import type { Knex } from 'knex';
 import type { NetworkDenial } from '#drivers/runtime/port.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { recordDenial } from '../../policy/deny.ts';
 import { policyOf } from '../../policy/known.ts';
@@ -74,21 +74,22 @@ export async function takeNetworkDenials(ctx: Ctx, node: string): Promise<number
   for (const one of fresh) {
     // no may: the platform records what it refused.
     // no audit: recordDenial writes the row.
-    await inTx(ctx, async (tx, inner) => {
-      await tx('policy_network_positions').insert({ node, boot_id, seq: one.seq }).onConflict('node').merge();
-      await record(tx, inner, one);
+    await inTx(ctx, async (ctx) => {
+      await ctx.db('policy_network_positions').insert({ node, boot_id, seq: one.seq }).onConflict('node').merge();
+      await record(ctx, one);
     });
   }
   return fresh.length;
 }
 
-async function record(tx: Knex.Transaction, ctx: Ctx, { instance_id, host, port }: NetworkDenial): Promise<void> {
-  const machine = await tx('instances as i')
+async function record(ctx: TxCtx, { instance_id, host, port }: NetworkDenial): Promise<void> {
+  const machine = await ctx
+    .db('instances as i')
     .join('agents as a', 'a.agent_id', 'i.agent_id')
     .where({ instance_id })
     .first<{ deploy_id: string; owner_id: string; name: string } | undefined>('i.deploy_id', 'a.owner_id', 'a.name');
   if (!machine) return;
-  const set = await policyOf(tx, machine.owner_id);
+  const set = await policyOf(ctx.db, machine.owner_id);
   const denial = {
     account_id: machine.owner_id,
     action: 'egress' as const,
@@ -100,5 +101,5 @@ async function record(tx: Knex.Transaction, ctx: Ctx, { instance_id, host, port 
     policy_sha256: set?.sha256 ?? NO_POLICY_SHA256,
     decision_id: null,
   };
-  await recordDenial(ctx, denial, (await onlyRunIn(tx, machine)) ?? { run_id: null, agent_name: machine.name, job_id: null });
+  await recordDenial(ctx, denial, (await onlyRunIn(ctx.db, machine)) ?? { run_id: null, agent_name: machine.name, job_id: null });
 }

@@ -18,11 +18,11 @@ export interface NotTaken {
 export async function noteNotTaken(ctx: Ctx, deployId: string, { node, placings, of }: NotTaken): Promise<void> {
   // no may: the platform works on a deployment that was let in.
   // no audit: a line of its log.
-  await inTx(ctx, async (tx) => {
-    const { job_id, state } = await deploymentRow(tx, deployId);
+  await inTx(ctx, async (ctx) => {
+    const { job_id, state } = await deploymentRow(ctx.db, deployId);
     if (!OPEN_DEPLOYMENT_STATES.includes(state)) return;
     const text = `${node === null ? noBuilder : noStarter([node])}; tried ${placings} of ${of} times`;
-    await appendEvent(tx, job_id, 'log', { at: ctx.clock(), stream: 'system', text });
+    await appendEvent(ctx.db, job_id, 'log', { at: ctx.clock(), stream: 'system', text });
   });
 }
 

@@ -33,12 +33,13 @@ export async function noteHealth(ctx: Ctx, node: string): Promise<string[]> {
   const changed = rows.filter((row) => (unwell.get(row.instance_id)?.reason ?? null) !== row.unwell_reason);
   for (const { instance_id, agent_id, name, unwell_reason } of changed) {
     const now = unwell.get(instance_id);
-    await inTx(ctx, async (tx, own) => {
-      const moved = await tx('instances')
+    await inTx(ctx, async (ctx) => {
+      const moved = await ctx
+        .db('instances')
         .where({ instance_id, state: 'serving' })
         .whereRaw('unwell_reason is not distinct from ?', [unwell_reason])
         .update({ unwell_reason: now?.reason ?? null, unwell_since: now ? new Date(now.since) : null });
-      if (moved > 0) await audit(tx, own, now ? 'agent.out_of_service' : 'agent.back_in_service', agent_id, { name, ...(now && { reason: now.reason }) });
+      if (moved > 0) await audit(ctx, now ? 'agent.out_of_service' : 'agent.back_in_service', agent_id, { name, ...(now && { reason: now.reason }) });
     });
   }
   return changed.map(({ name }) => name);

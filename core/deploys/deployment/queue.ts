@@ -40,21 +40,22 @@ export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedS
   const { name, version, entrypoint } = source.manifest;
   const publish = source.public === true;
   await requireByRules(ctx, { accountId: user.user_id, name, actions: publish ? ['deploy', 'publish'] : ['deploy'] });
-  return inTx(ctx, async (tx, inner) => {
-    await requireByOperators(tx, user, { action: 'agent.deploy', publish });
-    const claimed = await claimName(tx, ctx, user, name);
-    const pushed = source.pushed ? await queuedForPush(tx, { name, ownerId: user.user_id, commit: source.commit }) : undefined;
+  return inTx(ctx, async (ctx) => {
+    await requireByOperators(ctx.db, user, { action: 'agent.deploy', publish });
+    const claimed = await claimName(ctx, user, name);
+    const pushed = source.pushed ? await queuedForPush(ctx.db, { name, ownerId: user.user_id, commit: source.commit }) : undefined;
     if (pushed) return { accepted: present(ctx, name, pushed), mine: false };
     const deployId = newId('dep', ctx.clock());
-    const [agent] = await tx('agents')
+    const [agent] = await ctx
+      .db('agents')
       .where({ name, owner_id: user.user_id })
       .whereNull('deleted_at')
-      .update({ deploy_count: tx.raw('deploy_count + 1'), updated_at: tx.raw('now()') })
+      .update({ deploy_count: ctx.db.raw('deploy_count + 1'), updated_at: ctx.db.raw('now()') })
       .returning(['agent_id', 'deploy_count', 'visibility']);
     if (!agent) throw new Conflict('agent_deleted', `${name} was deleted at this moment: deploy again to bring it back`);
-    await requireReleasable(tx, { agent_id: agent.agent_id, name, promotes: publish && agent.visibility !== 'public', source: true });
+    await requireReleasable(ctx.db, { agent_id: agent.agent_id, name, promotes: publish && agent.visibility !== 'public', source: true });
     const workflowId = `deploy:${deployId}`;
-    const jobId = await createJob(tx, ctx, {
+    const jobId = await createJob(ctx, {
       kind: 'deploy',
       title: `Deploy ${name} ${version}`,
       ownerId: user.user_id,
@@ -62,7 +63,7 @@ export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedS
       workflowId,
       input: { deploy_id: deployId, number: agent.deploy_count, version },
     });
-    await tx('deployments').insert({
+    await ctx.db('deployments').insert({
       deploy_id: deployId,
       agent_id: agent.agent_id,
       number: agent.deploy_count,
@@ -79,16 +80,16 @@ export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedS
       source_commit: source.commit,
       ...(source.built && { ...source.built, card: source.built.card === undefined ? null : JSON.stringify(source.built.card) }),
     });
-    await startWorkflow(tx, ctx, {
+    await startWorkflow(ctx, {
       type: 'deployAgent',
       workflowId,
       taskQueue: 'control',
       args: [deployIn(deployId, source.manifest)],
       searchAttributes: { SvcKind: 'deploy', SvcAgent: name, SvcOwner: user.user_id, SvcJob: jobId },
     });
-    await declareDatabases(tx, inner, { agent_id: agent.agent_id, name, owner_id: user.user_id }, source.manifest.resources);
-    await source.beside?.(tx, deployId);
-    await audit(tx, ctx, 'agent.deploy', agent.agent_id, { name, deploy_id: deployId, new_agent: claimed !== undefined });
+    await declareDatabases(ctx, { agent_id: agent.agent_id, name, owner_id: user.user_id }, source.manifest.resources);
+    await source.beside?.(ctx.db, deployId);
+    await audit(ctx, 'agent.deploy', agent.agent_id, { name, deploy_id: deployId, new_agent: claimed !== undefined });
     const queued = { deploy_id: deployId, job_id: jobId, number: agent.deploy_count, state: 'queued' as const, source_sha256: source.sourceSha256 };
     return { accepted: present(ctx, name, queued), mine: true };
   });

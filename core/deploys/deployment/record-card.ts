@@ -9,13 +9,14 @@ import type { CardCheck } from './card.ts';
 export async function recordCard(ctx: Ctx, row: Pick<DeploymentsRow, 'deploy_id' | 'agent_id'>, check: CardCheck): Promise<Fault[]> {
   // no may: the platform records what the agent said when it started.
   // no audit: goLive writes the row.
-  return inTx(ctx, async (tx) => {
+  return inTx(ctx, async (ctx) => {
     // The agent's row first: a secret that is set at this moment is either seen here or corrects what is written here.
-    await tx('agents').where({ agent_id: row.agent_id }).forUpdate().first('agent_id');
-    const set = await tx('agent_secrets').where({ agent_id: row.agent_id }).pluck('name');
-    const bound = await tx('database_bindings').where({ agent_id: row.agent_id }).pluck('variable');
+    await ctx.db('agents').where({ agent_id: row.agent_id }).forUpdate().first('agent_id');
+    const set = await ctx.db('agent_secrets').where({ agent_id: row.agent_id }).pluck('name');
+    const bound = await ctx.db('database_bindings').where({ agent_id: row.agent_id }).pluck('variable');
     const warnings = stillMissing(check.warnings, [...set, ...bound]);
-    await tx('deployments')
+    await ctx
+      .db('deployments')
       .where({ deploy_id: row.deploy_id })
       .update({ card: JSON.stringify(check.card), warnings: JSON.stringify(warnings) });
     return warnings;

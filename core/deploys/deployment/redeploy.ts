@@ -20,19 +20,19 @@ export async function redeploySource(ctx: Ctx, i: { name: string; deploy_id?: st
   const user = requireUser(ctx, 'agent.redeploy');
   await requireByRules(ctx, { accountId: user.user_id, name: i.name, actions: ['deploy'] });
   // no audit: queueAgain writes the row.
-  return inTx(ctx, async (tx, inner) => {
-    const { agent_id } = await agentFor(tx, user, 'agent.redeploy', i.name);
-    await requireReleasable(tx, { agent_id, name: i.name, source: true });
-    const agent = await countDeployment(tx, agent_id, i.name);
+  return inTx(ctx, async (ctx) => {
+    const { agent_id } = await agentFor(ctx.db, user, 'agent.redeploy', i.name);
+    await requireReleasable(ctx.db, { agent_id, name: i.name, source: true });
+    const agent = await countDeployment(ctx.db, agent_id, i.name);
     const of =
       i.deploy_id === undefined
-        ? await tx('deployments').where({ agent_id }).orderBy('number', 'desc').first()
-        : await deploymentFor(tx, user, 'agent.redeploy', { name: i.name, deploy_id: i.deploy_id });
+        ? await ctx.db('deployments').where({ agent_id }).orderBy('number', 'desc').first()
+        : await deploymentFor(ctx.db, user, 'agent.redeploy', { name: i.name, deploy_id: i.deploy_id });
     if (!of) throw new Conflict('never_deployed', `${i.name} has never been deployed: deploy its source first`);
-    const made = await queueAgain(inner, user, {
+    const made = await queueAgain(ctx, user, {
       agent,
       of,
-      built: await isKept(tx, of),
+      built: await isKept(ctx.db, of),
       title: i.deploy_id === undefined ? 'Deploy' : 'Roll back',
       input: { source_of: of.deploy_id },
       action: 'agent.redeploy',

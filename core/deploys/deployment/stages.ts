@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import type { DeploymentsRow } from '#db/tables.ts';
 import type { AgentCard } from '#contract/wire/card.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
@@ -36,20 +36,21 @@ export async function takeTurn(ctx: Ctx, deployId: string, buildsAtOnce = usualB
   if (node !== undefined) await queueBuildIfLost(ctx, deployId, node);
   // no may: the platform works on a deployment that was let in.
   // no audit: the deployment was noted when it was queued, and is again when it is live or has ended.
-  return inTx(ctx, async (tx) => {
-    const before = await deploymentRow(tx, deployId);
-    if (before.state === 'queued' && before.image === null && !(await hasBuilder(tx, deployId, buildsAtOnce))) {
+  return inTx(ctx, async (ctx) => {
+    const before = await deploymentRow(ctx.db, deployId);
+    if (before.state === 'queued' && before.image === null && !(await hasBuilder(ctx.db, deployId, buildsAtOnce))) {
       // It may have been ended meanwhile.
-      return (await deploymentRow(tx, deployId)).state === 'queued' ? 'wait' : 'ended';
+      return (await deploymentRow(ctx.db, deployId)).state === 'queued' ? 'wait' : 'ended';
     }
-    const moved = await tx('deployments as d')
+    const moved = await ctx
+      .db('deployments as d')
       .where({ 'd.deploy_id': deployId, 'd.state': 'queued' })
-      .modify((query) => oldestOpen(query, tx))
-      .update({ state: 'building', build_began_at: tx.raw('case when d.image is null then clock_timestamp() end') });
-    const row = await deploymentRow(tx, deployId);
+      .modify((query) => oldestOpen(query, ctx.db))
+      .update({ state: 'building', build_began_at: ctx.db.raw('case when d.image is null then clock_timestamp() end') });
+    const row = await deploymentRow(ctx.db, deployId);
     if (moved > 0) {
-      await transitionJob(tx, row.job_id, { from: ['queued'], to: 'running' });
-      await stage(tx, row.job_id, 'building');
+      await transitionJob(ctx.db, row.job_id, { from: ['queued'], to: 'running' });
+      await stage(ctx.db, row.job_id, 'building');
       return 'moved';
     }
     if (row.state === 'building') return 'moved';
@@ -73,14 +74,15 @@ async function queueBuildIfLost(ctx: Ctx, deployId: string, node: string): Promi
 export async function loseImage(ctx: Ctx, deployId: string, image: string): Promise<StepOutcome> {
   // no may: as takeTurn.
   // no audit: as advance.
-  return inTx(ctx, async (tx) => {
-    const before = await tx('deployments').where({ deploy_id: deployId, image }).forUpdate().first('state', 'job_id');
+  return inTx(ctx, async (ctx) => {
+    const before = await ctx.db('deployments').where({ deploy_id: deployId, image }).forUpdate().first('state', 'job_id');
     if (before?.state !== 'queued' && before?.state !== 'building' && before?.state !== 'starting') return 'ended';
     const builds = before.state !== 'queued';
-    await tx('deployments')
+    await ctx
+      .db('deployments')
       .where({ deploy_id: deployId })
-      .update({ image: null, image_bytes: null, sdk: null, card: null, ...(builds && { state: 'building', build_began_at: tx.raw('clock_timestamp()') }) });
-    if (before.state === 'starting') await stage(tx, before.job_id, 'building');
+      .update({ image: null, image_bytes: null, sdk: null, card: null, ...(builds && { state: 'building', build_began_at: ctx.db.raw('clock_timestamp()') }) });
+    if (before.state === 'starting') await stage(ctx.db, before.job_id, 'building');
     return 'moved';
   });
 }
@@ -95,13 +97,14 @@ export async function advance(
 ): Promise<StepOutcome> {
   // no may: as takeTurn.
   // no audit: as takeTurn; the stages are events of its job.
-  return inTx(ctx, async (tx) => {
-    const moved = await tx('deployments')
+  return inTx(ctx, async (ctx) => {
+    const moved = await ctx
+      .db('deployments')
       .where({ deploy_id: deployId, state: from })
-      .update({ state: to, build_ended_at: buildEnded(tx), ...facts });
-    const row = await deploymentRow(tx, deployId);
-    if (moved > 0) await stage(tx, row.job_id, to);
-    if (moved > 0 && from === 'building') await wakeLine(tx, ctx);
+      .update({ state: to, build_ended_at: buildEnded(ctx.db), ...facts });
+    const row = await deploymentRow(ctx.db, deployId);
+    if (moved > 0) await stage(ctx.db, row.job_id, to);
+    if (moved > 0 && from === 'building') await wakeLine(ctx);
     return row.state === to ? 'moved' : 'ended';
   });
 }
@@ -109,29 +112,33 @@ export async function advance(
 /** The route switches here, in one transaction: the new deployment serves from its commit on, the old one drains. */
 export async function goLive(ctx: Ctx, deployId: string, instanceId: string, card: AgentCard): Promise<StepOutcome> {
   // no may: as takeTurn.
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     // The agent's row first, as everywhere: two verbs that lock in the same order cannot deadlock.
-    const { agent_id } = await deploymentRow(tx, deployId);
-    const agent = await tx('agents').where({ agent_id }).whereNull('deleted_at').forUpdate().first();
+    const { agent_id } = await deploymentRow(ctx.db, deployId);
+    const agent = await ctx.db('agents').where({ agent_id }).whereNull('deleted_at').forUpdate().first();
     if (!agent) return 'ended';
-    const row = await deploymentRow(tx, deployId);
+    const row = await deploymentRow(ctx.db, deployId);
     if (row.state !== 'verifying') return row.state === 'live' ? 'moved' : 'ended';
     // A version may come, the fix among them; it does not make an agent public that has an open critical finding.
-    const frozen = row.public === true && agent.visibility !== 'public' ? await freezingFinding(tx, agent_id) : undefined;
-    await tx('deployments')
+    const frozen = row.public === true && agent.visibility !== 'public' ? await freezingFinding(ctx.db, agent_id) : undefined;
+    await ctx
+      .db('deployments')
       .where({ agent_id: row.agent_id, state: 'live' })
-      .update({ state: 'superseded', ended_at: tx.raw('now()') });
+      .update({ state: 'superseded', ended_at: ctx.db.raw('now()') });
     // Also what an interrupted start left: from now on one instance serves.
-    await tx('instances')
+    await ctx
+      .db('instances')
       .where({ agent_id: row.agent_id })
       .whereIn('state', ['starting', 'serving'])
       .whereNot({ instance_id: instanceId })
       .update({ state: 'draining' });
-    await tx('deployments')
+    await ctx
+      .db('deployments')
       .where({ deploy_id: deployId })
-      .update({ state: 'live', live_at: tx.raw('now()'), card: JSON.stringify(card) });
-    await tx('instances').where({ instance_id: instanceId }).update({ state: 'serving' });
-    await tx('agents')
+      .update({ state: 'live', live_at: ctx.db.raw('now()'), card: JSON.stringify(card) });
+    await ctx.db('instances').where({ instance_id: instanceId }).update({ state: 'serving' });
+    await ctx
+      .db('agents')
       .where({ agent_id: row.agent_id })
       .update({
         live_deploy_id: deployId,
@@ -140,20 +147,20 @@ export async function goLive(ctx: Ctx, deployId: string, instanceId: string, car
         card: JSON.stringify(card),
         skills: card.skills.map((s) => s.id),
         search_text: searchText({ name: agent.name, description: card.description, tags: agent.tags, skills: card.skills }),
-        updated_at: tx.raw('now()'),
+        updated_at: ctx.db.raw('now()'),
         ...(row.public === null ? {} : { visibility: row.public && !frozen ? 'public' : 'unlisted' }),
       });
-    if (frozen) await appendEvent(tx, row.job_id, 'promotion_frozen', { finding_id: frozen.finding_id, title: frozen.title });
-    await indexVocabulary(tx, { name: agent.name, tags: agent.tags, skills: card.skills.map((s) => s.id) });
-    await declareMailbox(tx, inner, agent, row.manifest);
-    await dropUndeclared(tx, agent, row.manifest);
-    await stage(tx, row.job_id, 'live');
-    await transitionJob(tx, row.job_id, { from: openStates, to: 'succeeded', output: { deploy_id: deployId, agent: agent.name } });
-    await audit(tx, ctx, 'deployment.live', deployId, { agent: agent.name, image: row.image });
-    await routeChanged(tx, agent.name);
-    await queueReview(tx, ctx, agent, row);
-    await endTemplateUpdate(tx, deployId, 'applied');
-    await wakeNext(tx, ctx, row);
+    if (frozen) await appendEvent(ctx.db, row.job_id, 'promotion_frozen', { finding_id: frozen.finding_id, title: frozen.title });
+    await indexVocabulary(ctx.db, { name: agent.name, tags: agent.tags, skills: card.skills.map((s) => s.id) });
+    await declareMailbox(ctx, agent, row.manifest);
+    await dropUndeclared(ctx.db, agent, row.manifest);
+    await stage(ctx.db, row.job_id, 'live');
+    await transitionJob(ctx.db, row.job_id, { from: openStates, to: 'succeeded', output: { deploy_id: deployId, agent: agent.name } });
+    await audit(ctx, 'deployment.live', deployId, { agent: agent.name, image: row.image });
+    await routeChanged(ctx.db, agent.name);
+    await queueReview(ctx, agent, row);
+    await endTemplateUpdate(ctx.db, deployId, 'applied');
+    await wakeNext(ctx, row);
     return 'moved';
   });
 }
@@ -161,19 +168,20 @@ export async function goLive(ctx: Ctx, deployId: string, instanceId: string, car
 /** Ends an undecided deployment as failed or cancelled; what serves continues to serve. */
 export async function endDeployment(ctx: Ctx, deployId: string, state: 'failed' | 'cancelled', fault: Fault): Promise<void> {
   // no may: as takeTurn.
-  await inTx(ctx, async (tx) => {
-    const moved = await tx('deployments')
+  await inTx(ctx, async (ctx) => {
+    const moved = await ctx
+      .db('deployments')
       .where({ deploy_id: deployId })
       .whereIn('state', OPEN_DEPLOYMENT_STATES)
-      .update({ state, error: JSON.stringify(fault), ended_at: tx.raw('now()'), build_ended_at: buildEnded(tx) });
-    const row = await deploymentRow(tx, deployId);
-    if (moved > 0) await stage(tx, row.job_id, state);
-    if (row.state !== 'live') await transitionJob(tx, row.job_id, { from: openStates, to: state, error: fault });
-    await tx('instances').where({ deploy_id: deployId, state: 'starting' }).update({ state: 'draining' });
+      .update({ state, error: JSON.stringify(fault), ended_at: ctx.db.raw('now()'), build_ended_at: buildEnded(ctx.db) });
+    const row = await deploymentRow(ctx.db, deployId);
+    if (moved > 0) await stage(ctx.db, row.job_id, state);
+    if (row.state !== 'live') await transitionJob(ctx.db, row.job_id, { from: openStates, to: state, error: fault });
+    await ctx.db('instances').where({ deploy_id: deployId, state: 'starting' }).update({ state: 'draining' });
     if (moved > 0) {
-      await endTemplateUpdate(tx, deployId, 'rejected');
-      await audit(tx, ctx, `deployment.${state}`, deployId, { code: fault.code });
-      await wakeLine(tx, ctx, await wakeNext(tx, ctx, row));
+      await endTemplateUpdate(ctx.db, deployId, 'rejected');
+      await audit(ctx, `deployment.${state}`, deployId, { code: fault.code });
+      await wakeLine(ctx, await wakeNext(ctx, row));
     }
   });
 }
@@ -192,8 +200,13 @@ async function stage(tx: Knex, jobId: string, name: DeploymentState): Promise<vo
 }
 
 /** Wakes the agent's next queued deployment. It also checks on its own now and then. */
-async function wakeNext(tx: Knex.Transaction, ctx: Ctx, row: DeploymentsRow): Promise<string | undefined> {
-  const next = await tx('deployments').where({ agent_id: row.agent_id, state: 'queued' }).where('number', '>', row.number).orderBy('number').first('deploy_id');
-  if (next) await signalWorkflow(tx, ctx, `deploy:${next.deploy_id}`, 'turn');
+async function wakeNext(ctx: TxCtx, row: DeploymentsRow): Promise<string | undefined> {
+  const next = await ctx
+    .db('deployments')
+    .where({ agent_id: row.agent_id, state: 'queued' })
+    .where('number', '>', row.number)
+    .orderBy('number')
+    .first('deploy_id');
+  if (next) await signalWorkflow(ctx, `deploy:${next.deploy_id}`, 'turn');
   return next?.deploy_id;
 }

@@ -22,7 +22,7 @@ async function draining(nodes: readonly string[]): Promise<LiveAgent & { at: Rec
   const agent = await liveAgent(t.ctx, ownerId);
   const workflowId = `deploy:${agent.deployId}`;
   const of = { kind: 'deploy', title: 'Deploy', ownerId, agent: { id: agent.id, name: agent.name }, workflowId, input: {} } as const;
-  const jobId = await inTx(t.ctx, (tx, inner) => createJob(tx, inner, of));
+  const jobId = await inTx(t.ctx, (ctx) => createJob(ctx, of));
   await t.ctx.db('deployments').where({ deploy_id: agent.deployId }).update({ job_id: jobId });
   const at = Object.fromEntries(nodes.map((node) => [node, newId('ins')]));
   const drains = { deploy_id: agent.deployId, agent_id: agent.id, state: 'draining' as const, api_key_sealed: 'x' };

@@ -19,36 +19,38 @@ export type RepairDeploy = { deploy_id: string; refused?: undefined } | { refuse
 
 export async function repairDeploy(ctx: Ctx, repairId: string, action: 'restart' | 'put_back'): Promise<RepairDeploy> {
   // no audit: queueAgain writes the row.
-  const result = await inTx<RepairDeploy>(ctx, async (tx, inner) => {
-    const { agent_id } = (await repairRow(tx, repairId)) ?? {};
-    const agent = await tx('agents')
+  const result = await inTx(ctx, async (ctx): Promise<RepairDeploy> => {
+    const { agent_id } = (await repairRow(ctx.db, repairId)) ?? {};
+    const agent = await ctx
+      .db('agents')
       .where({ agent_id: agent_id ?? '' })
       .whereNull('deleted_at')
       .forUpdate()
       .first('agent_id', 'name', 'owner_id', 'live_deploy_id');
-    const row = await repairRow(tx, repairId);
+    const row = await repairRow(ctx.db, repairId);
     if (!row || row.ended_at !== null || !agent) return { refused: 'overtaken' };
     const done = stepsOf(row).find((step) => step.action === action)?.deploy_id;
     if (typeof done === 'string') return { deploy_id: done };
     // What this repair brought up itself counts as its own.
     const mine = [row.deploy_id, ...stepsOf(row).map(({ deploy_id }) => deploy_id)];
     if (!mine.includes(agent.live_deploy_id)) return { refused: 'overtaken' };
-    const owner = await withControl(tx, { kind: 'user', user_id: agent.owner_id, email: '', operator: false, via: 'bearer' } satisfies UserActor);
+    const owner = await withControl(ctx.db, { kind: 'user', user_id: agent.owner_id, email: '', operator: false, via: 'bearer' } satisfies UserActor);
     if (!may(owner, 'agent.redeploy', { owner: agent.owner_id })) return { refused: 'not_permitted' };
-    const live = await tx('deployments')
+    const live = await ctx
+      .db('deployments')
       .where({ deploy_id: agent.live_deploy_id ?? '' })
       .first();
-    const of = action === 'restart' ? live : await lastGood(tx, row.agent_id, row.source_sha256, policyOf(row).require_tests);
+    const of = action === 'restart' ? live : await lastGood(ctx.db, row.agent_id, row.source_sha256, policyOf(row).require_tests);
     if (!of) return { refused: 'none_good' };
-    const made = await queueAgain(inner, owner, {
-      agent: await countDeployment(tx, row.agent_id, agent.name),
+    const made = await queueAgain(ctx, owner, {
+      agent: await countDeployment(ctx.db, row.agent_id, agent.name),
       of,
-      built: action === 'restart' ? of.image !== null : await isKept(tx, of),
+      built: action === 'restart' ? of.image !== null : await isKept(ctx.db, of),
       title: action === 'restart' ? 'Restart' : 'Put back',
       input: { repair_id: repairId, source_of: of.deploy_id },
       action: action === 'restart' ? 'agent.restart' : 'agent.redeploy',
     });
-    await addStep(tx, ctx, row, { action, deploy_id: made.deploy_id, commit: of.source_commit, outcome: 'under_way', detail: '' });
+    await addStep(ctx.db, ctx, row, { action, deploy_id: made.deploy_id, commit: of.source_commit, outcome: 'under_way', detail: '' });
     return { deploy_id: made.deploy_id };
   }).catch((error: unknown): RepairDeploy => {
     if (error instanceof Conflict) return { refused: error.code === 'agent_deleted' ? 'overtaken' : 'busy' };

@@ -42,7 +42,7 @@ export async function prove(
   const { failed, detail } = seen;
   // no may: the platform proves its own repair.
   // no audit: the end of the repair is noted.
-  await inTx(ctx, (tx) => endStep(tx, of.repair_id, of.action, failed ? 'failed' : 'healed', detail));
+  await inTx(ctx, (ctx) => endStep(ctx.db, of.repair_id, of.action, failed ? 'failed' : 'healed', detail));
   return !failed;
 }
 

@@ -25,14 +25,15 @@ export interface Diagnosis {
 export async function beginRepair(ctx: Ctx, repairId: string): Promise<Diagnosis | undefined> {
   // no may: the platform repairs what the owner asked it to.
   // no audit: its begin was noted.
-  return inTx(ctx, async (tx) => {
-    await tx('agent_repairs').where({ repair_id: repairId, state: 'queued' }).update({ state: 'running' });
-    const row = await repairRow(tx, repairId);
+  return inTx(ctx, async (ctx) => {
+    await ctx.db('agent_repairs').where({ repair_id: repairId, state: 'queued' }).update({ state: 'running' });
+    const row = await repairRow(ctx.db, repairId);
     if (!row || row.ended_at !== null) return undefined;
-    if (row.job_id !== null) await transitionJob(tx, row.job_id, { from: ['queued'], to: 'running' });
-    const before = await tx('agent_repairs')
+    if (row.job_id !== null) await transitionJob(ctx.db, row.job_id, { from: ['queued'], to: 'running' });
+    const before = await ctx
+      .db('agent_repairs')
       .where({ agent_id: row.agent_id, source_sha256: row.source_sha256, state: 'healed' })
-      .where('ended_at', '>', tx.raw(`now() - interval '1 day'`))
+      .where('ended_at', '>', ctx.db.raw(`now() - interval '1 day'`))
       .whereNot({ repair_id: repairId })
       .first('repair_id');
     return { missing: await missingSecrets(ctx, row), restarted: before !== undefined };
@@ -54,18 +55,19 @@ export async function askForSecrets(ctx: Ctx, repairId: string): Promise<boolean
   const missing = await missingSecrets(ctx, row);
   // no may: as beginRepair.
   // no audit: a repair in progress; its end is noted.
-  await inTx(ctx, async (tx) => {
+  await inTx(ctx, async (ctx) => {
     const asked = stepsOf(row).some(({ action }) => action === 'ask_secret');
-    await tx('agent_repairs')
+    await ctx
+      .db('agent_repairs')
       .where({ repair_id: repairId })
       .whereIn('state', [...openRepairs])
       .update({ state: missing.length > 0 ? 'awaiting_secret' : 'running', missing });
     if (!asked && missing.length > 0) {
       const detail = `Set ${missing.join(', ')}: svc secrets set`;
-      await addStep(tx, ctx, row, { action: 'ask_secret', deploy_id: null, commit: null, outcome: 'under_way', detail });
-      if (row.job_id !== null) await appendEvent(tx, row.job_id, 'repair.asks', { missing });
+      await addStep(ctx.db, ctx, row, { action: 'ask_secret', deploy_id: null, commit: null, outcome: 'under_way', detail });
+      if (row.job_id !== null) await appendEvent(ctx.db, row.job_id, 'repair.asks', { missing });
     }
-    if (asked && missing.length === 0) await endStep(tx, repairId, 'ask_secret', 'healed', 'They were set');
+    if (asked && missing.length === 0) await endStep(ctx.db, repairId, 'ask_secret', 'healed', 'They were set');
   });
   return missing.length === 0;
 }
@@ -76,24 +78,25 @@ export async function endRepair(
   end: { state: 'healed' | 'needs_human'; outcome: Fault; deploy_id?: string; tests?: TestOutcome },
 ): Promise<void> {
   // no may: as beginRepair.
-  await inTx(ctx, async (tx) => {
-    const [row] = await tx('agent_repairs')
+  await inTx(ctx, async (ctx) => {
+    const [row] = await ctx
+      .db('agent_repairs')
       .where({ repair_id: repairId })
       .whereIn('state', [...openRepairs])
       .update({
         state: end.state,
         outcome: storableJson(end.outcome),
-        ended_at: tx.raw('now()'),
+        ended_at: ctx.db.raw('now()'),
         ...(end.deploy_id === undefined ? {} : { healed_deploy_id: end.deploy_id }),
         ...(end.tests === undefined ? {} : { tests: end.tests }),
       })
       .returning('*');
     if (!row) return;
     const facts = { repair_id: repairId, state: end.state, deploy_id: end.deploy_id ?? null };
-    await audit(tx, ctx, `repair.${end.state}`, repairId, { ...facts, code: end.outcome.code });
+    await audit(ctx, `repair.${end.state}`, repairId, { ...facts, code: end.outcome.code });
     if (row.job_id === null) return;
-    if (end.state === 'healed') await transitionJob(tx, row.job_id, { from: openStates, to: 'succeeded', output: facts });
-    else await transitionJob(tx, row.job_id, { from: openStates, to: end.outcome.code === 'cancelled' ? 'cancelled' : 'failed', error: end.outcome });
+    if (end.state === 'healed') await transitionJob(ctx.db, row.job_id, { from: openStates, to: 'succeeded', output: facts });
+    else await transitionJob(ctx.db, row.job_id, { from: openStates, to: end.outcome.code === 'cancelled' ? 'cancelled' : 'failed', error: end.outcome });
   });
 }
 

@@ -45,18 +45,19 @@ export async function beginRepairs(ctx: Ctx): Promise<string[]> {
 
 async function begin(ctx: Ctx, failing: Failing, policy: SelfHealing): Promise<boolean> {
   // no may: the owner asked for it in svc.yaml.
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     // The agent's row first, as everywhere; also: one worker decides at a time.
-    const agent = await tx('agents')
+    const agent = await ctx
+      .db('agents')
       .where({ agent_id: failing.agent_id, live_deploy_id: failing.deploy_id })
       .whereNull('deleted_at')
       .forUpdate()
       .first('agent_id');
     if (!agent) return false;
-    const code = await failedOften(tx, failing, policy);
+    const code = await failedOften(ctx.db, failing, policy);
     if (code === undefined) return false;
     const { agent_id, deploy_id, name, owner_id, source_sha256 } = failing;
-    const { rows } = await tx.raw<{ rows: { today: number; waits: boolean; limited: boolean; open: boolean }[] }>(
+    const { rows } = await ctx.db.raw<{ rows: { today: number; waits: boolean; limited: boolean; open: boolean }[] }>(
       `select count(*) filter (where created_at > now() - interval '1 day' and steps <> '[]')::int as today,
          coalesce(bool_or(ended_at > now() - make_interval(secs => :cooldown) and ${showed}), false) as waits,
          coalesce(bool_or(outcome->>'code' = 'repair_limit' and created_at > now() - interval '1 day'), false) as limited,
@@ -69,7 +70,7 @@ async function begin(ctx: Ctx, failing: Failing, policy: SelfHealing): Promise<b
     if (open || waits || (isOver && limited)) return false;
     const repair_id = newId('rep', ctx.clock());
     const workflowId = `heal:${repair_id}`;
-    const job_id = await createJob(tx, inner, {
+    const job_id = await createJob(ctx, {
       kind: 'heal',
       title: `Repair ${name}`,
       ownerId: owner_id,
@@ -79,15 +80,15 @@ async function begin(ctx: Ctx, failing: Failing, policy: SelfHealing): Promise<b
     });
     const error = { code, message: 'The agent failed by its own fault: its log has the details' };
     const facts = { repair_id, agent_id, deploy_id, job_id, source_sha256, policy: JSON.stringify(policy), error: JSON.stringify(error) };
-    await tx('agent_repairs').insert({ ...facts, state: 'queued' });
-    await startWorkflow(tx, inner, {
+    await ctx.db('agent_repairs').insert({ ...facts, state: 'queued' });
+    await startWorkflow(ctx, {
       type: 'selfHeal',
       workflowId,
       taskQueue: 'control',
       args: [{ repair_id, over_limit: isOver, timeout_seconds: policy.deployment_timeout_seconds }],
       searchAttributes: { SvcKind: 'heal', SvcAgent: name, SvcOwner: owner_id, SvcJob: job_id },
     });
-    await audit(tx, inner, 'repair.begin', repair_id, { agent: name, deploy_id, code });
+    await audit(ctx, 'repair.begin', repair_id, { agent: name, deploy_id, code });
     return true;
   });
 }

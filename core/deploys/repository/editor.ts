@@ -26,7 +26,7 @@ export async function getCodeEditor(ctx: Ctx, i: { name: string }): Promise<z.in
   // no audit: makeSourceToken writes the row.
   const made =
     enabled && found.available
-      ? await inTx(ctx, async (tx, inner) => makeSourceToken(tx, inner, { agent: { agent_id, owner_id }, mode: 'write', holder: 'editor' }))
+      ? await inTx(ctx, async (ctx) => makeSourceToken(ctx, { agent: { agent_id, owner_id }, mode: 'write', holder: 'editor' }))
       : undefined;
   const at = `${ctx.config.baseUrl}/source/v1/agents/${name}`;
   return {
@@ -50,25 +50,27 @@ export async function enableCodeEditor(ctx: Ctx, i: { name: string }): Promise<M
     throw new Unavailable('source_hosting_down', 'Source hosting does not answer: try again in a moment', { retry_after_seconds: 5 });
   });
   await throughHosting(ctx.drivers.scm.ensure(sourceRepository(agent.owner_id, agent.name)));
-  return inTx(ctx, async (tx, inner) => {
-    const { agent_id } = await agentFor(tx, user, 'code_editor.enable', i.name);
-    const moved = await tx('agents')
+  return inTx(ctx, async (ctx) => {
+    const { agent_id } = await agentFor(ctx.db, user, 'code_editor.enable', i.name);
+    const moved = await ctx
+      .db('agents')
       .where({ agent_id, code_editor: false })
-      .update({ code_editor: true, updated_at: tx.raw('now()') });
-    if (moved > 0) await audit(tx, inner, 'code_editor.enable', agent_id, { name: agent.name });
-    return presentMine(ctx.config, await agentFor(tx, user, 'code_editor.enable', i.name));
+      .update({ code_editor: true, updated_at: ctx.db.raw('now()') });
+    if (moved > 0) await audit(ctx, 'code_editor.enable', agent_id, { name: agent.name });
+    return presentMine(ctx.config, await agentFor(ctx.db, user, 'code_editor.enable', i.name));
   });
 }
 
 export async function disableCodeEditor(ctx: Ctx, i: { name: string }): Promise<Mine> {
   const user = requireUser(ctx, 'code_editor.disable');
-  return inTx(ctx, async (tx, inner) => {
-    const { agent_id, name } = await agentFor(tx, user, 'code_editor.disable', i.name);
-    const moved = await tx('agents')
+  return inTx(ctx, async (ctx) => {
+    const { agent_id, name } = await agentFor(ctx.db, user, 'code_editor.disable', i.name);
+    const moved = await ctx
+      .db('agents')
       .where({ agent_id, code_editor: true })
-      .update({ code_editor: false, updated_at: tx.raw('now()') });
-    await endSourceTokens(tx, { agent_id, holder: 'editor' });
-    if (moved > 0) await audit(tx, inner, 'code_editor.disable', agent_id, { name });
-    return presentMine(ctx.config, await agentFor(tx, user, 'code_editor.disable', i.name));
+      .update({ code_editor: false, updated_at: ctx.db.raw('now()') });
+    await endSourceTokens(ctx.db, { agent_id, holder: 'editor' });
+    if (moved > 0) await audit(ctx, 'code_editor.disable', agent_id, { name });
+    return presentMine(ctx.config, await agentFor(ctx.db, user, 'code_editor.disable', i.name));
   });
 }

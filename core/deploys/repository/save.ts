@@ -34,8 +34,8 @@ export async function saveSource(ctx: Ctx, i: { name: string } & Asked): Promise
     try {
       const commit = { repository, branch: DEFAULT_BRANCH, parent, changes, message: `${i.message}\n`, author };
       const saved = await fromHosting(ctx.drivers.scm.commitFiles(commit));
-      await inTx(ctx, async (tx, inner) =>
-        audit(tx, inner, 'source.save', agent.agent_id, { name: agent.name, commit: saved.commit, paths: changes.slice(0, 20).map(({ path }) => path) }),
+      await inTx(ctx, async (ctx) =>
+        audit(ctx, 'source.save', agent.agent_id, { name: agent.name, commit: saved.commit, paths: changes.slice(0, 20).map(({ path }) => path) }),
       );
       return { commit: saved.commit, parent, files: changes.map(({ path, content }) => ({ path, blob: content && blobId(content) })) };
     } catch (error) {

@@ -1,11 +1,10 @@
 // Making a source token: for the owner's git, for the owner's editor, for a service of the platform.
-import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { SOURCE_TOKEN_SECONDS, type SourceTokenOut } from '#contract/deploys/source-editor.ts';
 import type { ScmTokenIn, ScmTokenOut } from '#contract/platform/scm.ts';
 import type { SOURCE_TOKEN_HOLDERS, SOURCE_TOKEN_MODES } from '#contract/states.ts';
 import { audit } from '../../kernel/audit.ts';
-import { type Ctx, personOf } from '../../kernel/ctx.ts';
+import { type Ctx, personOf, type TxCtx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { may, requireUser } from '../../kernel/policy.ts';
 import { hashSecret } from '../../kernel/secret.ts';
@@ -24,27 +23,29 @@ export interface NewToken {
 }
 
 /** In the caller's transaction; the caller has asked whether the actor may. */
-export async function makeSourceToken(tx: Knex.Transaction, ctx: Ctx, { agent, mode, holder }: NewToken) {
+export async function makeSourceToken(ctx: TxCtx, { agent, mode, holder }: NewToken) {
   const { agent_id, owner_id } = agent;
   const now = ctx.clock();
   const [token, expires_at] = [newSourceToken(), new Date(now + SOURCE_TOKEN_SECONDS * 1000)];
   const token_name = newId('sct', now);
   // Of tokens that are made at the same time all are counted.
-  await tx.raw('select pg_advisory_xact_lock(hashtext(?))', [`svc.source_tokens:${agent_id}`]);
-  const open = await tx('source_tokens')
+  await ctx.db.raw('select pg_advisory_xact_lock(hashtext(?))', [`svc.source_tokens:${agent_id}`]);
+  const open = await ctx
+    .db('source_tokens')
     .where({ agent_id, holder })
     .whereNull('revoked_at')
     .where('expires_at', '>', new Date(now))
     .orderBy(['created_at', 'token_name'])
     .pluck('token_name');
-  await tx('source_tokens')
+  await ctx
+    .db('source_tokens')
     .whereIn('token_name', open.slice(0, Math.max(0, open.length - MAX_OPEN + 1)))
     .update({ revoked_at: new Date(now) });
   const { actor } = ctx;
   const opener = actor.kind === 'user' ? { person_id: personOf(actor), opened_by: actor.sign_in ?? null } : {};
   const row = { token_name, token_hash: hashSecret(token), agent_id, owner_id, mode, holder, created_at: new Date(now), expires_at };
-  await tx('source_tokens').insert({ ...row, ...opener });
-  await audit(tx, ctx, 'source_token.create', token_name, { agent_id, owner_id, mode, holder, fingerprint: fingerprint(token) });
+  await ctx.db('source_tokens').insert({ ...row, ...opener });
+  await audit(ctx, 'source_token.create', token_name, { agent_id, owner_id, mode, holder, fingerprint: fingerprint(token) });
   return { token_name, token, mode, expires_at: expires_at.toISOString() };
 }
 
@@ -52,9 +53,9 @@ export async function makeSourceToken(tx: Knex.Transaction, ctx: Ctx, { agent, m
 export async function createGitToken(ctx: Ctx, i: { name: string; mode: 'read' | 'write' }): Promise<z.infer<typeof SourceTokenOut>> {
   const user = requireUser(ctx, 'source_token.create');
   // no audit: makeSourceToken writes the row.
-  return inTx(ctx, async (tx, inner) => {
-    const agent = await agentFor(tx, user, 'source_token.create', i.name);
-    const { token, expires_at, mode } = await makeSourceToken(tx, inner, { agent, mode: i.mode, holder: 'git' });
+  return inTx(ctx, async (ctx) => {
+    const agent = await agentFor(ctx.db, user, 'source_token.create', i.name);
+    const { token, expires_at, mode } = await makeSourceToken(ctx, { agent, mode: i.mode, holder: 'git' });
     return { token, expires_at, mode, clone_url: cloneUrl(ctx.config, agent.name) };
   });
 }
@@ -62,10 +63,10 @@ export async function createGitToken(ctx: Ctx, i: { name: string; mode: 'read' |
 /** For a service of the platform. @throws NotFound agent_not_found: the owner has no such agent */
 export async function createScmToken(ctx: Ctx, i: z.output<typeof ScmTokenIn>): Promise<z.infer<typeof ScmTokenOut>> {
   // no audit: makeSourceToken writes the row.
-  return inTx(ctx, async (tx, inner) => {
-    const agent = await tx('agents').where({ owner_id: i.owner, name: i.repository }).whereNull('deleted_at').first('agent_id', 'owner_id', 'name');
+  return inTx(ctx, async (ctx) => {
+    const agent = await ctx.db('agents').where({ owner_id: i.owner, name: i.repository }).whereNull('deleted_at').first('agent_id', 'owner_id', 'name');
     if (!agent || !may(ctx.actor, 'source_token.create', { owner: agent.owner_id, agent: agent.agent_id })) throw noSuchAgent(i.repository);
-    const made = await makeSourceToken(tx, inner, { agent, mode: i.mode, holder: 'service' });
+    const made = await makeSourceToken(ctx, { agent, mode: i.mode, holder: 'service' });
     return { ...made, owner: agent.owner_id, repository: agent.name, clone_url: cloneUrl(ctx.config, agent.name) };
   });
 }

@@ -8,13 +8,14 @@ import { inTx } from '../../kernel/tx.ts';
 
 /** Idempotent: an unknown, released or expired token does not exist afterwards either. */
 export async function releaseScmToken(ctx: Ctx, i: { token_name: string }): Promise<void> {
-  await inTx(ctx, async (tx, inner) => {
+  await inTx(ctx, async (ctx) => {
     if (!may(ctx.actor, 'source_token.release', { owner: null })) throw new Forbidden('wrong_scope', 'Only a service of the platform releases tokens by name');
-    const released = await tx('source_tokens')
+    const released = await ctx
+      .db('source_tokens')
       .where({ token_name: i.token_name })
       .whereNull('revoked_at')
       .update({ revoked_at: new Date(ctx.clock()) });
-    if (released > 0) await audit(tx, inner, 'source_token.release', i.token_name);
+    if (released > 0) await audit(ctx, 'source_token.release', i.token_name);
   });
 }
 

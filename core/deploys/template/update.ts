@@ -98,12 +98,12 @@ async function apply(ctx: Ctx, subject: Subject, merge: TemplateMerge, files: re
 async function propose(ctx: Ctx, subject: Subject, merge: TemplateMerge): Promise<void> {
   const conflicts: z.infer<typeof TemplateConflictOut>[] = merge.conflicts.map(({ path, kind }) => ({ path, kind, merged: marked(merge, path, kind) }));
   // no may: updateTemplate asked.
-  await inTx(ctx, async (tx, inner) => {
-    await tx('agents').where({ agent_id: subject.agentId }).forUpdate().first('agent_id');
-    await tx('template_updates').where({ agent_id: subject.agentId }).whereNull('ended_at').delete();
+  await inTx(ctx, async (ctx) => {
+    await ctx.db('agents').where({ agent_id: subject.agentId }).forUpdate().first('agent_id');
+    await ctx.db('template_updates').where({ agent_id: subject.agentId }).whereNull('ended_at').delete();
     const row = rowOf(ctx, subject, merge);
-    await tx('template_updates').insert({ ...row, state: conflicts.length > 0 ? 'conflicted' : 'proposed', conflicts: storableJson(conflicts) });
-    await audit(tx, inner, 'template.propose', subject.agentId, { name: subject.name, update_id: row.update_id, conflicts: conflicts.length });
+    await ctx.db('template_updates').insert({ ...row, state: conflicts.length > 0 ? 'conflicted' : 'proposed', conflicts: storableJson(conflicts) });
+    await audit(ctx, 'template.propose', subject.agentId, { name: subject.name, update_id: row.update_id, conflicts: conflicts.length });
   });
 }
 
@@ -131,14 +131,15 @@ function rowOf(ctx: Ctx, { agentId, live, from, to }: Subject, { changed }: Temp
 
 async function reject(ctx: Ctx, agentId: string): Promise<void> {
   // no may: updateTemplate asked.
-  await inTx(ctx, async (tx, inner) => {
-    const [row] = await tx('template_updates')
+  await inTx(ctx, async (ctx) => {
+    const [row] = await ctx
+      .db('template_updates')
       .where({ agent_id: agentId })
       .whereIn('state', ['proposed', 'conflicted'])
-      .update({ state: 'rejected', ended_at: tx.raw('now()') })
+      .update({ state: 'rejected', ended_at: ctx.db.raw('now()') })
       .returning('update_id');
     if (!row) throw new Conflict('no_proposal', 'There is no open proposal to reject');
-    await audit(tx, inner, 'template.reject', agentId, { update_id: row.update_id });
+    await audit(ctx, 'template.reject', agentId, { update_id: row.update_id });
   });
 }
 

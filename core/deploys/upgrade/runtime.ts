@@ -23,16 +23,16 @@ export async function upgradeRuntime(ctx: Ctx, i: { name: string } & z.infer<typ
   if (!i.check) await requireByRules(ctx, { accountId: user.user_id, name: i.name, actions: ['deploy'] });
   const newest = await newestRuntime(ctx);
   // no audit: queueAgain writes the row.
-  return inTx(ctx, async (tx, inner) => {
-    const { agent_id } = await agentFor(tx, user, 'agent.upgrade', i.name);
-    const live = await tx('deployments').where({ agent_id, state: 'live' }).first();
+  return inTx(ctx, async (ctx) => {
+    const { agent_id } = await agentFor(ctx.db, user, 'agent.upgrade', i.name);
+    const live = await ctx.db('deployments').where({ agent_id, state: 'live' }).first();
     if (!live) throw new Conflict('agent_not_live', `${i.name} has no live version to upgrade: deploy it first`);
-    const on: Out['live'] = { runtime: await runtimeOf(tx, live.deploy_id), sdk: live.sdk };
+    const on: Out['live'] = { runtime: await runtimeOf(ctx.db, live.deploy_id), sdk: live.sdk };
     const isCurrent = on.runtime === newest.runtime && on.sdk === newest.sdk;
     if (!i.check && (!isCurrent || i.force)) {
-      await requireReleasable(tx, { agent_id, name: i.name, promotes: true });
-      const agent = await countDeployment(tx, agent_id, i.name);
-      await queueAgain(inner, user, {
+      await requireReleasable(ctx.db, { agent_id, name: i.name, promotes: true });
+      const agent = await countDeployment(ctx.db, agent_id, i.name);
+      await queueAgain(ctx, user, {
         agent,
         of: live,
         built: false,
@@ -42,7 +42,7 @@ export async function upgradeRuntime(ctx: Ctx, i: { name: string } & z.infer<typ
         upgrade: 'runtime',
       });
     }
-    const last = await tx('deployments').where({ agent_id, upgrade_kind: 'runtime' }).orderBy('number', 'desc').first();
+    const last = await ctx.db('deployments').where({ agent_id, upgrade_kind: 'runtime' }).orderBy('number', 'desc').first();
     return {
       name: i.name,
       state: stateOf(live, last, isCurrent),

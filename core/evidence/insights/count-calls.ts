@@ -45,15 +45,15 @@ async function agentsToCount(db: Knex): Promise<{ agent_id: string; owner: strin
 function countNext(ctx: Ctx, agent_id: string, owner: string): Promise<boolean> {
   // no may: the platform counts.
   // no audit: a count changes nothing of what it counts.
-  return inTx(ctx, async (tx) => {
-    await tx('call_count_places').insert({ agent_id, seq: 0 }).onConflict('agent_id').ignore();
-    const place = await tx('call_count_places').where({ agent_id }).forUpdate().skipLocked().first('seq');
-    const agent = await tx('agents').where({ agent_id }).whereNull('deleted_at').first('agent_id');
+  return inTx(ctx, async (ctx) => {
+    await ctx.db('call_count_places').insert({ agent_id, seq: 0 }).onConflict('agent_id').ignore();
+    const place = await ctx.db('call_count_places').where({ agent_id }).forUpdate().skipLocked().first('seq');
+    const agent = await ctx.db('agents').where({ agent_id }).whereNull('deleted_at').first('agent_id');
     if (!place || !agent) return false;
     const of = { agent_id, after: place.seq };
-    await noteWords(tx, of, 'skill', 'r.skill', IS_SKILL);
-    await noteWords(tx, of, 'code', CODE, `r.status = 'error'`);
-    const { rows } = await tx.raw<{ rows: { receipts: number }[] }>(
+    await noteWords(ctx.db, of, 'skill', 'r.skill', IS_SKILL);
+    await noteWords(ctx.db, of, 'code', CODE, `r.status = 'error'`);
+    const { rows } = await ctx.db.raw<{ rows: { receipts: number }[] }>(
       `with batch as materialized (
          select r.seq, r.created_at, ${COUNTED_SKILL} as skill, ${VERSION} as version, ${RELATION} as relation, r.status, ${COUNTED_CODE} as error_code, ${BUCKET} as bucket, r.duration_ms
          from receipts r where r.agent_id = :agent_id and r.seq > :after order by r.seq limit ${BATCH}

@@ -12,8 +12,8 @@ export async function countEarned(ctx: Ctx): Promise<void> {
 function countNext(ctx: Ctx): Promise<boolean> {
   // no may: the platform counts.
   // no audit: a count changes nothing of what it counts.
-  return inTx(ctx, async (tx) => {
-    const { rows } = await tx.raw<{ rows: { charges: number }[] }>(
+  return inTx(ctx, async (ctx) => {
+    const { rows } = await ctx.db.raw<{ rows: { charges: number }[] }>(
       `with batch as materialized (
          select charge_id from charges where state = 'settled' and not counted order by agent_id, charge_id limit ${BATCH} for update skip locked
        ), marked as (

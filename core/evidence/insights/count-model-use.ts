@@ -12,8 +12,8 @@ export async function countModelUse(ctx: Ctx): Promise<void> {
 function countNext(ctx: Ctx): Promise<boolean> {
   // no may: the platform counts.
   // no audit: a count changes nothing of what it counts.
-  return inTx(ctx, async (tx) => {
-    const { rows } = await tx.raw<{ rows: { uses: number }[] }>(
+  return inTx(ctx, async (ctx) => {
+    const { rows } = await ctx.db.raw<{ rows: { uses: number }[] }>(
       `with batch as materialized (
          select usage_id from llm_usage where ended_at is not null and not counted order by usage_id limit ${BATCH} for update skip locked
        ), marked as (

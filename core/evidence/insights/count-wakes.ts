@@ -22,12 +22,12 @@ export async function countWakes(ctx: Ctx, node: string): Promise<void> {
 function countOf(ctx: Ctx, instance_id: string, wakes: readonly InstanceWake[]): Promise<void> {
   // no may: the platform counts.
   // no audit: a count changes nothing of what it counts.
-  return inTx(ctx, async (tx) => {
-    const row = await tx('instances').where({ instance_id }).forUpdate().first('agent_id', 'wakes_counted_to');
+  return inTx(ctx, async (ctx) => {
+    const row = await ctx.db('instances').where({ instance_id }).forUpdate().first('agent_id', 'wakes_counted_to');
     const to = row?.wakes_counted_to?.getTime() ?? 0;
     const fresh = wakes.filter(({ at }) => at > to);
     if (!row || fresh.length === 0) return;
-    await tx.raw(
+    await ctx.db.raw(
       `insert into wake_counts as c (agent_id, grain, since, tier, bucket, wakes, wake_ms, slept_ms)
        select :agent_id, g.grain, date_trunc(g.grain, timestamptz 'epoch' + w.at * interval '1 millisecond', 'UTC'), w."from",
               width_bucket(w.ms, array[${LATENCY_BOUNDS_MS.join(', ')}]), count(*), sum(w.ms)::bigint, sum(w.slept_ms)::bigint
@@ -36,7 +36,8 @@ function countOf(ctx: Ctx, instance_id: string, wakes: readonly InstanceWake[]):
          set wakes = c.wakes + excluded.wakes, wake_ms = c.wake_ms + excluded.wake_ms, slept_ms = c.slept_ms + excluded.slept_ms`,
       { agent_id: row.agent_id, wakes: JSON.stringify(fresh) },
     );
-    await tx('instances')
+    await ctx
+      .db('instances')
       .where({ instance_id })
       .update({ wakes_counted_to: new Date(Math.max(...fresh.map(({ at }) => at))) });
   });

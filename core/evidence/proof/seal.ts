@@ -1,9 +1,8 @@
 // Signs a proof with the key that signs receipts; nothing is stored here.
-import type { Knex } from 'knex';
 import { sha256Hex } from '#contract/crypto/sha256.ts';
 import { proofBytes, ProofPayload } from '#contract/wire/proof.ts';
 import { encodeSigned } from '#contract/wire/signed.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import { storable } from '../../kernel/storable.ts';
 import { openPrivateKey, sealingKey } from '../receipt/keys.ts';
 import { signBytes } from '../receipt/signature.ts';
@@ -15,8 +14,8 @@ export interface SealedProof {
 }
 
 /** @throws z.ZodError when a field is missing or wrong */
-export async function sealProof(tx: Knex.Transaction, ctx: Ctx, facts: Omit<ProofPayload, 'type' | 'kid'>): Promise<SealedProof> {
-  const key = await sealingKey(tx, ctx, Date.parse(facts.ended_at));
+export async function sealProof(ctx: TxCtx, facts: Omit<ProofPayload, 'type' | 'kid'>): Promise<SealedProof> {
+  const key = await sealingKey(ctx, Date.parse(facts.ended_at));
   const bytes = proofBytes(ProofPayload.parse(storable({ type: 'svc.proof.v1', kid: key.kid, ...facts })));
   const privateKey = await openPrivateKey(ctx.drivers.vault, key);
   return { token: encodeSigned(bytes, signBytes(bytes, privateKey)), proof_sha256: sha256Hex(bytes) };

@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 const as = (userId: string): Ctx => testCtx(db, { vault, actor: userActor(userId) });
 const called = (agent: TestAgent, by: string, at = Date.now()): Promise<SealedReceipt> =>
-  inTx(as(by), (tx, ctx) => sealReceipt(tx, ctx, facts(agent, { caller: { kind: 'user', id: by, userId: by }, startedAt: at, endedAt: at })));
+  inTx(as(by), (ctx) => sealReceipt(ctx, facts(agent, { caller: { kind: 'user', id: by, userId: by }, startedAt: at, endedAt: at })));
 /** Sealed by one of the platform's keys, but not stored here. */
 async function elsewhere(change: Partial<ReceiptPayload>, agent: TestAgent): Promise<string> {
   const { payload } = await called(agent, caller);
@@ -66,9 +66,9 @@ describe('reading receipts', () => {
 
   it('pages through receipts of one instant without losing or repeating any', async () => {
     const agent = await addAgent(db, owner);
-    const sealed = await inTx(as(owner), async (tx, ctx) => {
+    const sealed = await inTx(as(owner), async (ctx) => {
       const all = [];
-      for (let n = 0; n < 7; n += 1) all.push(await sealReceipt(tx, ctx, facts(agent)));
+      for (let n = 0; n < 7; n += 1) all.push(await sealReceipt(ctx, facts(agent)));
       return all;
     });
     await db('receipts').update({ created_at: '2026-01-01T00:00:00.123456Z' });

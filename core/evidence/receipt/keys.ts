@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { getPublicKeyAsync, utils } from '@noble/ed25519';
 import type { ReceiptKeysRow } from '#db/tables.ts';
 import type { Vault } from '#drivers/vault/port.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -12,11 +12,11 @@ export const keyLifetimeMs = 90 * dayMs;
 const reachBackMs = dayMs;
 
 /** A key that may seal what ended at `endedAt`; made when there is none, which is also how keys are renewed. */
-export async function sealingKey(tx: Knex.Transaction, ctx: Ctx, endedAt: number): Promise<ReceiptKeysRow> {
-  const found = await keyFor(tx, endedAt);
+export async function sealingKey(ctx: TxCtx, endedAt: number): Promise<ReceiptKeysRow> {
+  const found = await keyFor(ctx.db, endedAt);
   if (found) return found;
-  await lockKeys(tx);
-  return (await keyFor(tx, endedAt)) ?? createKey(tx, ctx, await uncoveredSince(tx, endedAt));
+  await lockKeys(ctx.db);
+  return (await keyFor(ctx.db, endedAt)) ?? createKey(ctx, await uncoveredSince(ctx.db, endedAt));
 }
 
 async function uncoveredSince(db: Knex, endedAt: number): Promise<number> {
@@ -43,11 +43,12 @@ export async function lockKeys(tx: Knex.Transaction): Promise<void> {
 }
 
 /** Call it under `lockKeys`. The key is good from `notBefore` (milliseconds since the epoch) until its lifetime from now. */
-export async function createKey(tx: Knex.Transaction, ctx: Ctx, notBefore: number): Promise<ReceiptKeysRow> {
+export async function createKey(ctx: TxCtx, notBefore: number): Promise<ReceiptKeysRow> {
   const now = ctx.clock();
   const kid = newId('key', now);
   const privateKey = utils.randomSecretKey();
-  const [row] = await tx('receipt_keys')
+  const [row] = await ctx
+    .db('receipt_keys')
     .insert({
       kid,
       public_key: Buffer.from(await getPublicKeyAsync(privateKey)).toString('base64'),

@@ -24,8 +24,9 @@ export async function reportReceipt(ctx: Ctx, i: { name: string; token: string }
   const { payload, bytes } = await verifiedReceipt(ctx.db, token);
   if (payload.agent.name !== agent.name) throw new BadRequest('receipt_other_agent', `This receipt is of ${payload.agent.name}: hand it in there`);
 
-  return inTx(ctx, async (tx) => {
-    const [row] = await tx('receipts')
+  return inTx(ctx, async (ctx) => {
+    const [row] = await ctx
+      .db('receipts')
       .insert({
         receipt_id: payload.receipt_id,
         agent_id: agent.agent_id,
@@ -38,7 +39,7 @@ export async function reportReceipt(ctx: Ctx, i: { name: string; token: string }
         status: payload.status,
         caller_kind: payload.caller.kind,
         caller_id: payload.caller.id,
-        ...(await ourRows(tx, agent.agent_id, payload)),
+        ...(await ourRows(ctx.db, agent.agent_id, payload)),
         started_at: payload.started_at,
         ended_at: payload.ended_at,
         duration_ms: payload.duration_ms,
@@ -46,8 +47,8 @@ export async function reportReceipt(ctx: Ctx, i: { name: string; token: string }
       .onConflict('receipt_id')
       .ignore()
       .returning('*');
-    if (!row) return presentReceipt(agent.name, await sameReceipt(tx, agent.agent_id, payload.receipt_id, token));
-    await audit(tx, ctx, 'receipt.report', row.receipt_id, { agent: agent.name });
+    if (!row) return presentReceipt(agent.name, await sameReceipt(ctx.db, agent.agent_id, payload.receipt_id, token));
+    await audit(ctx, 'receipt.report', row.receipt_id, { agent: agent.name });
     return presentReceipt(agent.name, row);
   });
 }

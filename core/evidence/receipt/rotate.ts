@@ -18,12 +18,12 @@ export async function rotateReceiptKey(ctx: Ctx): Promise<{ kid: string }> {
     throw new Forbidden('operator_required', 'Only an operator can rotate the receipt key');
   }
   // no may: an operator does it, at the machine.
-  return inTx(ctx, async (tx, inner) => {
-    await lockKeys(tx);
+  return inTx(ctx, async (ctx) => {
+    await lockKeys(ctx.db);
     const now = ctx.clock();
-    await endOlderKeys(tx, now);
-    const { kid } = await createKey(tx, inner, now);
-    await audit(tx, ctx, 'receipt_key.rotate', kid);
+    await endOlderKeys(ctx.db, now);
+    const { kid } = await createKey(ctx, now);
+    await audit(ctx, 'receipt_key.rotate', kid);
     return { kid };
   });
 }

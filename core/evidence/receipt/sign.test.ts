@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 const seal = (agent: { id: string; name: string }, more: Partial<Parameters<typeof facts>[1]> = {}): Promise<SealedReceipt> =>
-  inTx(ctx, (tx, inner) => sealReceipt(tx, inner, facts(agent, { startedAt: now - 10, endedAt: now, ...more })));
+  inTx(ctx, (ctx) => sealReceipt(ctx, facts(agent, { startedAt: now - 10, endedAt: now, ...more })));
 
 /** What somebody who holds only the published keys can check. */
 async function offline(token: string): Promise<boolean> {
@@ -71,7 +71,7 @@ describe('sealReceipt', () => {
     const { private_sealed } = (await db('receipt_keys').first()) ?? { private_sealed: '' };
     expect(private_sealed).toMatch(/^v1\./);
     const elsewhere = testCtx(db, { vault: createVault([randomBytes(32)]), clock: () => now, actor: ctx.actor });
-    await expect(inTx(elsewhere, (tx, inner) => sealReceipt(tx, inner, facts(agent, { endedAt: now })))).rejects.toThrow(/sealed value/);
+    await expect(inTx(elsewhere, (ctx) => sealReceipt(ctx, facts(agent, { endedAt: now })))).rejects.toThrow(/sealed value/);
   });
 
   it('chains 50 concurrent seals without a gap, and two agents without waiting for each other', async () => {
@@ -89,7 +89,7 @@ describe('sealReceipt', () => {
     }
     expect(await db('receipt_keys').count({ n: '*' }).first()).toEqual({ n: 1 });
     await db.transaction(async (holds) => {
-      await sealReceipt(holds, { ...ctx, db: holds }, facts(one, { endedAt: now }));
+      await sealReceipt({ ...ctx, db: holds }, facts(one, { endedAt: now }));
       await seal(two); // would never come back if it waited for the transaction above
     });
   });
@@ -97,8 +97,8 @@ describe('sealReceipt', () => {
   it('leaves no gap when its transaction is rolled back', async () => {
     const agent = await addAgent(db, await addUser(db));
     await expect(
-      inTx(ctx, async (tx, inner) => {
-        await sealReceipt(tx, inner, facts(agent, { endedAt: now }));
+      inTx(ctx, async (ctx) => {
+        await sealReceipt(ctx, facts(agent, { endedAt: now }));
         throw new Error('the rest failed');
       }),
     ).rejects.toThrow('the rest failed');

@@ -1,6 +1,6 @@
 // Seals what a call was: the next link of the agent's chain, signed and stored in the caller's transaction.
 import type { Knex } from 'knex';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import { keysFor, sealingKey } from './keys.ts';
 import { type ChainEnd, linkAfter, type ReceiptFacts, type SealedReceipt } from './link.ts';
 
@@ -8,26 +8,27 @@ import { type ChainEnd, linkAfter, type ReceiptFacts, type SealedReceipt } from 
  * Appends one receipt. Holds the agent's chain until the transaction ends, so call it late in a short one; other agents' chains
  * are not touched. Rolled back, it leaves no gap.
  */
-export async function sealReceipt(tx: Knex.Transaction, ctx: Ctx, facts: ReceiptFacts): Promise<SealedReceipt> {
-  const { sealed, row } = await linkAfter(await lockChain(tx, ctx, facts), ctx, facts);
-  const receipt = tx('receipts').insert({ ...row, payload: JSON.stringify(row.payload) });
-  const chain = tx('receipt_chains').where({ agent_id: facts.agent.id }).update({ seq: sealed.payload.seq, head_sha256: sealed.payload_sha256 });
+export async function sealReceipt(ctx: TxCtx, facts: ReceiptFacts): Promise<SealedReceipt> {
+  const { sealed, row } = await linkAfter(await lockChain(ctx, facts), ctx, facts);
+  const receipt = ctx.db('receipts').insert({ ...row, payload: JSON.stringify(row.payload) });
+  const chain = ctx.db('receipt_chains').where({ agent_id: facts.agent.id }).update({ seq: sealed.payload.seq, head_sha256: sealed.payload_sha256 });
   // One statement: the chain is held for as few round trips as can be.
-  await tx('agents')
+  await ctx
+    .db('agents')
     .with('receipt', receipt)
     .with('chain', chain)
     .where({ agent_id: facts.agent.id })
-    .update({ call_count: tx.raw('call_count + 1') })
+    .update({ call_count: ctx.db.raw('call_count + 1') })
     .options({ name: 'seal_receipt' });
   return sealed;
 }
 
 /** The key that seals, and the chain's head under its row lock; the chain starts here when it has not yet. Without a key the chain is not locked. */
-async function lockChain(tx: Knex.Transaction, ctx: Ctx, { agent, endedAt }: Pick<ReceiptFacts, 'agent' | 'endedAt'>): Promise<ChainEnd> {
-  const found = await lockWithKey(tx, agent.id, endedAt);
+async function lockChain(ctx: TxCtx, { agent, endedAt }: Pick<ReceiptFacts, 'agent' | 'endedAt'>): Promise<ChainEnd> {
+  const found = await lockWithKey(ctx.db, agent.id, endedAt);
   if (found) return found;
-  await sealingKey(tx, ctx, endedAt);
-  const made = await lockWithKey(tx, agent.id, endedAt);
+  await sealingKey(ctx, endedAt);
+  const made = await lockWithKey(ctx.db, agent.id, endedAt);
   if (!made) throw new Error(`no receipt chain for ${agent.id}`);
   return made;
 }

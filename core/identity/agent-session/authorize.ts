@@ -24,22 +24,22 @@ export async function authorizeAgentSession(
   { agent: name, next }: { agent: string; next: string },
 ): Promise<{ agent: string; url: string; expires_at: string }> {
   const user = requireUser(ctx, 'agent_session.authorize');
-  return inTx(ctx, async (tx, txCtx) => {
+  return inTx(ctx, async (ctx) => {
     // A dev box is its owner's, and its agent's: the session is of the agent, at the origin of the box.
     const atBox = name.endsWith(BOX_SUFFIX);
     const action = atBox ? ({ own: 'dev_box.open', member: 'dev_box.open' } as const) : ({ own: 'agent_session.authorize', member: 'agent.call' } as const);
-    const agent = await agentForPerson(tx, user, action, atBox ? name.slice(0, -BOX_SUFFIX.length) : name);
+    const agent = await agentForPerson(ctx.db, user, action, atBox ? name.slice(0, -BOX_SUFFIX.length) : name);
     const userId = personOf(user);
     // A browser goes where any page sends it: that is not yet the person's will. Who sends a token means it. An agent of the organization whose provider made
     // the session learns no more than that has said; what it may learn of the person otherwise, they decide in a session of their own.
     const asks = user.via === 'session' && user.limited_to === undefined;
-    if (asks && !(await hasConsent(tx, { userId, agentId: agent.agent_id }))) throw new ConsentRequired(agent.name);
+    if (asks && !(await hasConsent(ctx.db, { userId, agentId: agent.agent_id }))) throw new ConsentRequired(agent.name);
     const { code, expiresAt } = await mintCode(
-      tx,
+      ctx.db,
       { kind: 'agent_session', userId, audience: agent.agent_id, payload: { next, sso: user.sso, opened_by: user.sign_in } },
       ctx.clock(),
     );
-    await audit(tx, txCtx, 'agent_session.authorize', agent.agent_id);
+    await audit(ctx, 'agent_session.authorize', agent.agent_id);
     const url = new URL(AGENT_SESSION_PATH, agentUrl(ctx.config, atBox ? name : agent.name));
     url.search = new URLSearchParams({ code, next }).toString();
     return { agent: agent.name, url: String(url), expires_at: expiresAt.toISOString() };

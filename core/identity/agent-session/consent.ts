@@ -18,32 +18,35 @@ export async function hasConsent(db: Knex, { userId, agentId }: { userId: string
 /** @throws NotFound for an agent that the person cannot see */
 export async function giveConsent(ctx: Ctx, { agent: name }: { agent: string }): Promise<void> {
   const user = requireUser(ctx, 'agent_consent.give');
-  await inTx(ctx, async (tx, txCtx) => {
-    const agent = await agentForPerson(tx, user, { own: 'agent_consent.give', member: 'agent.call' }, name);
-    const made = await tx('agent_consents')
+  await inTx(ctx, async (ctx) => {
+    const agent = await agentForPerson(ctx.db, user, { own: 'agent_consent.give', member: 'agent.call' }, name);
+    const made = await ctx
+      .db('agent_consents')
       .insert({ user_id: user.user_id, agent_id: agent.agent_id, created_at: new Date(ctx.clock()) })
       .onConflict(['user_id', 'agent_id'])
       .ignore()
       .returning('agent_id');
-    if (made.length > 0) await audit(tx, txCtx, 'agent_consent.give', agent.agent_id);
+    if (made.length > 0) await audit(ctx, 'agent_consent.give', agent.agent_id);
   });
 }
 
 /** Sessions at that agent end with it. False when there was none. */
 export async function withdrawConsent(ctx: Ctx, { agent: name }: { agent: string }): Promise<boolean> {
   const user = requireUser(ctx, 'agent_consent.withdraw');
-  return inTx(ctx, async (tx, txCtx) => {
-    const [gone] = await tx('agent_consents')
+  return inTx(ctx, async (ctx) => {
+    const [gone] = await ctx
+      .db('agent_consents')
       .where({ user_id: user.user_id })
-      .whereIn('agent_id', tx('agents').where({ name }).whereNull('deleted_at').select('agent_id'))
+      .whereIn('agent_id', ctx.db('agents').where({ name }).whereNull('deleted_at').select('agent_id'))
       .delete()
       .returning('agent_id');
     if (!gone) return false;
-    await tx('platform_tokens')
+    await ctx
+      .db('platform_tokens')
       .where({ kind: 'agent_session', user_id: user.user_id, agent_id: gone.agent_id })
       .whereNull('revoked_at')
       .update({ revoked_at: new Date(ctx.clock()) });
-    await audit(tx, txCtx, 'agent_consent.withdraw', gone.agent_id);
+    await audit(ctx, 'agent_consent.withdraw', gone.agent_id);
     return true;
   });
 }

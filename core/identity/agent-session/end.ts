@@ -7,13 +7,14 @@ import { hashSecret } from '../../kernel/secret.ts';
 /** False when there was nothing to end. */
 export async function endAgentSession(ctx: Ctx, { agentId, token }: { agentId: string; token: string }): Promise<boolean> {
   // no may: the session token is the right to it.
-  return inTx(ctx, async (tx, txCtx) => {
-    const [ended] = await tx('platform_tokens')
+  return inTx(ctx, async (ctx) => {
+    const [ended] = await ctx
+      .db('platform_tokens')
       .where({ token_hash: hashSecret(token), kind: 'agent_session', agent_id: agentId })
       .whereNull('revoked_at')
       .update({ revoked_at: new Date(ctx.clock()) })
       .returning('token_id');
-    if (ended) await audit(tx, txCtx, 'agent_session.end', ended.token_id, { agent_id: agentId });
+    if (ended) await audit(ctx, 'agent_session.end', ended.token_id, { agent_id: agentId });
     return ended !== undefined;
   });
 }

@@ -37,22 +37,23 @@ export interface AgentSession {
 export async function exchangeAgentSession(ctx: Ctx, { agent: name, code, origin }: ExchangeAgentSession): Promise<AgentSession> {
   if (origin !== undefined && origin !== agentUrl(ctx.config, name)) throw new Forbidden('wrong_origin', "only the agent's own origin may redeem this code");
   // no may: the code is the right to it.
-  return inTx(ctx, async (tx, txCtx) => {
+  return inTx(ctx, async (ctx) => {
     const now = ctx.clock();
-    const agent = await tx('agents')
+    const agent = await ctx
+      .db('agents')
       .where({ name: name.endsWith(BOX_SUFFIX) ? name.slice(0, -BOX_SUFFIX.length) : name })
       .whereNull('deleted_at')
       .first('agent_id');
     // An unknown agent answers as an unknown code does: this route must not tell which agents exist.
-    const redeemed = await redeemCode(tx, { kind: 'agent_session', code, audience: agent?.agent_id ?? '', by: `agent:${name}` }, now);
+    const redeemed = await redeemCode(ctx.db, { kind: 'agent_session', code, audience: agent?.agent_id ?? '', by: `agent:${name}` }, now);
     if (redeemed.state === 'unknown') throw new Forbidden('code_unknown', 'This code was not issued for this agent');
     if (redeemed.state !== 'redeemed') throw new Gone('code_gone', 'This code was used or has expired: send the user through authorize again');
     const token = newPlatformToken();
     const tokenId = newId('tok', now);
     const { user_id: userId, audience } = redeemed.row;
     const { next, sso, opened_by } = Payload.parse(redeemed.row.payload);
-    const expiresAt = new Date(Math.min(now + AGENT_SESSION_SECONDS * 1000, sso === undefined ? Infinity : await ssoEnd(tx, sso, now)));
-    await tx('platform_tokens').insert({
+    const expiresAt = new Date(Math.min(now + AGENT_SESSION_SECONDS * 1000, sso === undefined ? Infinity : await ssoEnd(ctx.db, sso, now)));
+    await ctx.db('platform_tokens').insert({
       token_id: tokenId,
       token_hash: hashSecret(token),
       kind: 'agent_session',
@@ -63,9 +64,9 @@ export async function exchangeAgentSession(ctx: Ctx, { agent: name, code, origin
       expires_at: expiresAt,
       opened_by: opened_by ?? null,
       ...proofColumns(sso),
-      ...fromColumns(txCtx),
+      ...fromColumns(ctx),
     });
-    await audit(tx, txCtx, 'agent_session.exchange', tokenId, { agent_id: audience, user_id: userId });
+    await audit(ctx, 'agent_session.exchange', tokenId, { agent_id: audience, user_id: userId });
     return { agent: name, access_token: token, token_type: 'Bearer', expires_at: expiresAt.toISOString(), next };
   });
 }

@@ -12,14 +12,14 @@ import { countOpenTokens, storeToken } from './store.ts';
 /** @throws BadRequest token_limit */
 export async function createApiToken(ctx: Ctx, i: { name: string } & z.infer<typeof AgentApiTokenCreateIn>): Promise<z.infer<typeof AgentApiTokenCreatedOut>> {
   const user = requireUser(ctx, 'agent_api_token.create');
-  return inTx(ctx, async (tx, inner) => {
-    const { agent_id } = await agentFor(tx, user, 'agent_api_token.create', i.name);
+  return inTx(ctx, async (ctx) => {
+    const { agent_id } = await agentFor(ctx.db, user, 'agent_api_token.create', i.name);
     const now = ctx.clock();
-    if ((await countOpenTokens(tx, agent_id, now, 'api')) >= MAX_API_TOKENS)
+    if ((await countOpenTokens(ctx.db, agent_id, now, 'api')) >= MAX_API_TOKENS)
       throw new BadRequest('token_limit', `An agent has at most ${MAX_API_TOKENS} open tokens: revoke some first`);
     const { label, scopes, expires_in_days } = i;
-    const { token, tokenId, row } = await storeToken(tx, user, now, { agentId: agent_id, label, scopes, days: expires_in_days, placement: null });
-    await audit(tx, inner, 'agent_api_token.create', tokenId, { agent_id, label, scopes, expires_in_days });
+    const { token, tokenId, row } = await storeToken(ctx.db, user, now, { agentId: agent_id, label, scopes, days: expires_in_days, placement: null });
+    await audit(ctx, 'agent_api_token.create', tokenId, { agent_id, label, scopes, expires_in_days });
     return { ...presentApiToken(row), token };
   });
 }

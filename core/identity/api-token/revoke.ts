@@ -7,14 +7,14 @@ import { openTokens } from './open.ts';
 
 /** The next call with it is refused: no part of the platform keeps an agent's token in memory. */
 export async function revokeApiToken(ctx: Ctx, i: { name: string; token_id: number }): Promise<void> {
-  await inTx(ctx, async (tx, inner) => {
-    const { agent_id } = await agentFor(tx, ctx.actor, 'agent_api_token.revoke', i.name);
+  await inTx(ctx, async (ctx) => {
+    const { agent_id } = await agentFor(ctx.db, ctx.actor, 'agent_api_token.revoke', i.name);
     const now = ctx.clock();
-    const [revoked] = await openTokens(tx, agent_id, now)
+    const [revoked] = await openTokens(ctx.db, agent_id, now)
       .where({ number: i.token_id })
       .update({ revoked_at: new Date(now) })
       .returning('token_id');
     if (!revoked) throw new NotFound('token_not_found', `${i.name} has no open token ${i.token_id}: list its tokens`);
-    await audit(tx, inner, 'agent_api_token.revoke', revoked.token_id, { agent_id });
+    await audit(ctx, 'agent_api_token.revoke', revoked.token_id, { agent_id });
   });
 }

@@ -10,13 +10,13 @@ import { hashSecret } from '../../kernel/secret.ts';
 export async function createCliSession(ctx: Ctx, redirectTo: string): Promise<{ code: string; redeem_url: string; expires_at: string }> {
   const user = requireUser(ctx, 'cli_session.create');
   if (user.via !== 'bearer') throw new Forbidden('bearer_required', 'a browser session cannot make sign-in links: use an access token, e.g. after `svc login`');
-  return inTx(ctx, async (tx, txCtx) => {
+  return inTx(ctx, async (ctx) => {
     const { code, expiresAt } = await mintCode(
-      tx,
+      ctx.db,
       { kind: 'cli_session', userId: personOf(user), payload: { redirect_to: redirectTo, sso: user.sso } },
       ctx.clock(),
     );
-    await audit(tx, txCtx, 'cli_session.create', hashSecret(code));
+    await audit(ctx, 'cli_session.create', hashSecret(code));
     return { code, redeem_url: `${ctx.config.baseUrl}/v1/auth/cli-session/redeem?code=${code}`, expires_at: expiresAt.toISOString() };
   });
 }

@@ -30,19 +30,19 @@ const Payload = z.object({ redirect_to: z.string(), sso: SsoProof.optional() });
 export async function redeemCliSession(ctx: Ctx, input: RedeemCliSession): Promise<SignedIn | ToConfirm> {
   // no may: the code is the right to it.
   // no audit: createSession writes the row.
-  return inTx(ctx, async (tx, txCtx) => {
-    const { actor } = txCtx;
+  return inTx(ctx, async (ctx) => {
+    const { actor } = ctx;
     const confirmToken = newSecret();
     const caller = actor.kind === 'user' ? `user:${personOf(actor)}` : browser(confirmToken);
     const earlier = input.confirmCookie === undefined ? undefined : browser(input.confirmCookie);
-    const row = rowOf(await redeemCode(tx, { kind: 'cli_session', code: input.code, by: caller, alsoKnownAs: earlier }, ctx.clock()));
-    const { user, redirectTo, sso } = await whoFor(tx, row);
+    const row = rowOf(await redeemCode(ctx.db, { kind: 'cli_session', code: input.code, by: caller, alsoKnownAs: earlier }, ctx.clock()));
+    const { user, redirectTo, sso } = await whoFor(ctx.db, row);
     if (actor.kind === 'user' && renews(actor, user, sso)) {
-      return { session: await createSession(tx, txCtx, { userId: user.user_id, replaces: input.session, sso }), user, redirectTo };
+      return { session: await createSession(ctx, { userId: user.user_id, replaces: input.session, sso }), user, redirectTo };
     }
     if (actor.kind === 'user' && actor.via === 'bearer') throw new Forbidden('other_account', 'this code belongs to another account: redeem it in a browser');
     const confirm = await mintCode(
-      tx,
+      ctx.db,
       { kind: 'cli_confirm', code: confirmToken, userId: user.user_id, payload: { redirect_to: redirectTo, sso } },
       ctx.clock(),
     );
@@ -62,10 +62,10 @@ export async function confirmCliSession(ctx: Ctx, input: { cookie: string | unde
   if (cookie === undefined) throw new Forbidden('nothing_to_confirm', 'open the sign-in link in this browser first');
   // no may: the code is the right to it.
   // no audit: createSession writes the row.
-  return inTx(ctx, async (tx, txCtx) => {
-    const row = rowOf(await redeemCode(tx, { kind: 'cli_confirm', code: cookie, by: browser(cookie) }, ctx.clock()), 'gone');
-    const { user, redirectTo, sso } = await whoFor(tx, row);
-    return { session: await createSession(tx, txCtx, { userId: user.user_id, replaces: input.session, sso }), user, redirectTo };
+  return inTx(ctx, async (ctx) => {
+    const row = rowOf(await redeemCode(ctx.db, { kind: 'cli_confirm', code: cookie, by: browser(cookie) }, ctx.clock()), 'gone');
+    const { user, redirectTo, sso } = await whoFor(ctx.db, row);
+    return { session: await createSession(ctx, { userId: user.user_id, replaces: input.session, sso }), user, redirectTo };
   });
 }
 

@@ -31,17 +31,21 @@ export async function openDevBox(ctx: Ctx, i: { name: string } & z.infer<typeof 
   const user = requireUser(ctx, 'dev_box.open');
   const boxes = boxDriver(ctx);
   const fresh = await newHostKey(ctx);
-  const { row, name, token, expiresAt } = await inTx(ctx, async (tx, inner) => {
-    const { agent_id, name } = await agentFor(tx, user, 'dev_box.open', i.name);
+  const { row, name, token, expiresAt } = await inTx(ctx, async (ctx) => {
+    const { agent_id, name } = await agentFor(ctx.db, user, 'dev_box.open', i.name);
     const key = readPublicKey(i.public_key);
-    const box = (await boxOf(tx, user, agent_id)) ?? (await makeBox(tx, user, agent_id, fresh));
+    const box = (await boxOf(ctx.db, user, agent_id)) ?? (await makeBox(ctx.db, user, agent_id, fresh));
     const now = ctx.clock();
-    const [open] = await tx('dev_box_sessions').where({ box_id: box.box_id }).where('expires_at', '>', new Date(now)).count<{ count: number }[]>('* as count');
+    const [open] = await ctx
+      .db('dev_box_sessions')
+      .where({ box_id: box.box_id })
+      .where('expires_at', '>', new Date(now))
+      .count<{ count: number }[]>('* as count');
     if (Number(open?.count ?? 0) >= MOST_SESSIONS) throw new Forbidden('dev_box_busy', 'This dev box was opened too often in the last minutes: wait a moment');
     const secret = `${PLATFORM_TOKEN_PREFIX}box_${newSecret()}`;
     const session_id = newId('box', now);
     const expires_at = new Date(now + TUNNEL_TOKEN_SECONDS * 1000);
-    await tx('dev_box_sessions').insert({
+    await ctx.db('dev_box_sessions').insert({
       session_id,
       box_id: box.box_id,
       user_id: user.user_id,
@@ -50,12 +54,13 @@ export async function openDevBox(ctx: Ctx, i: { name: string } & z.infer<typeof 
       token_hash: hashSecret(secret),
       public_key: key,
       expires_at,
-      ...fromColumns(inner),
+      ...fromColumns(ctx),
     });
-    await tx('dev_boxes')
+    await ctx
+      .db('dev_boxes')
       .where({ box_id: box.box_id })
       .update({ used_at: new Date(now) });
-    await audit(tx, inner, 'dev_box.open', box.box_id, { agent_id, session_id });
+    await audit(ctx, 'dev_box.open', box.box_id, { agent_id, session_id });
     return { row: box, name, token: secret, expiresAt: expires_at };
   });
   const state = await begin(ctx, boxes, row);

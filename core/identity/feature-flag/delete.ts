@@ -7,9 +7,9 @@ import { inTx } from '../../kernel/tx.ts';
 /** The accounts' values of it are deleted with it, by the foreign key. */
 export async function deleteFlag(ctx: Ctx, i: { flag_key: string }): Promise<void> {
   requireOperator(ctx, 'feature_flag.delete');
-  await inTx(ctx, async (tx, inner) => {
-    const [gone] = await tx('feature_flags').where(i).delete().returning(['default_value', 'type']);
+  await inTx(ctx, async (ctx) => {
+    const [gone] = await ctx.db('feature_flags').where(i).delete().returning(['default_value', 'type']);
     if (!gone) throw new NotFound('flag_not_found', `There is no feature flag ${i.flag_key}: list them`);
-    await audit(tx, inner, 'feature_flag.delete', i.flag_key, gone);
+    await audit(ctx, 'feature_flag.delete', i.flag_key, gone);
   });
 }

@@ -13,22 +13,22 @@ import { presentUserFlags } from './of-user.ts';
 /** Replaces all values that the account has of its own. Each that changes leaves an audit row. @throws NotFound user_not_found, Invalid */
 export async function overrideFlags(ctx: Ctx, i: { user_id: string; overrides: Record<string, FlagValue> }): Promise<z.infer<typeof UserFeatureFlagsOut>> {
   requireOperator(ctx, 'feature_flag.override');
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     // The account's row first: of two that set its values, the second sees what the first wrote.
-    const account = await tx('users').where({ user_id: i.user_id }).forUpdate().first('user_id');
+    const account = await ctx.db('users').where({ user_id: i.user_id }).forUpdate().first('user_id');
     if (!account) throw new NotFound('user_not_found', `There is no account ${i.user_id}: list the users`);
     const wanted = new Map(Object.entries(i.overrides));
-    const rows = await tx('feature_flag_overrides').where({ user_id: i.user_id }).select('flag_key', 'value');
+    const rows = await ctx.db('feature_flag_overrides').where({ user_id: i.user_id }).select('flag_key', 'value');
     const before = new Map(rows.map(({ flag_key, value }) => [flag_key, valueOf(value)]));
     const touched = [...new Set([...before.keys(), ...wanted.keys()])];
-    await requireFit(tx, wanted, touched);
+    await requireFit(ctx.db, wanted, touched);
     for (const flag_key of touched) {
       const [from, to] = [before.get(flag_key), wanted.get(flag_key)];
       if (from === to) continue;
-      await store(tx, { user_id: i.user_id, flag_key }, to);
-      await audit(tx, inner, 'feature_flag.override', i.user_id, { flag_key, from: from ?? null, to: to ?? null });
+      await store(ctx.db, { user_id: i.user_id, flag_key }, to);
+      await audit(ctx, 'feature_flag.override', i.user_id, { flag_key, from: from ?? null, to: to ?? null });
     }
-    return presentUserFlags(tx, i.user_id);
+    return presentUserFlags(ctx.db, i.user_id);
   });
 }
 

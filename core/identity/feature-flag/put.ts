@@ -11,13 +11,13 @@ import { presentFlag } from './model.ts';
 /** @throws Conflict flag_limit, flag_overridden */
 export async function putFlag(ctx: Ctx, i: z.output<typeof FeatureFlagIn>): Promise<z.infer<typeof FeatureFlagOut>> {
   requireOperator(ctx, 'feature_flag.put');
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     // One definition at a time: the count holds, and no value is written for the shape before.
     // The mode does not block overrides, which update the flag's count.
-    await tx.raw('lock table feature_flags in share update exclusive mode');
-    const before = await tx('feature_flags').where({ flag_key: i.flag_key }).forUpdate().first();
-    if (!before) await requireRoom(tx);
-    const overrides = await tx('feature_flag_overrides').where({ flag_key: i.flag_key }).select('value');
+    await ctx.db.raw('lock table feature_flags in share update exclusive mode');
+    const before = await ctx.db('feature_flags').where({ flag_key: i.flag_key }).forUpdate().first();
+    if (!before) await requireRoom(ctx.db);
+    const overrides = await ctx.db('feature_flag_overrides').where({ flag_key: i.flag_key }).select('value');
     const unfit = overrides.filter(({ value }) => misfit(i, value) !== undefined).length;
     if (unfit > 0)
       throw new Conflict('flag_overridden', `${unfit} accounts have a value of ${i.flag_key} that would not fit: change those first, or delete the flag`);
@@ -27,15 +27,16 @@ export async function putFlag(ctx: Ctx, i: z.output<typeof FeatureFlagIn>): Prom
       default_value: JSON.stringify(i.default_value),
       description: i.description,
     };
-    const [row] = await tx('feature_flags')
+    const [row] = await ctx
+      .db('feature_flags')
       .insert({ flag_key: i.flag_key, ...facts })
       .onConflict('flag_key')
-      .merge({ ...facts, updated_at: tx.raw('now()') })
+      .merge({ ...facts, updated_at: ctx.db.raw('now()') })
       .returning('*');
     if (!row) throw new Error('the flag was not stored');
     const now = { type: i.type, choices: i.choices ?? null, default_value: i.default_value };
     const was = before ? { type: before.type, choices: before.choices, default_value: before.default_value } : null;
-    await audit(tx, inner, 'feature_flag.put', i.flag_key, { from: was, to: now });
+    await audit(ctx, 'feature_flag.put', i.flag_key, { from: was, to: now });
     return presentFlag(row);
   });
 }

@@ -18,14 +18,14 @@ export async function createIntegrationLink(
 ): Promise<z.infer<typeof AgentIntegrationLinkCreatedOut>> {
   const user = requireUser(ctx, 'integration_link.create');
   const { label, scopes, token_placement: placement, expires_in_days: days = LINK_DAYS[placement] } = i.link ?? AgentIntegrationLinkCreateIn.parse({});
-  return inTx(ctx, async (tx, inner) => {
-    const agent = await agentFor(tx, user, 'integration_link.create', i.name);
+  return inTx(ctx, async (ctx) => {
+    const agent = await agentFor(ctx.db, user, 'integration_link.create', i.name);
     const { agent_id } = agent;
     const now = ctx.clock();
-    if ((await countOpenTokens(tx, agent_id, now, 'link')) >= MAX_INTEGRATION_LINKS)
+    if ((await countOpenTokens(ctx.db, agent_id, now, 'link')) >= MAX_INTEGRATION_LINKS)
       throw new Forbidden('link_limit', `An agent has at most ${MAX_INTEGRATION_LINKS} open links: revoke some first`);
-    const { token, tokenId, row } = await storeToken(tx, user, now, { agentId: agent_id, label, scopes, days, placement });
-    await audit(tx, inner, 'integration_link.create', tokenId, { agent_id, label, scopes, expires_in_days: days, token_placement: placement });
+    const { token, tokenId, row } = await storeToken(ctx.db, user, now, { agentId: agent_id, label, scopes, days, placement });
+    await audit(ctx, 'integration_link.create', tokenId, { agent_id, label, scopes, expires_in_days: days, token_placement: placement });
     return presentNewLink(ctx.config, agent, row, token);
   });
 }

@@ -41,10 +41,10 @@ export async function finishLogin(ctx: Ctx, { query, cookie, session }: FinishLo
   const { redirect_to: redirectTo } = Payload.parse(redeemed.row.payload);
   // no may: the identity provider has said who it is.
   // no audit: createSession writes the row.
-  return inTx(ctx, async (tx, txCtx) => {
-    const user = await ensureUser(tx, identity, ctx.clock());
-    await withControl(tx, { kind: 'user', user_id: user.user_id, email: user.email, operator: false, via: 'session' });
-    return { session: await createSession(tx, txCtx, { userId: user.user_id, replaces: session, signedIn: true }), user, redirectTo };
+  return inTx(ctx, async (ctx) => {
+    const user = await ensureUser(ctx.db, identity, ctx.clock());
+    await withControl(ctx.db, { kind: 'user', user_id: user.user_id, email: user.email, operator: false, via: 'session' });
+    return { session: await createSession(ctx, { userId: user.user_id, replaces: session, signedIn: true }), user, redirectTo };
   });
 }
 

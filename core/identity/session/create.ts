@@ -25,14 +25,14 @@ export interface SessionOf {
 }
 
 /** @throws Gone code_gone when the organization's sign-in no longer exists, or was too long ago */
-export async function createSession(tx: Knex.Transaction, ctx: TxCtx, of: SessionOf): Promise<NewSession> {
+export async function createSession(ctx: TxCtx, of: SessionOf): Promise<NewSession> {
   const { userId, replaces, signedIn = false, sso } = of;
   const now = ctx.clock();
   const token = newSecret();
-  const expiresAt = new Date(Math.min(now + SESSION_SECONDS * 1000, sso === undefined ? Infinity : await ssoEnd(tx, sso, now)));
+  const expiresAt = new Date(Math.min(now + SESSION_SECONDS * 1000, sso === undefined ? Infinity : await ssoEnd(ctx.db, sso, now)));
   const sessionId = newId('ses', now);
-  if (replaces !== undefined) await endSession(tx, replaces, now);
-  await tx('web_sessions').insert({
+  if (replaces !== undefined) await endSession(ctx.db, replaces, now);
+  await ctx.db('web_sessions').insert({
     session_id: sessionId,
     token_hash: hashSecret(token),
     user_id: userId,
@@ -43,7 +43,7 @@ export async function createSession(tx: Knex.Transaction, ctx: TxCtx, of: Sessio
     ...proofColumns(sso),
     ...fromColumns(ctx),
   });
-  await audit(tx, ctx, 'session.create', sessionId, { user_id: userId, ...(sso && { sso_connection: sso.connection_id }) });
+  await audit(ctx, 'session.create', sessionId, { user_id: userId, ...(sso && { sso_connection: sso.connection_id }) });
   return { token, expiresAt };
 }
 

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { audit } from '../../kernel/audit.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -13,19 +12,19 @@ export async function logout(ctx: Ctx, { token, everywhere }: { token: string | 
   // At the provider first: a browser that is signed in there is signed in here with one click.
   if (account && account.proof.limited_to === undefined && account.user.issuer === login?.issuer) await login.endSessions?.(account.user.subject);
   // no may: the session token is the right to it.
-  return inTx(ctx, async (tx, txCtx) => {
-    const sessionId = await endSession(tx, token, ctx.clock());
+  return inTx(ctx, async (ctx) => {
+    const sessionId = await endSession(ctx.db, token, ctx.clock());
     if (sessionId === undefined) return false;
-    if (account) await endAll(tx, txCtx, account);
-    await audit(tx, txCtx, 'session.end', sessionId, { everywhere });
+    if (account) await endAll(ctx, account);
+    await audit(ctx, 'session.end', sessionId, { everywhere });
     return true;
   });
 }
 
 /** At this address and at those of agents. */
-async function endAll(tx: Knex.Transaction, ctx: TxCtx, { user: { user_id }, proof }: FoundSession): Promise<void> {
+async function endAll(ctx: TxCtx, { user: { user_id }, proof }: FoundSession): Promise<void> {
   const ended = { revoked_at: new Date(ctx.clock()) };
   const limited = proof.limited_to !== undefined && proof.sso ? { sso_connection_id: proof.sso.connection_id, sso_whole_account: false } : {};
-  await tx('web_sessions').where({ user_id, ...limited }).whereNull('revoked_at').update(ended); // prettier-ignore
-  await tx('platform_tokens').where({ user_id, kind: 'agent_session', ...limited }).whereNull('revoked_at').update(ended); // prettier-ignore
+  await ctx.db('web_sessions').where({ user_id, ...limited }).whereNull('revoked_at').update(ended); // prettier-ignore
+  await ctx.db('platform_tokens').where({ user_id, kind: 'agent_session', ...limited }).whereNull('revoked_at').update(ended); // prettier-ignore
 }

@@ -14,10 +14,10 @@ export async function endSignIn(ctx: Ctx, { sign_in_id: given }: { sign_in_id: s
   const user = requireUser(ctx, 'sign_in.end');
   const id = given === 'current' ? (user.sign_in ?? '') : given;
   if (id.startsWith('ses_')) await endAtProvider(ctx, user);
-  await inTx(ctx, async (tx, inner) => {
-    const ended = await end(tx, user, (rows, column) => rows.where(column, id));
+  await inTx(ctx, async (ctx) => {
+    const ended = await end(ctx.db, user, (rows, column) => rows.where(column, id));
     if (ended.length === 0) throw new NotFound('sign_in_not_found', 'You have no sign-in with this id: list them with svc sign-ins');
-    await audit(tx, inner, 'sign_in.end', id);
+    await audit(ctx, 'sign_in.end', id);
   });
   forgetSignIns(ctx.db);
 }
@@ -26,12 +26,12 @@ export async function endOtherSignIns(ctx: Ctx): Promise<{ ended: number }> {
   const user = requireUser(ctx, 'sign_in.end');
   const current = user.sign_in ?? '';
   await endAtProvider(ctx, user);
-  const ended = await inTx(ctx, async (tx, inner) => {
-    const others = await end(tx, user, (rows, column, openedBy) => {
+  const ended = await inTx(ctx, async (ctx) => {
+    const others = await end(ctx.db, user, (rows, column, openedBy) => {
       void rows.whereNot(column, current);
       return openedBy === undefined ? rows : rows.whereRaw('?? is distinct from ?', [openedBy, current]);
     });
-    for (const id of others) await audit(tx, inner, 'sign_in.end', id, { others: true });
+    for (const id of others) await audit(ctx, 'sign_in.end', id, { others: true });
     return others;
   });
   forgetSignIns(ctx.db);

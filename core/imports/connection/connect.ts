@@ -13,19 +13,20 @@ import { storeConnection } from './store.ts';
 
 /** @throws Conflict agent_not_imported; BadRequest connection_invalid, remote_address_refused; Forbidden connection_limit */
 export async function connectAuth(ctx: Ctx, name: string, i: AgentAuthIn): Promise<z.infer<typeof AgentAuthConnectionOut>> {
-  return inTx(ctx, async (tx, inner) => {
-    const { agent_id } = await agentFor(tx, ctx.actor, 'agent_auth.connect', name);
-    await tx('agents').where({ agent_id }).forUpdate().first('agent_id');
-    const imported = await requireImport(tx, { agent_id, name });
+  return inTx(ctx, async (ctx) => {
+    const { agent_id } = await agentFor(ctx.db, ctx.actor, 'agent_auth.connect', name);
+    await ctx.db('agents').where({ agent_id }).forUpdate().first('agent_id');
+    const imported = await requireImport(ctx.db, { agent_id, name });
     const expiresAt = checkCredential(ctx, i);
-    const row = await storeConnection(tx, ctx, agent_id, i, { requirements: remoteOf(imported).security, expiresAt });
-    await audit(tx, inner, 'agent_auth.connect', agent_id, { connection_id: row.connection_id, kind: i.kind, scheme_name: row.scheme_name });
+    const row = await storeConnection(ctx, agent_id, i, { requirements: remoteOf(imported).security, expiresAt });
+    await audit(ctx, 'agent_auth.connect', agent_id, { connection_id: row.connection_id, kind: i.kind, scheme_name: row.scheme_name });
     // Perhaps it answers now.
-    await tx('agent_imports')
+    await ctx
+      .db('agent_imports')
       .where({ agent_id })
       .whereNotNull('unanswered_since')
-      .update({ next_probe_at: tx.raw('now()') });
-    await routeChanged(tx, name);
+      .update({ next_probe_at: ctx.db.raw('now()') });
+    await routeChanged(ctx.db, name);
     return presentConnection(row);
   });
 }

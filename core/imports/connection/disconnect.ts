@@ -6,12 +6,12 @@ import { agentFor } from '../../agents/agent/find.ts';
 import { routeChanged } from '../../agents/route/changed.ts';
 
 export async function disconnectAuth(ctx: Ctx, i: { name: string; connection_id: number }): Promise<void> {
-  await inTx(ctx, async (tx, inner) => {
-    const { agent_id } = await agentFor(tx, ctx.actor, 'agent_auth.disconnect', i.name);
-    await tx('agents').where({ agent_id }).forUpdate().first('agent_id');
-    const gone = await tx('agent_connections').where({ agent_id, connection_id: i.connection_id }).delete();
+  await inTx(ctx, async (ctx) => {
+    const { agent_id } = await agentFor(ctx.db, ctx.actor, 'agent_auth.disconnect', i.name);
+    await ctx.db('agents').where({ agent_id }).forUpdate().first('agent_id');
+    const gone = await ctx.db('agent_connections').where({ agent_id, connection_id: i.connection_id }).delete();
     if (gone === 0) throw new NotFound('connection_not_found', `${i.name} has no auth connection ${i.connection_id}: svc auth status ${i.name}`);
-    await audit(tx, inner, 'agent_auth.disconnect', agent_id, { connection_id: i.connection_id });
-    await routeChanged(tx, i.name);
+    await audit(ctx, 'agent_auth.disconnect', agent_id, { connection_id: i.connection_id });
+    await routeChanged(ctx.db, i.name);
   });
 }

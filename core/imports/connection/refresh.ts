@@ -76,8 +76,9 @@ async function store(ctx: Ctx, { row, sealed, refresher }: Claimed, tokens: Toke
   const next: SealedCredential = { ...sealed, access_token: tokens.access_token, refresh_token: tokens.refresh_token ?? sealed.refresh_token };
   const bytes = await ctx.drivers.vault.seal(Buffer.from(JSON.stringify(next)), connectionContext({ agent_id, scheme_name, version }));
   // no may: the platform refreshes what an owner stored.
-  await inTx(ctx, async (tx, inner) => {
-    const stored = await tx('agent_connections')
+  await inTx(ctx, async (ctx) => {
+    const stored = await ctx
+      .db('agent_connections')
       .where({ connection_id, version: row.version, refresher })
       .update({
         sealed: bytes,
@@ -87,7 +88,7 @@ async function store(ctx: Ctx, { row, sealed, refresher }: Claimed, tokens: Toke
         refresher: null,
         refresher_until: null,
       });
-    if (stored > 0) await audit(tx, inner, 'agent_auth.refresh', agent_id, { connection_id });
+    if (stored > 0) await audit(ctx, 'agent_auth.refresh', agent_id, { connection_id });
   });
 }
 
@@ -95,11 +96,12 @@ async function refuse(ctx: Ctx, row: AgentConnectionsRow, refresher: string, err
   const { connection_id, agent_id } = row;
   const failure = { code: error.code, message: `${error.message}: sign in there again and store the new tokens with svc auth oauth-token` };
   // no may: as store.
-  await inTx(ctx, async (tx, inner) => {
-    const moved = await tx('agent_connections')
+  await inTx(ctx, async (ctx) => {
+    const moved = await ctx
+      .db('agent_connections')
       .where({ connection_id, version: row.version, refresher })
       .update({ state: 'auth_required', failure: storableJson(failure), refresher: null, refresher_until: null });
-    if (moved > 0) await audit(tx, inner, 'agent_auth.refused', agent_id, { connection_id });
+    if (moved > 0) await audit(ctx, 'agent_auth.refused', agent_id, { connection_id });
   });
 }
 

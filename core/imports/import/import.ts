@@ -40,24 +40,24 @@ export async function importAgent(ctx: Ctx, i: z.infer<typeof AgentImportIn>): P
   const publish = i.visibility === 'public';
   await requireByRules(ctx, { accountId: user.user_id, name, actions: publish ? ['deploy', 'publish'] : ['deploy'] });
   const digest = digestOf(remote);
-  return inTx(ctx, async (tx, inner) => {
-    await requireByOperators(tx, user, { action: 'agent.import', publish });
-    const claimed = await claimName(tx, ctx, user, name, { kind: 'imported', description: card.description });
-    const agent = await tx('agents').where({ name, owner_id: user.user_id }).whereNull('deleted_at').forUpdate().first();
+  return inTx(ctx, async (ctx) => {
+    await requireByOperators(ctx.db, user, { action: 'agent.import', publish });
+    const claimed = await claimName(ctx, user, name, { kind: 'imported', description: card.description });
+    const agent = await ctx.db('agents').where({ name, owner_id: user.user_id }).whereNull('deleted_at').forUpdate().first();
     if (!agent) throw new Conflict('agent_deleted', `${name} was deleted at this moment: import it again`);
     if (claimed === undefined && agent.kind !== 'imported')
       throw new Conflict('agent_exists', `You already have an agent ${name} that is not imported: give this one another name (--name)`);
-    const before = claimed === undefined ? await tx('agent_imports').where({ agent_id: agent.agent_id }).first('url', 'endpoint') : undefined;
+    const before = claimed === undefined ? await ctx.db('agent_imports').where({ agent_id: agent.agent_id }).first('url', 'endpoint') : undefined;
     if (before && i.name === undefined && before.url !== i.url)
       throw new Conflict(
         'agent_exists',
         `You have an agent ${name}, imported from ${before.url}: choose another name for this one, or name it to replace that (--name)`,
       );
-    await requireReleasable(tx, { agent_id: agent.agent_id, name, promotes: publish && agent.visibility !== 'public' });
+    await requireReleasable(ctx.db, { agent_id: agent.agent_id, name, promotes: publish && agent.visibility !== 'public' });
     // What was stored for one origin is not shown to another.
     if (before && new URL(before.endpoint).origin !== new URL(remote.endpoint).origin)
-      await tx('agent_connections').where({ agent_id: agent.agent_id }).delete();
-    const deployId = await serveCard(tx, inner, {
+      await ctx.db('agent_connections').where({ agent_id: agent.agent_id }).delete();
+    const deployId = await serveCard(ctx, {
       agent: { id: agent.agent_id, name },
       ownerId: user.user_id,
       remote,
@@ -83,15 +83,16 @@ export async function importAgent(ctx: Ctx, i: z.infer<typeof AgentImportIn>): P
       changes: '[]',
       changed_at: null,
     };
-    const [row] = await tx('agent_imports')
+    const [row] = await ctx
+      .db('agent_imports')
       .insert({ agent_id: agent.agent_id, ...values })
       .onConflict('agent_id')
       .merge(values)
       .returning('*');
     if (!row) throw new Error('the import was not stored');
-    await tx('agents').where({ agent_id: agent.agent_id }).update({ unanswered: false });
-    if (i.auth !== null) await storeConnection(tx, ctx, agent.agent_id, i.auth, { requirements: remote.security, expiresAt });
-    await audit(tx, inner, 'agent.import', agent.agent_id, { name, url: i.url, protocol: remote.protocol, auth: i.auth?.kind ?? null });
+    await ctx.db('agents').where({ agent_id: agent.agent_id }).update({ unanswered: false });
+    if (i.auth !== null) await storeConnection(ctx, agent.agent_id, i.auth, { requirements: remote.security, expiresAt });
+    await audit(ctx, 'agent.import', agent.agent_id, { name, url: i.url, protocol: remote.protocol, auth: i.auth?.kind ?? null });
     return {
       name,
       url: agentUrl(ctx.config, name),

@@ -53,20 +53,21 @@ async function probe(ctx: Ctx, row: AgentImportsRow): Promise<string | undefined
 async function noteAnswer(ctx: Ctx, row: AgentImportsRow, remote: RemoteCard): Promise<string | undefined> {
   const digest = digestOf(remote);
   // no may: the platform keeps the listing true.
-  return inTx(ctx, async (tx, inner) => {
-    const agent = await tx('agents').where({ agent_id: row.agent_id }).whereNull('deleted_at').forUpdate().first('agent_id', 'name', 'owner_id');
-    const before = await tx('agent_imports').where({ agent_id: row.agent_id }).first();
+  return inTx(ctx, async (ctx) => {
+    const agent = await ctx.db('agents').where({ agent_id: row.agent_id }).whereNull('deleted_at').forUpdate().first('agent_id', 'name', 'owner_id');
+    const before = await ctx.db('agent_imports').where({ agent_id: row.agent_id }).first();
     // Deleted, or imported again from elsewhere meanwhile.
     if (!agent || !before || before.url !== row.url) return undefined;
     const now = new Date(ctx.clock());
     const answered = { probed_at: now, answered_at: now, unanswered_since: null, failure: null, next_probe_at: nextProbe(ctx.clock(), null) };
-    await noteLooks(tx, [{ agent_id: row.agent_id, reason: null }], now);
+    await noteLooks(ctx.db, [{ agent_id: row.agent_id, reason: null }], now);
     const changed = before.digest !== digest;
     if (changed) {
       const card = cardFrom(agent.name, remote);
       const { endpoint, protocol, protocol_version } = remote;
       const changes = changesBetween(remoteOf(before), remote);
-      await tx('agent_imports')
+      await ctx
+        .db('agent_imports')
         .where({ agent_id: row.agent_id })
         .update({
           ...answered,
@@ -80,36 +81,38 @@ async function noteAnswer(ctx: Ctx, row: AgentImportsRow, remote: RemoteCard): P
           changed_at: now,
         });
       const title = `${agent.name} changed elsewhere`;
-      await serveCard(tx, inner, { agent: { id: agent.agent_id, name: agent.name }, ownerId: agent.owner_id, remote, digest, card, public: null, title });
-      await audit(tx, inner, 'agent.changed_elsewhere', agent.agent_id, { name: agent.name, changes });
-    } else await tx('agent_imports').where({ agent_id: row.agent_id }).update(answered);
-    if (before.unanswered_since) await tx('agents').where({ agent_id: row.agent_id }).update({ unanswered: false });
-    const back = await tx('instances')
+      await serveCard(ctx, { agent: { id: agent.agent_id, name: agent.name }, ownerId: agent.owner_id, remote, digest, card, public: null, title });
+      await audit(ctx, 'agent.changed_elsewhere', agent.agent_id, { name: agent.name, changes });
+    } else await ctx.db('agent_imports').where({ agent_id: row.agent_id }).update(answered);
+    if (before.unanswered_since) await ctx.db('agents').where({ agent_id: row.agent_id }).update({ unanswered: false });
+    const back = await ctx
+      .db('instances')
       .where({ agent_id: row.agent_id, node: IMPORT_NODE })
       .whereNotNull('unwell_reason')
       .update({ unwell_reason: null, unwell_since: null });
-    if (before.unanswered_since) await audit(tx, inner, 'agent.back_in_service', agent.agent_id, { name: agent.name });
+    if (before.unanswered_since) await audit(ctx, 'agent.back_in_service', agent.agent_id, { name: agent.name });
     return changed || back > 0 ? agent.name : undefined;
   });
 }
 
 async function noteSilence(ctx: Ctx, row: AgentImportsRow, { code, message }: RemoteFault): Promise<string | undefined> {
   // no may: as noteAnswer.
-  return inTx(ctx, async (tx, inner) => {
-    const agent = await tx('agents').where({ agent_id: row.agent_id }).whereNull('deleted_at').forUpdate().first('agent_id', 'name');
-    const before = await tx('agent_imports').where({ agent_id: row.agent_id }).first('url', 'unanswered_since');
+  return inTx(ctx, async (ctx) => {
+    const agent = await ctx.db('agents').where({ agent_id: row.agent_id }).whereNull('deleted_at').forUpdate().first('agent_id', 'name');
+    const before = await ctx.db('agent_imports').where({ agent_id: row.agent_id }).first('url', 'unanswered_since');
     if (!agent || before?.url !== row.url) return undefined;
     const now = new Date(ctx.clock());
     const since = before.unanswered_since ?? now;
-    await noteLooks(tx, [{ agent_id: row.agent_id, reason: silenceIn(message) }], now);
-    await tx('agent_imports')
+    await noteLooks(ctx.db, [{ agent_id: row.agent_id, reason: silenceIn(message) }], now);
+    await ctx
+      .db('agent_imports')
       .where({ agent_id: row.agent_id })
       .update({ probed_at: now, unanswered_since: since, failure: storableJson({ code, message }), next_probe_at: nextProbe(ctx.clock(), since) });
     const unwell_reason = silenceIn(message);
-    await tx('instances').where({ agent_id: row.agent_id, node: IMPORT_NODE, state: 'serving' }).update({ unwell_reason, unwell_since: since });
+    await ctx.db('instances').where({ agent_id: row.agent_id, node: IMPORT_NODE, state: 'serving' }).update({ unwell_reason, unwell_since: since });
     if (before.unanswered_since) return undefined;
-    await tx('agents').where({ agent_id: row.agent_id }).update({ unanswered: true });
-    await audit(tx, inner, 'agent.out_of_service', agent.agent_id, { name: agent.name, code });
+    await ctx.db('agents').where({ agent_id: row.agent_id }).update({ unanswered: true });
+    await audit(ctx, 'agent.out_of_service', agent.agent_id, { name: agent.name, code });
     return agent.name;
   });
 }

@@ -1,5 +1,4 @@
 // A card that was read becomes what serves: a deployment without source or machine, live at once, in place of the one before.
-import type { Knex } from 'knex';
 import type { AgentCard } from '#contract/wire/card.ts';
 import type { RemoteCard } from '#drivers/remote-agent/port.ts';
 import { createJob } from '../../jobs/create.ts';
@@ -23,22 +22,23 @@ export interface Serving {
 }
 
 /** In the caller's transaction, which holds the agent's row. Resolves with the deployment's id. */
-export async function serveCard(tx: Knex.Transaction, ctx: TxCtx, i: Serving): Promise<string> {
-  const [counted] = await tx('agents')
+export async function serveCard(ctx: TxCtx, i: Serving): Promise<string> {
+  const [counted] = await ctx
+    .db('agents')
     .where({ agent_id: i.agent.id })
-    .update({ deploy_count: tx.raw('deploy_count + 1') })
+    .update({ deploy_count: ctx.db.raw('deploy_count + 1') })
     .returning('deploy_count');
   const [deployId, instanceId] = [newId('dep', ctx.clock()), newId('imp', ctx.clock())];
-  const jobId = await createJob(tx, ctx, {
+  const jobId = await createJob(ctx, {
     kind: 'import',
     title: i.title,
     ownerId: i.ownerId,
     agent: i.agent,
     input: { deploy_id: deployId, number: counted?.deploy_count, version: i.card.version, protocol: i.remote.protocol },
   });
-  await transitionJob(tx, jobId, { from: ['queued'], to: 'running' });
+  await transitionJob(ctx.db, jobId, { from: ['queued'], to: 'running' });
   const entrypoint = 'import:Agent';
-  await tx('deployments').insert({
+  await ctx.db('deployments').insert({
     deploy_id: deployId,
     agent_id: i.agent.id,
     number: counted?.deploy_count ?? 1,
@@ -54,7 +54,7 @@ export async function serveCard(tx: Knex.Transaction, ctx: TxCtx, i: Serving): P
     source_bytes: 0,
     card: JSON.stringify(i.card),
   });
-  await tx('instances').insert({
+  await ctx.db('instances').insert({
     instance_id: instanceId,
     deploy_id: deployId,
     agent_id: i.agent.id,

@@ -84,12 +84,13 @@ async function commitOf({ db }: Ctx, deploy_id: string): Promise<string | undefi
 
 async function noteGenerated(ctx: Ctx, user: UserActor, name: string, commit: string): Promise<void> {
   // no may: acceptFiles asked who may deploy it.
-  await inTx(ctx, async (tx, inner) => {
-    const [agent] = await tx('agents')
+  await inTx(ctx, async (ctx) => {
+    const [agent] = await ctx
+      .db('agents')
       .where({ name, owner_id: user.user_id })
       .whereNull('deleted_at')
       .update({ generated_commit: commit })
       .returning('agent_id');
-    if (agent) await audit(tx, inner, 'agent.generate', agent.agent_id, { name, commit });
+    if (agent) await audit(ctx, 'agent.generate', agent.agent_id, { name, commit });
   });
 }

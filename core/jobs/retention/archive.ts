@@ -46,14 +46,14 @@ export async function archiveJob(ctx: Ctx, jobId: string): Promise<boolean> {
   const zip = createGzip();
   const [stored] = await Promise.all([ctx.drivers.storage.put(key, zip), pipeline(Readable.from(linesOf(ctx, jobId, written)), zip)]);
   // no may: retention is the platform's.
-  return inTx(ctx, async (tx) => {
-    const job = await tx('jobs').where({ job_id: jobId, events_state: 'kept' }).whereNotNull('ended_at').forUpdate().first('last_seq');
+  return inTx(ctx, async (ctx) => {
+    const job = await ctx.db('jobs').where({ job_id: jobId, events_state: 'kept' }).whereNotNull('ended_at').forUpdate().first('last_seq');
     // All of them are in the archive, or they stay where they are.
     if (!job || job.last_seq !== written.events) return false;
-    await tx('job_archives').insert({ job_id: jobId, storage_key: key, ...stored, events: written.events });
-    await tx('job_events').where({ job_id: jobId }).delete();
-    await tx('jobs').where({ job_id: jobId }).update({ events_state: 'archived' });
-    await audit(tx, ctx, 'job.events_archived', jobId, { events: written.events, size_bytes: stored.size_bytes });
+    await ctx.db('job_archives').insert({ job_id: jobId, storage_key: key, ...stored, events: written.events });
+    await ctx.db('job_events').where({ job_id: jobId }).delete();
+    await ctx.db('jobs').where({ job_id: jobId }).update({ events_state: 'archived' });
+    await audit(ctx, 'job.events_archived', jobId, { events: written.events, size_bytes: stored.size_bytes });
     return true;
   });
 }
@@ -80,12 +80,13 @@ export async function removeArchive(ctx: Ctx, jobId: string, key: string): Promi
   if (!(await ctx.db('jobs').where({ job_id: jobId, events_state: 'removed' }).first('job_id'))) return false;
   await ctx.drivers.storage.delete(key);
   // no may: retention is the platform's.
-  return inTx(ctx, async (tx) => {
-    const marked = await tx('job_archives')
+  return inTx(ctx, async (ctx) => {
+    const marked = await ctx
+      .db('job_archives')
       .where({ job_id: jobId })
       .whereNull('removed_at')
       .update({ removed_at: new Date(ctx.clock()).toISOString() });
-    if (marked > 0) await audit(tx, ctx, 'job.events_removed', jobId);
+    if (marked > 0) await audit(ctx, 'job.events_removed', jobId);
     return marked > 0;
   });
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const job = async ({ ended = 40, events = 3 }: { ended?: number | null; events?: number } = {}): Promise<string> => {
-  const job_id = await inTx(ada, (tx, inner) => createJob(tx, inner, { kind: 'run', title: 'Run', ownerId: ada.actor.user_id }));
+  const job_id = await inTx(ada, (ctx) => createJob(ctx, { kind: 'run', title: 'Run', ownerId: ada.actor.user_id }));
   await appendEvents(
     t.ctx.db,
     job_id,

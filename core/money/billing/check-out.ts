@@ -58,21 +58,22 @@ interface Wanted {
 /** The open checkout of the account: the one that is there, or a new one. @throws Conflict already_subscribed */
 async function claim(ctx: Ctx, payments: Payments, { userId, plan, seats }: Wanted): Promise<PlanCheckoutsRow> {
   // no may: checkOutPlan asked
-  return inTx(ctx, async (tx, inner) => {
-    await lockName(tx, `subscriptions of ${userId}`);
-    const live = await liveSubscription(tx, userId);
+  return inTx(ctx, async (ctx) => {
+    await lockName(ctx.db, `subscriptions of ${userId}`);
+    const live = await liveSubscription(ctx.db, userId);
     if (live) throw new Conflict('already_subscribed', `The account has the plan ${live.plan} already: change it with svc billing portal`, { plan: live.plan });
     const now = ctx.clock();
-    const row = await tx('plan_checkouts').where({ user_id: userId }).first();
+    const row = await ctx.db('plan_checkouts').where({ user_id: userId }).first();
     if (row && row.processor === payments.name && row.expires_at.getTime() > now) return row;
-    await tx('plan_checkouts').where({ user_id: userId }).delete();
+    await ctx.db('plan_checkouts').where({ user_id: userId }).delete();
     const made = { checkout_key: newId('pck', now), processor: payments.name, plan: plan.plan, plan_name: plan.name, price_cents: plan.price_cents, seats };
     const times = { created_at: new Date(now), expires_at: new Date(now + OPEN_MS) };
-    const [inserted] = await tx('plan_checkouts')
+    const [inserted] = await ctx
+      .db('plan_checkouts')
       .insert({ user_id: userId, ...made, ...times })
       .returning('*');
     if (!inserted) throw new Error('an inserted row came back empty');
-    await audit(tx, inner, 'billing.check_out', inserted.checkout_key, { plan: plan.plan, seats });
+    await audit(ctx, 'billing.check_out', inserted.checkout_key, { plan: plan.plan, seats });
     return inserted;
   });
 }

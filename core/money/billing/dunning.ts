@@ -29,19 +29,21 @@ export async function dun(ctx: Ctx): Promise<void> {
 /** The account has the free plan from now on; the processor ends it at the next round. */
 async function end(ctx: Ctx, { subscription_id, past_due_since, user_id, plan }: SubscriptionsRow): Promise<void> {
   // no may: the platform's own round
-  await inTx(ctx, async (tx, inner) => {
-    const ended = await tx('subscriptions')
+  await inTx(ctx, async (ctx) => {
+    const ended = await ctx
+      .db('subscriptions')
       .where({ subscription_id, state: 'past_due', past_due_since })
       .whereNull('end_wanted')
-      .update({ end_wanted: 'unpaid', updated_at: new Date(ctx.clock()), revision: tx.raw('revision + 1') });
+      .update({ end_wanted: 'unpaid', updated_at: new Date(ctx.clock()), revision: ctx.db.raw('revision + 1') });
     if (ended === 0 || past_due_since === null) return;
     // Free to be claimed: should this process die now, another sends the mail.
     const claimed_at = new Date(ctx.clock() - 2 * MAIL_CLAIM_MS);
-    await tx('dunning_steps')
+    await ctx
+      .db('dunning_steps')
       .insert({ subscription_id, since: past_due_since, step: END_STEP, claimed_at })
       .onConflict(['subscription_id', 'since', 'step'])
       .ignore();
-    await audit(tx, inner, 'subscription.unpaid', subscription_id, { user_id, plan });
+    await audit(ctx, 'subscription.unpaid', subscription_id, { user_id, plan });
   });
 }
 

@@ -15,9 +15,9 @@ async function followPlanCheckout(ctx: Ctx, payments: Payments, { id, state, sub
   if (state === 'open') return undefined;
   const subscription = subscriptionId === null ? undefined : await followSubscription(ctx, payments, subscriptionId);
   return {
-    async write(tx, inner) {
-      await tx('plan_checkouts').where({ checkout_id: id, processor: payments.name }).delete();
-      return subscription ? subscription.write(tx, inner) : true;
+    async write(ctx) {
+      await ctx.db('plan_checkouts').where({ checkout_id: id, processor: payments.name }).delete();
+      return subscription ? subscription.write(ctx) : true;
     },
   };
 }

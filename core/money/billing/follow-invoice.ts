@@ -1,5 +1,4 @@
 // An invoice of a subscription, as the processor has it now.
-import type { Knex } from 'knex';
 import type { InvoicesRow } from '#db/tables.ts';
 import type { Payments, ProcessorInvoice } from '#drivers/payments/port.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
@@ -15,21 +14,22 @@ export async function followInvoice(ctx: Ctx, payments: Payments, id: string): P
   const userId = await accountOfCustomer(ctx, payments, read.customerId);
   // A draft may still change, and is nothing to pay.
   if (userId === undefined || read.subscriptionId === null || state === 'draft') return undefined;
-  return { write: (tx, inner) => write(tx, inner, { ...read, state, userId, revision: before?.revision ?? 0 }) };
+  return { write: (ctx) => write(ctx, { ...read, state, userId, revision: before?.revision ?? 0 }) };
 }
 
 type Read = Omit<ProcessorInvoice, 'state'> & { state: Exclude<ProcessorInvoice['state'], 'draft'>; userId: string; revision: number };
 
-async function write(tx: Knex.Transaction, ctx: TxCtx, read: Read): Promise<boolean> {
-  await lockName(tx, `subscriptions of ${read.userId}`);
-  const row = await tx('invoices').where({ invoice_id: read.id }).forUpdate().first('revision');
+async function write(ctx: TxCtx, read: Read): Promise<boolean> {
+  await lockName(ctx.db, `subscriptions of ${read.userId}`);
+  const row = await ctx.db('invoices').where({ invoice_id: read.id }).forUpdate().first('revision');
   if ((row?.revision ?? 0) !== read.revision) return false;
   const values = { ...factsOf(read), revision: read.revision + 1 };
-  await tx('invoices')
+  await ctx
+    .db('invoices')
     .insert({ invoice_id: read.id, created_at: new Date(read.createdAt), ...values })
     .onConflict('invoice_id')
     .merge(values);
-  if (read.subscriptionId !== null) await giveIncluded(tx, read.subscriptionId, ctx.clock());
+  if (read.subscriptionId !== null) await giveIncluded(ctx.db, read.subscriptionId, ctx.clock());
   return true;
 }
 

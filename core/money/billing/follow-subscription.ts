@@ -1,5 +1,4 @@
 // A subscription, as the processor has it now. An account has one that counts: of two that were paid at once the younger is ended there.
-import type { Knex } from 'knex';
 import type { SubscriptionsRow } from '#db/tables.ts';
 import type { Payments, ProcessorSubscription } from '#drivers/payments/port.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -15,7 +14,7 @@ export async function followSubscription(ctx: Ctx, payments: Payments, id: strin
   const userId = await accountOfCustomer(ctx, payments, read.customerId);
   // Another product of the same operator at the same processor.
   if (userId === undefined || read.reference !== userId) return undefined;
-  return { write: (tx, inner) => write(tx, inner, { read, userId, processor: payments.name, revision: before?.revision ?? 0 }) };
+  return { write: (ctx) => write(ctx, { read, userId, processor: payments.name, revision: before?.revision ?? 0 }) };
 }
 
 interface Read {
@@ -26,10 +25,10 @@ interface Read {
 }
 type Row = Omit<SubscriptionsRow, 'created_at' | 'subscription_id'>;
 
-async function write(tx: Knex.Transaction, ctx: TxCtx, { read, userId, processor, revision }: Read): Promise<boolean> {
-  await lockName(tx, `subscriptions of ${userId}`);
+async function write(ctx: TxCtx, { read, userId, processor, revision }: Read): Promise<boolean> {
+  await lockName(ctx.db, `subscriptions of ${userId}`);
   const key = { subscription_id: read.id };
-  const row = await tx('subscriptions').where(key).forUpdate().first();
+  const row = await ctx.db('subscriptions').where(key).forUpdate().first();
   if ((row?.revision ?? 0) !== revision) return false;
   const now = new Date(ctx.clock());
   const values: Row = {
@@ -40,13 +39,14 @@ async function write(tx: Knex.Transaction, ctx: TxCtx, { read, userId, processor
     revision: revision + 1,
     updated_at: now,
   };
-  if (isLive(values)) values.end_wanted = await settleRival(tx, ctx, read, userId);
-  await tx('subscriptions')
+  if (isLive(values)) values.end_wanted = await settleRival(ctx, read, userId);
+  await ctx
+    .db('subscriptions')
     .insert({ ...key, created_at: new Date(read.createdAt), ...values })
     .onConflict('subscription_id')
     .merge(values);
-  if (row?.state !== values.state) await audit(tx, ctx, `subscription.${values.state}`, read.id, { user_id: userId, plan: values.plan });
-  await giveIncluded(tx, read.id, ctx.clock());
+  if (row?.state !== values.state) await audit(ctx, `subscription.${values.state}`, read.id, { user_id: userId, plan: values.plan });
+  await giveIncluded(ctx.db, read.id, ctx.clock());
   return true;
 }
 
@@ -70,8 +70,9 @@ function isLive({ state, end_wanted }: Pick<SubscriptionsRow, 'state' | 'end_wan
 }
 
 /** Of two, whichever was written first, the older one stays. */
-async function settleRival(tx: Knex.Transaction, ctx: TxCtx, read: ProcessorSubscription, user_id: string): Promise<'duplicate' | null> {
-  const rival = await tx('subscriptions')
+async function settleRival(ctx: TxCtx, read: ProcessorSubscription, user_id: string): Promise<'duplicate' | null> {
+  const rival = await ctx
+    .db('subscriptions')
     .where({ user_id })
     .whereIn('state', ['active', 'past_due'])
     .whereNull('end_wanted')
@@ -81,9 +82,9 @@ async function settleRival(tx: Knex.Transaction, ctx: TxCtx, read: ProcessorSubs
   if (!rival) return null;
   const age = rival.created_at.getTime() - read.createdAt;
   const rivalStays = age === 0 ? rival.subscription_id < read.id : age < 0;
-  await audit(tx, ctx, 'subscription.duplicate', rivalStays ? read.id : rival.subscription_id, { user_id });
+  await audit(ctx, 'subscription.duplicate', rivalStays ? read.id : rival.subscription_id, { user_id });
   if (rivalStays) return 'duplicate';
-  const changed = { end_wanted: 'duplicate' as const, updated_at: new Date(ctx.clock()), revision: tx.raw('revision + 1') };
-  await tx('subscriptions').where({ subscription_id: rival.subscription_id }).update(changed);
+  const changed = { end_wanted: 'duplicate' as const, updated_at: new Date(ctx.clock()), revision: ctx.db.raw('revision + 1') };
+  await ctx.db('subscriptions').where({ subscription_id: rival.subscription_id }).update(changed);
   return null;
 }

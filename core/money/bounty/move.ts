@@ -13,41 +13,41 @@ import { payReward, returnReward } from './reward.ts';
 /** @throws NotFound bounty_not_found, agent_not_found; Conflict bounty_state, bounty_own, bounty_agent */
 export async function claimBounty(ctx: Ctx, i: { slug: string; agent: string }): Promise<OwnBounty> {
   const { user_id } = requireUser(ctx, 'bounty.claim');
-  return inTx(ctx, async (tx, inner) => {
-    const bounty = await locked(tx, i.slug);
+  return inTx(ctx, async (ctx) => {
+    const bounty = await locked(ctx.db, i.slug);
     if (bounty.poster_id === user_id) throw new Conflict('bounty_own', `You posted ${i.slug}: it is for agents of others`);
-    const agent = await agentFor(tx, ctx.actor, 'agent.publish', i.agent);
+    const agent = await agentFor(ctx.db, ctx.actor, 'agent.publish', i.agent);
     if (agent.live_deploy_id === null || agent.visibility !== 'public')
       throw new Conflict('bounty_agent', `${i.agent} is not live and public: deploy it and make it public, then claim again`);
-    await move(tx, bounty, ['open'], { state: 'claimed', agent_id: agent.agent_id, claimed_by: user_id, claimed_at: new Date(ctx.clock()) });
-    await audit(tx, inner, 'bounty.claim', bounty.bounty_id, { slug: i.slug, agent: i.agent });
-    return presentOwn(await bountyOf(tx, i.slug), user_id);
+    await move(ctx.db, bounty, ['open'], { state: 'claimed', agent_id: agent.agent_id, claimed_by: user_id, claimed_at: new Date(ctx.clock()) });
+    await audit(ctx, 'bounty.claim', bounty.bounty_id, { slug: i.slug, agent: i.agent });
+    return presentOwn(await bountyOf(ctx.db, i.slug), user_id);
   });
 }
 
 /** @throws NotFound bounty_not_found, also where somebody else posted it; Conflict bounty_state, bounty_proof */
 export async function fulfillBounty(ctx: Ctx, { slug }: { slug: string }): Promise<OwnBounty> {
   const user = requireUser(ctx, 'bounty.fulfill');
-  return inTx(ctx, async (tx, inner) => {
-    const bounty = await posted(tx, user, 'bounty.fulfill', slug);
-    if (bounty.require_proof && bounty.state === 'claimed' && !(await isProved(tx, bounty.agent_id)))
+  return inTx(ctx, async (ctx) => {
+    const bounty = await posted(ctx.db, user, 'bounty.fulfill', slug);
+    if (bounty.require_proof && bounty.state === 'claimed' && !(await isProved(ctx.db, bounty.agent_id)))
       throw new Conflict('bounty_proof', `The live version of ${bounty.agent ?? 'the agent'} has not passed a proof: ask its owner for one (svc proof run)`);
-    await move(tx, bounty, ['claimed'], { state: 'fulfilled', ended_at: new Date(ctx.clock()) });
-    if (bounty.claimed_by !== null) await payReward(tx, bounty, bounty.claimed_by, ctx.clock());
-    await audit(tx, inner, 'bounty.fulfill', bounty.bounty_id, { slug, agent: bounty.agent });
-    return presentOwn(await bountyOf(tx, slug), user.user_id);
+    await move(ctx.db, bounty, ['claimed'], { state: 'fulfilled', ended_at: new Date(ctx.clock()) });
+    if (bounty.claimed_by !== null) await payReward(ctx.db, bounty, bounty.claimed_by, ctx.clock());
+    await audit(ctx, 'bounty.fulfill', bounty.bounty_id, { slug, agent: bounty.agent });
+    return presentOwn(await bountyOf(ctx.db, slug), user.user_id);
   });
 }
 
 /** @throws NotFound bounty_not_found, also where somebody else posted it; Conflict bounty_state */
 export async function cancelBounty(ctx: Ctx, { slug }: { slug: string }): Promise<OwnBounty> {
   const user = requireUser(ctx, 'bounty.cancel');
-  return inTx(ctx, async (tx, inner) => {
-    const bounty = await posted(tx, user, 'bounty.cancel', slug);
-    await move(tx, bounty, ['open', 'claimed'], { state: 'cancelled', ended_at: new Date(ctx.clock()) });
-    await returnReward(tx, bounty, ctx.clock());
-    await audit(tx, inner, 'bounty.cancel', bounty.bounty_id, { slug });
-    return presentOwn(await bountyOf(tx, slug), user.user_id);
+  return inTx(ctx, async (ctx) => {
+    const bounty = await posted(ctx.db, user, 'bounty.cancel', slug);
+    await move(ctx.db, bounty, ['open', 'claimed'], { state: 'cancelled', ended_at: new Date(ctx.clock()) });
+    await returnReward(ctx.db, bounty, ctx.clock());
+    await audit(ctx, 'bounty.cancel', bounty.bounty_id, { slug });
+    return presentOwn(await bountyOf(ctx.db, slug), user.user_id);
   });
 }
 

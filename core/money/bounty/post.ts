@@ -15,9 +15,9 @@ import { holdReward } from './reward.ts';
 export async function postBounty(ctx: Ctx, i: z.output<typeof BountyIn>): Promise<OwnBounty> {
   const { user_id } = requireUser(ctx, 'bounty.post');
   const bounty_id = newId('bty', ctx.clock());
-  return inTx(ctx, async (tx, inner) => {
-    await tx('users').where({ user_id }).forUpdate().first('user_id');
-    const [open] = await tx('bounties').where({ poster_id: user_id }).whereIn('state', ['open', 'claimed']).count<{ count: number }[]>('* as count');
+  return inTx(ctx, async (ctx) => {
+    await ctx.db('users').where({ user_id }).forUpdate().first('user_id');
+    const [open] = await ctx.db('bounties').where({ poster_id: user_id }).whereIn('state', ['open', 'claimed']).count<{ count: number }[]>('* as count');
     if (Number(open?.count ?? 0) >= MAX_OPEN_BOUNTIES)
       throw new Conflict('too_many_bounties', `The account has ${MAX_OPEN_BOUNTIES} open bounties, the most that are allowed: cancel one first`);
     const row = {
@@ -34,12 +34,12 @@ export async function postBounty(ctx: Ctx, i: z.output<typeof BountyIn>): Promis
       created_at: new Date(ctx.clock()),
     };
     const wanted = slugOf(i.title);
-    const [made] = await tx('bounties').insert({ ...row, slug: wanted }).onConflict('slug').ignore().returning('slug'); // prettier-ignore
+    const [made] = await ctx.db('bounties').insert({ ...row, slug: wanted }).onConflict('slug').ignore().returning('slug'); // prettier-ignore
     const slug = made?.slug ?? `${wanted}-${randomBytes(4).toString('hex')}`;
-    if (!made) await tx('bounties').insert({ ...row, slug });
-    await holdReward(tx, { bounty_id, poster_id: user_id, reward_micros: i.reward_micros }, ctx.clock());
-    await audit(tx, inner, 'bounty.post', bounty_id, { slug, reward_micros: i.reward_micros });
-    return presentOwn(await bountyOf(tx, slug), user_id);
+    if (!made) await ctx.db('bounties').insert({ ...row, slug });
+    await holdReward(ctx.db, { bounty_id, poster_id: user_id, reward_micros: i.reward_micros }, ctx.clock());
+    await audit(ctx, 'bounty.post', bounty_id, { slug, reward_micros: i.reward_micros });
+    return presentOwn(await bountyOf(ctx.db, slug), user_id);
   });
 }
 

@@ -1,9 +1,8 @@
 // A call of a skill that has a price: who pays, and what it may cost at most is set aside before it begins, in the transaction that begins it.
-import type { Knex } from 'knex';
 import { priceWords } from '#contract/money/price-words.ts';
 import type { LivePrice } from '../../agents/route/live-prices.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
-import type { Actor, Ctx, RunActor } from '../../kernel/ctx.ts';
+import type { Actor, Ctx, RunActor, TxCtx } from '../../kernel/ctx.ts';
 import { PaymentRequired } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { isTransaction } from '../../kernel/tx.ts';
@@ -55,18 +54,18 @@ export async function pendingCharge({ db }: Pick<Ctx, 'db'>, call: PricedCall): 
  * The last thing that a transaction does, as it locks the wallet. By the price that is valid now; nothing where it has ended since the route was read.
  * @throws PaymentRequired insufficient_credits, policy_budget_reached, llm_cap_reached; Forbidden policy_denied
  */
-export async function holdCharge(tx: Knex.Transaction, ctx: Ctx, pending: PendingCharge): Promise<void> {
+export async function holdCharge(ctx: TxCtx, pending: PendingCharge): Promise<void> {
   const charge_id = newId('chg', ctx.clock());
-  const begun = await begin(tx, ctx, pending, charge_id);
+  const begun = await begin(ctx, pending, charge_id);
   if (!begun || begun.free) return;
-  const cap_ids = await takeBudgets(tx, ctx, pending, begun.max_micros);
-  if (cap_ids.length > 0) await tx('charges').where({ charge_id }).update({ cap_ids });
+  const cap_ids = await takeBudgets(ctx, pending, begun.max_micros);
+  if (cap_ids.length > 0) await ctx.db('charges').where({ charge_id }).update({ cap_ids });
 }
 
 type Begun = LivePrice & { free: boolean };
 
 /** Null: the skill has no price any more. */
-async function begin(tx: Knex.Transaction, ctx: Ctx, pending: PendingCharge, charge: string): Promise<Begun | null> {
+async function begin(ctx: TxCtx, pending: PendingCharge, charge: string): Promise<Begun | null> {
   const { route, run, skill, payerId, walletId, actor } = pending;
   const at = ctx.clock();
   const bindings = {
@@ -84,7 +83,7 @@ async function begin(tx: Knex.Transaction, ctx: Ctx, pending: PendingCharge, cha
   };
   const sql = 'select charge_begin(:charge, :run, :agent, :skill, :creator, :payer, :person, :wallet, :hold, :at, :expires) as begun';
   try {
-    const { rows } = await covered(tx.raw<{ rows: [{ begun: Begun | null }] }>(sql, bindings).options({ name: 'charge_begin' }));
+    const { rows } = await covered(ctx.db.raw<{ rows: [{ begun: Begun | null }] }>(sql, bindings).options({ name: 'charge_begin' }));
     return rows[0].begun;
   } catch (error) {
     throw error instanceof PaymentRequired ? notCovered(pending) : error;

@@ -1,6 +1,6 @@
 // Charges count as spend: what a call may cost is reserved under the budgets of who pays, where the costs of models are counted too.
 import type { Knex } from 'knex';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { setting } from '../../kernel/settings.ts';
 import { accountsOf } from '../../policy/accounts.ts';
 import { requirePolicy } from '../../policy/deny.ts';
@@ -17,18 +17,18 @@ const MICROS_PER_CENT = 10_000;
  * Ids of the caps under which `micros` is reserved now. The caps in the order of their ids, and after the wallet, as at the end of a call.
  * @throws PaymentRequired policy_budget_reached, llm_cap_reached; Forbidden policy_denied
  */
-export async function takeBudgets(tx: Knex.Transaction, outer: Ctx, pending: PendingCharge, micros: number): Promise<string[]> {
+export async function takeBudgets(outer: TxCtx, pending: PendingCharge, micros: number): Promise<string[]> {
   const { actor, route, payerId } = pending;
-  const ctx: Ctx = { ...outer, actor, db: tx };
-  const accounts = [...new Set([payerId, ...(await accountsOf(tx, actor))])];
+  const ctx: Ctx = { ...outer, actor, db: outer.db };
+  const accounts = [...new Set([payerId, ...(await accountsOf(outer.db, actor))])];
   const context = { money: { amount_cents: micros / MICROS_PER_CENT } };
   await requirePolicy(ctx, { action: 'spend', accounts, resource: { type: 'Agent', name: route.agentName }, context });
   const now = ctx.clock();
-  const caps = await capsOf(tx, pending, dayOf(now));
+  const caps = await capsOf(outer.db, pending, dayOf(now));
   if (caps.length === 0) return [];
   const limits = { caps, rates: [], needed: { micros, tokens: 0 }, userId: payerId, now };
   const { sql, bindings } = takeLimits(limits);
-  const { rows } = await tx.raw<{ rows: [LimitsTaken] }>(
+  const { rows } = await outer.db.raw<{ rows: [LimitsTaken] }>(
     `with spending as (select 1), ${sql}
      select array(select cap_id from capped) as caps, array(select rate_id from rated) as rates`,
     bindings,

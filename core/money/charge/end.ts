@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import type { ReceiptCharge } from '#contract/wire/receipt.ts';
 import { beforeCommit } from '../../kernel/after-commit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { setting } from '../../kernel/settings.ts';
 import { accountOf, platformAccount } from '../ledger/accounts.ts';
@@ -16,13 +16,13 @@ import type { HeldCharge } from './held.ts';
 const BASIS_POINTS = 10_000;
 
 /** With the row of the charge held. `receiptId`: of the receipt that says the same. A charge of which nothing was counted is released. */
-export function settleCharge(tx: Knex.Transaction, ctx: Ctx, held: HeldCharge, charge: ReceiptCharge, receiptId: string): void {
-  if (charge.units.calls === 0) return releaseCharge(tx, ctx, held, receiptId);
-  beforeCommit(tx, async () => {
+export function settleCharge(ctx: TxCtx, held: HeldCharge, charge: ReceiptCharge, receiptId: string): void {
+  if (charge.units.calls === 0) return releaseCharge(ctx, held, receiptId);
+  beforeCommit(ctx.db, async () => {
     const at = ctx.clock();
     const amount = charge.amount_micros;
-    const fee = Math.floor((amount * (await setting(tx, 'platform_fee_basis_points'))) / BASIS_POINTS);
-    const lines = amount === 0 ? [] : await linesOf(tx, held, amount, fee);
+    const fee = Math.floor((amount * (await setting(ctx.db, 'platform_fee_basis_points'))) / BASIS_POINTS);
+    const lines = amount === 0 ? [] : await linesOf(ctx.db, held, amount, fee);
     const refs = { charge_id: held.charge_id, run_id: held.run_id, receipt_id: receiptId, agent_id: held.agent_id, price_id: held.price_id };
     const bindings = {
       charge: held.charge_id,
@@ -38,20 +38,20 @@ export function settleCharge(tx: Knex.Transaction, ctx: Ctx, held: HeldCharge, c
       amounts: lines.map(({ micros }) => micros),
     };
     const sql = 'select charge_settle(:charge, :receipt, :amount, :creator, :fee, :units, :at, :transaction, :refs, :accounts, :amounts)';
-    await covered(tx.raw(sql, bindings).options({ name: 'charge_settle' }));
-    await freeBudgets(tx, held, amount);
+    await covered(ctx.db.raw(sql, bindings).options({ name: 'charge_settle' }));
+    await freeBudgets(ctx.db, held, amount);
   });
 }
 
 /** The same for a call that costs nothing, since it did not go well or has no receipt. */
-export function releaseCharge(tx: Knex.Transaction, ctx: Ctx, held: HeldCharge, receiptId: string | null): void {
-  beforeCommit(tx, async () => {
+export function releaseCharge(ctx: TxCtx, held: HeldCharge, receiptId: string | null): void {
+  beforeCommit(ctx.db, async () => {
     const at = ctx.clock();
     const ended = { state: 'released' as const, receipt_id: receiptId, ended_at: new Date(at) };
-    const moved = await tx('charges').where({ charge_id: held.charge_id, state: 'held' }).update(ended);
+    const moved = await ctx.db('charges').where({ charge_id: held.charge_id, state: 'held' }).update(ended);
     if (moved !== 1) throw new Error(`the charge ${held.charge_id} had ended`);
-    if (!held.free) await release(tx, holdKey(held.run_id), at);
-    await freeBudgets(tx, held, 0);
+    if (!held.free) await release(ctx.db, holdKey(held.run_id), at);
+    await freeBudgets(ctx.db, held, 0);
   });
 }
 

@@ -1,7 +1,6 @@
 // Charges that are held although their call is over: what ended it did not know of them. Settled as its receipt says, or released, once.
-import type { Knex } from 'knex';
 import { ReceiptCharge } from '#contract/wire/receipt.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { openRunStates } from '../../kernel/run-state.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { CHARGE_DAYS } from './begin.ts';
@@ -28,18 +27,18 @@ export async function sweepCharges(ctx: Ctx): Promise<string[]> {
   );
   // no may: the platform ends what it began.
   // no audit: the charge is the record.
-  for (const { run_id } of rows) await inTx(ctx, (tx, inner) => endOne(tx, inner, run_id));
+  for (const { run_id } of rows) await inTx(ctx, (ctx) => endOne(ctx, run_id));
   return rows.map(({ run_id }) => run_id);
 }
 
-async function endOne(tx: Knex.Transaction, ctx: Ctx, runId: string): Promise<void> {
-  const { rows } = await tx.raw<{ rows: { charge: HeldCharge }[] }>(HELD_CHARGE, { runId });
+async function endOne(ctx: TxCtx, runId: string): Promise<void> {
+  const { rows } = await ctx.db.raw<{ rows: { charge: HeldCharge }[] }>(HELD_CHARGE, { runId });
   const held = rows[0]?.charge;
   if (!held) return;
-  const receipt = await tx('receipts').where({ run_id: runId, source: 'platform' }).orderBy('seq').first('receipt_id', 'payload');
+  const receipt = await ctx.db('receipts').where({ run_id: runId, source: 'platform' }).orderBy('seq').first('receipt_id', 'payload');
   const said = ReceiptCharge.safeParse(Object(receipt?.payload).charge);
   const sound = said.success && said.data.charge_id === held.charge_id && said.data.amount_micros <= held.held_micros && (held.free || held.covered);
-  if (receipt && sound) settleCharge(tx, ctx, held, said.data, receipt.receipt_id);
+  if (receipt && sound) settleCharge(ctx, held, said.data, receipt.receipt_id);
   // Without a valid receipt the hold is released.
-  else releaseCharge(tx, ctx, held, receipt?.receipt_id ?? null);
+  else releaseCharge(ctx, held, receipt?.receipt_id ?? null);
 }

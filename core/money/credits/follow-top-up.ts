@@ -1,5 +1,4 @@
 // A top-up, as the processor has it now: paid into the wallet once, and the books moved to what refunds and disputes leave of it.
-import type { Knex } from 'knex';
 import type { TopUpsRow } from '#db/tables.ts';
 import type { Checkout, Payment, Payments } from '#drivers/payments/port.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -28,7 +27,7 @@ export async function followTopUp(
   const checkout = checkoutId === null ? undefined : await payments.checkout(checkoutId);
   const paymentId = of.paymentId ?? checkout?.paymentId ?? row.payment_id;
   const payment = paymentId === null ? undefined : await payments.payment(paymentId);
-  return { write: (tx, ctx) => write(tx, ctx, { row, checkout, payment }) };
+  return { write: (ctx) => write(ctx, { row, checkout, payment }) };
 }
 
 interface Read {
@@ -37,17 +36,18 @@ interface Read {
   payment: Payment | undefined;
 }
 
-async function write(tx: Knex.Transaction, ctx: TxCtx, { row: before, checkout, payment }: Read): Promise<boolean> {
+async function write(ctx: TxCtx, { row: before, checkout, payment }: Read): Promise<boolean> {
   const { top_up_id } = before;
-  const row = await tx('top_ups').where({ top_up_id }).forUpdate().first();
+  const row = await ctx.db('top_ups').where({ top_up_id }).forUpdate().first();
   if (!row || row.revision !== before.revision) return false;
   const at = ctx.clock();
-  const accounts = await lockAccounts(tx, row.user_id, top_up_id);
-  const paid = await pay(tx, ctx, accounts, { row, checkout, payment });
-  const moved = await moveTo(tx, ctx, accounts, paid, payment);
-  await recover(tx, accounts, at);
+  const accounts = await lockAccounts(ctx.db, row.user_id, top_up_id);
+  const paid = await pay(ctx, accounts, { row, checkout, payment });
+  const moved = await moveTo(ctx, accounts, paid, payment);
+  await recover(ctx.db, accounts, at);
   const state = moved.paid_at ? 'paid' : checkout?.state === 'expired' ? 'expired' : row.state;
-  await tx('top_ups')
+  await ctx
+    .db('top_ups')
     .where({ top_up_id })
     .update({
       ...moved,
@@ -65,7 +65,7 @@ async function write(tx: Knex.Transaction, ctx: TxCtx, { row: before, checkout, 
 
 type Books = Pick<TopUpsRow, 'top_up_id' | 'user_id' | 'credited_micros' | 'taken_micros' | 'moves' | 'paid_at'>;
 
-async function pay(tx: Knex.Transaction, ctx: TxCtx, { wallet, funding }: WalletAccounts, { row, checkout, payment }: Read): Promise<Books> {
+async function pay(ctx: TxCtx, { wallet, funding }: WalletAccounts, { row, checkout, payment }: Read): Promise<Books> {
   const { top_up_id, user_id, credited_micros, taken_micros, moves, paid_at } = row;
   const books = { top_up_id, user_id, credited_micros, taken_micros, moves, paid_at };
   if (paid_at !== null || !(checkout?.paid || payment?.paid)) return books;
@@ -73,20 +73,20 @@ async function pay(tx: Knex.Transaction, ctx: TxCtx, { wallet, funding }: Wallet
   // What was paid without taxes, and never more than was asked for.
   const micros = Math.max(0, Math.min(row.amount_cents, checkout?.cents ?? payment?.cents ?? 0)) * CENT_MICROS;
   const lines = [{ accountId: wallet, micros }, { accountId: funding, micros: -micros }]; // prettier-ignore
-  if (micros > 0) await post(tx, { key: `top_up:${top_up_id}`, kind: 'top_up', lines, refs: { top_up_id }, at });
-  await audit(tx, ctx, 'top_up.paid', top_up_id, { user_id, micros });
+  if (micros > 0) await post(ctx.db, { key: `top_up:${top_up_id}`, kind: 'top_up', lines, refs: { top_up_id }, at });
+  await audit(ctx, 'top_up.paid', top_up_id, { user_id, micros });
   return { ...books, credited_micros: micros, paid_at: new Date(at) };
 }
 
 /** Moves money by the difference between what is taken back at the processor and what is taken back here. */
-async function moveTo(tx: Knex.Transaction, ctx: TxCtx, accounts: WalletAccounts, books: Books, payment: Payment | undefined): Promise<Omit<Books, 'user_id'>> {
+async function moveTo(ctx: TxCtx, accounts: WalletAccounts, books: Books, payment: Payment | undefined): Promise<Omit<Books, 'user_id'>> {
   const { user_id, ...kept } = books;
   if (payment === undefined || books.paid_at === null) return kept;
   const micros = takenOf(payment, books.credited_micros) - books.taken_micros;
   if (micros === 0) return kept;
   const move = { topUpId: books.top_up_id, number: books.moves + 1, micros: Math.abs(micros), at: ctx.clock() };
-  await (micros > 0 ? takeBack : giveBack)(tx, accounts, move);
-  await audit(tx, ctx, micros > 0 ? 'top_up.taken_back' : 'top_up.given_back', books.top_up_id, { user_id, micros: Math.abs(micros) });
+  await (micros > 0 ? takeBack : giveBack)(ctx.db, accounts, move);
+  await audit(ctx, micros > 0 ? 'top_up.taken_back' : 'top_up.given_back', books.top_up_id, { user_id, micros: Math.abs(micros) });
   return { ...kept, taken_micros: books.taken_micros + micros, moves: move.number };
 }
 

@@ -16,10 +16,10 @@ export async function collectOwed(ctx: Ctx): Promise<void> {
   for (const { account_id: wallet, owner_id } of owing) {
     // no may: the platform's own round
     // no audit: the ledger is the record
-    await inTx(ctx, async (tx) => {
-      const losses = await platformAccount(tx, 'losses', owner_id ?? '');
-      await tx('ledger_accounts').whereIn('account_id', [wallet, losses]).orderBy('account_id').forUpdate().select('account_id');
-      await recover(tx, { wallet, losses }, ctx.clock());
+    await inTx(ctx, async (ctx) => {
+      const losses = await platformAccount(ctx.db, 'losses', owner_id ?? '');
+      await ctx.db('ledger_accounts').whereIn('account_id', [wallet, losses]).orderBy('account_id').forUpdate().select('account_id');
+      await recover(ctx.db, { wallet, losses }, ctx.clock());
     });
   }
 }

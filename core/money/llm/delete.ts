@@ -7,14 +7,14 @@ import { inTx } from '../../kernel/tx.ts';
 /** Its key is gone with it. Was it the default one, the one changed last takes its place. */
 export async function deleteCredential(ctx: Ctx, i: { name: string }): Promise<void> {
   const { user_id } = requireUser(ctx, 'llm_credential.delete');
-  await inTx(ctx, async (tx, inner) => {
-    await tx('users').where({ user_id }).forUpdate().first('user_id');
-    const [gone] = await tx('llm_credentials').where({ user_id, name: i.name }).delete().returning(['credential_id', 'is_default']);
+  await inTx(ctx, async (ctx) => {
+    await ctx.db('users').where({ user_id }).forUpdate().first('user_id');
+    const [gone] = await ctx.db('llm_credentials').where({ user_id, name: i.name }).delete().returning(['credential_id', 'is_default']);
     if (!gone) throw new NotFound('credential_not_found', `There is no model credential "${i.name}"`);
     if (gone.is_default) {
-      const next = tx('llm_credentials').where({ user_id }).orderBy('updated_at', 'desc').limit(1).select('credential_id');
-      await tx('llm_credentials').whereIn('credential_id', next).update({ is_default: true });
+      const next = ctx.db('llm_credentials').where({ user_id }).orderBy('updated_at', 'desc').limit(1).select('credential_id');
+      await ctx.db('llm_credentials').whereIn('credential_id', next).update({ is_default: true });
     }
-    await audit(tx, inner, 'llm_credential.delete', gone.credential_id, { name: i.name });
+    await audit(ctx, 'llm_credential.delete', gone.credential_id, { name: i.name });
   });
 }

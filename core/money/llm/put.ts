@@ -26,10 +26,11 @@ export async function putCredential(ctx: Ctx, i: In): Promise<LlmCredentialOut> 
       throw mistaken(budget, `no price of ${model} is known: give "price" too, or no budget`);
   }
   const now = new Date(ctx.clock()).toISOString();
-  const stored = await inTx(ctx, async (tx, inner) => {
+  const stored = await inTx(ctx, async (ctx) => {
     // One at a time for each account: there is one default, and a bounded number.
-    await tx('users').where({ user_id }).forUpdate().first('user_id');
-    const others = await tx('llm_credentials')
+    await ctx.db('users').where({ user_id }).forUpdate().first('user_id');
+    const others = await ctx
+      .db('llm_credentials')
       .where({ user_id })
       .select('name', 'is_default', 'credential_id', 'base_url', 'provider', 'key_sealed', 'key_hint');
     const old = others.find(({ name }) => name === i.name);
@@ -42,13 +43,13 @@ export async function putCredential(ctx: Ctx, i: In): Promise<LlmCredentialOut> 
     const kept = i.api_key === undefined && same ? { key_sealed: old.key_sealed, key_hint: old.key_hint } : undefined;
     if (preset.needs_key && i.api_key === undefined && !kept?.key_sealed) throw mistaken('api_key', `${preset.title} needs a key`);
     const isDefault = i.default || old?.is_default === true || !others.some((other) => other.is_default);
-    if (isDefault) await tx('llm_credentials').where({ user_id, is_default: true }).update({ is_default: false });
+    if (isDefault) await ctx.db('llm_credentials').where({ user_id, is_default: true }).update({ is_default: false });
     const row = {
       provider: i.provider,
       protocol: preset.protocol,
       base_url: baseUrl,
       model,
-      ...(kept ?? (await sealed(inner, id, i.api_key))),
+      ...(kept ?? (await sealed(ctx, id, i.api_key))),
       is_default: isDefault,
       monthly_budget_micros: i.monthly_budget_micros,
       agent_run_budget_micros: i.agent_run_budget_micros,
@@ -58,13 +59,14 @@ export async function putCredential(ctx: Ctx, i: In): Promise<LlmCredentialOut> 
       checked_at: null,
       updated_at: now,
     };
-    const [written] = await tx('llm_credentials')
+    const [written] = await ctx
+      .db('llm_credentials')
       .insert({ credential_id: id, user_id, name: i.name, created_at: now, ...row })
       .onConflict(['user_id', 'name'])
       .merge(row)
       .returning('*');
     if (!written) throw new Error('the credential was not written');
-    await audit(tx, inner, 'llm_credential.put', id, { name: i.name, provider: i.provider, base_url: baseUrl, model, replaced: old !== undefined });
+    await audit(ctx, 'llm_credential.put', id, { name: i.name, provider: i.provider, base_url: baseUrl, model, replaced: old !== undefined });
     return written;
   });
   const row: LlmCredentialsRow = i.probe ? await probe(ctx, stored) : stored;

@@ -1,7 +1,6 @@
 // Budgets of a policy count from the beginning of their month or day: what was spent before the policy was set is put where they are counted.
-import type { Knex } from 'knex';
 import type { ControlRoomPolicy } from '#contract/overview/control-room.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import { budgetId } from '../../policy/budgets.ts';
 import { dayOf } from './credential.ts';
 
@@ -18,7 +17,7 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
  * Uses under way count with all that was reserved for them. What is counted already is not counted again. The budget of a run counts from the run's next use.
  * `ctx.db` is `tx`.
  */
-export async function countWhatWasSpent(tx: Knex.Transaction, ctx: Ctx, userId: string, policy: ControlRoomPolicy): Promise<void> {
+export async function countWhatWasSpent(ctx: TxCtx, userId: string, policy: ControlRoomPolicy): Promise<void> {
   const day = dayOf(ctx.clock());
   const month = day.slice(0, 7);
   const sums: [string, string][] = [
@@ -32,7 +31,7 @@ export async function countWhatWasSpent(tx: Knex.Transaction, ctx: Ctx, userId: 
       : [[`'policy:person_day:${day}:' || person_id || ':'`, `day = '${day}' and person_id is not null`] as [string, string]]),
   ];
   for (const [id, where] of sums) {
-    await tx.raw(
+    await ctx.db.raw(
       `insert into llm_caps as p (cap_id, user_id, limit_micros, spent_micros, reserved_micros, created_at)
        select ${id} || :userId::text, :userId, :noLimit::bigint, coalesce(sum(cost), 0)::bigint, 0, :now
        from (${SPENT}) spent where ${where} group by 1

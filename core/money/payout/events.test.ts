@@ -258,7 +258,7 @@ describe('an account that is restricted', () => {
     const old = await followAccount(p.at(t.ctx), payments, account);
     p.server.restrictAccount(account);
     await deliver(1);
-    expect(await t.ctx.db.transaction((tx) => old?.write(tx, { ...p.at(t.ctx), db: tx }))).toBe(false);
+    expect(await t.ctx.db.transaction((tx) => old?.write({ ...p.at(t.ctx), db: tx }))).toBe(false);
     expect(await row()).toMatchObject({ payouts_enabled: false });
   });
 });

@@ -9,14 +9,14 @@ import { lockPrices } from './set.ts';
 
 /** The skill costs nothing from now on. @throws NotFound agent_not_found, price_not_found */
 export async function endPrice(ctx: Ctx, i: { name: string; skill: string }): Promise<void> {
-  await inTx(ctx, async (tx, inner) => {
-    const { agent_id } = await agentFor(tx, ctx.actor, 'price.end', i.name);
-    await lockPrices(tx, agent_id, i.skill);
-    const live = await livePrice(tx, agent_id, i.skill);
+  await inTx(ctx, async (ctx) => {
+    const { agent_id } = await agentFor(ctx.db, ctx.actor, 'price.end', i.name);
+    await lockPrices(ctx.db, agent_id, i.skill);
+    const live = await livePrice(ctx.db, agent_id, i.skill);
     if (!live) throw new NotFound('price_not_found', `No price is set for ${i.skill} of ${i.name}`);
     const at = new Date(Math.max(ctx.clock(), live.valid_from.getTime()));
-    await tx('skill_prices').where({ price_id: live.price_id }).whereNull('valid_until').update({ valid_until: at });
-    await routeChanged(tx, i.name);
-    await audit(tx, inner, 'price.end', agent_id, { skill: i.skill, price_id: live.price_id, version: live.version });
+    await ctx.db('skill_prices').where({ price_id: live.price_id }).whereNull('valid_until').update({ valid_until: at });
+    await routeChanged(ctx.db, i.name);
+    await audit(ctx, 'price.end', agent_id, { skill: i.skill, price_id: live.price_id, version: live.version });
   });
 }

@@ -17,16 +17,17 @@ const RATES = ['call_micros', 'second_micros', 'token_micros', 'artifact_micros'
 
 /** The same price again changes nothing. @throws NotFound agent_not_found, price_skill_unknown */
 export async function setPrice(ctx: Ctx, i: { name: string; skill: string; price: SkillPriceIn }): Promise<SkillPriceOut> {
-  return inTx(ctx, async (tx, inner) => {
-    const { agent_id, owner_id } = await agentFor(tx, ctx.actor, 'price.put', i.name);
-    await requireKnownSkill(tx, agent_id, i);
-    await lockPrices(tx, agent_id, i.skill);
-    const last = await tx('skill_prices').where({ agent_id, skill: i.skill }).orderBy('version', 'desc').first();
+  return inTx(ctx, async (ctx) => {
+    const { agent_id, owner_id } = await agentFor(ctx.db, ctx.actor, 'price.put', i.name);
+    await requireKnownSkill(ctx.db, agent_id, i);
+    await lockPrices(ctx.db, agent_id, i.skill);
+    const last = await ctx.db('skill_prices').where({ agent_id, skill: i.skill }).orderBy('version', 'desc').first();
     const wanted = { ...i.price, max_micros: i.price.max_micros ?? i.price.call_micros };
     if (last && last.valid_until === null && RATES.every((rate) => last[rate] === wanted[rate])) return presentPrice(last);
     const from = new Date(startAfter(last, ctx.clock()));
-    await tx('skill_prices').where({ agent_id, skill: i.skill }).whereNull('valid_until').update({ valid_until: from });
-    const [row] = await tx('skill_prices')
+    await ctx.db('skill_prices').where({ agent_id, skill: i.skill }).whereNull('valid_until').update({ valid_until: from });
+    const [row] = await ctx
+      .db('skill_prices')
       .insert({
         ...wanted,
         price_id: newId('prc', ctx.clock()),
@@ -39,10 +40,10 @@ export async function setPrice(ctx: Ctx, i: { name: string; skill: string; price
       .returning('*');
     if (!row) throw new Error('the price was not stored');
     // So that no charge has to open it.
-    await accountOf(tx, 'earnings', owner_id);
-    await routeChanged(tx, i.name);
+    await accountOf(ctx.db, 'earnings', owner_id);
+    await routeChanged(ctx.db, i.name);
     const { price_id, version } = row;
-    await audit(tx, inner, 'price.put', agent_id, { skill: i.skill, price_id, version, ...wanted, before: last?.valid_until === null ? last.price_id : null });
+    await audit(ctx, 'price.put', agent_id, { skill: i.skill, price_id, version, ...wanted, before: last?.valid_until === null ? last.price_id : null });
     return presentPrice(row);
   });
 }

@@ -9,7 +9,7 @@ import { atProcessor } from './ask.ts';
 
 /** What was read. `write` resolves with false where another has written since. */
 export interface Followed {
-  write(tx: Knex.Transaction, ctx: TxCtx): Promise<boolean>;
+  write(ctx: TxCtx): Promise<boolean>;
 }
 /** Reads an object by its id; undefined: it is none of ours. */
 export type Follower = (ctx: Ctx, payments: Payments, id: string) => Promise<Followed | undefined>;
@@ -34,9 +34,9 @@ export async function follow(ctx: Ctx, { payments, followers, about, event }: Fo
     try {
       // no may: the processor says so, by its signature or when we ask
       // no audit: what is written says what changed
-      return await inTx(own, async (tx, inner) => {
-        if (event && !(await claim(tx, payments, event, ctx.clock()))) return 'replayed';
-        if (followed && !(await followed.write(tx, inner))) throw new Stale();
+      return await inTx(own, async (ctx) => {
+        if (event && !(await claim(ctx.db, payments, event, ctx.clock()))) return 'replayed';
+        if (followed && !(await followed.write(ctx))) throw new Stale();
         return 'taken';
       });
     } catch (error) {

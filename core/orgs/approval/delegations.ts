@@ -32,27 +32,29 @@ export async function listDelegations(ctx: Ctx, { slug }: { slug: string }): Pro
 
 /** @throws NotFound organization_not_found; Conflict too_many_delegations; Invalid for who is no other member, and for times */
 export async function delegateVotes(ctx: Ctx, i: { slug: string; to: string; starts_at?: string | undefined; ends_at: string }): Promise<Delegation> {
-  return inTx(ctx, async (tx, inner) => {
-    const { organization_id, actor } = await organizationFor(tx, ctx.actor, 'approval.delegate', i.slug);
+  return inTx(ctx, async (ctx) => {
+    const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'approval.delegate', i.slug);
     const from = actor.member.person_id;
-    const to = await activeMember(tx, organization_id, i.to);
+    const to = await activeMember(ctx.db, organization_id, i.to);
     if (to === undefined || to === from)
       throw new Invalid([{ path: ['body', 'to'], message: 'is no other active member: give a user id or an address of one' }]);
     const window = windowOf(ctx.clock(), i);
-    await lockName(tx, `approval-delegations/${organization_id}/${from}`);
-    const open = await tx('approval_delegations')
+    await lockName(ctx.db, `approval-delegations/${organization_id}/${from}`);
+    const open = await ctx
+      .db('approval_delegations')
       .where({ organization_id, from_id: from, revoked_at: null })
       .where('ends_at', '>', new Date(ctx.clock()))
       .limit(MAX_DELEGATIONS)
       .select('delegation_id');
     if (open.length >= MAX_DELEGATIONS) throw new Conflict('too_many_delegations', `You have ${MAX_DELEGATIONS} delegations: end some first`);
-    const [row] = await tx('approval_delegations')
+    const [row] = await ctx
+      .db('approval_delegations')
       .insert({ delegation_id: newId('dlg', ctx.clock()), organization_id, from_id: from, to_id: to, ...window, created_at: new Date(ctx.clock()) })
       .returning('*');
     if (!row) throw new Error('the delegation was not stored');
     const times = { starts_at: row.starts_at.toISOString(), ends_at: row.ends_at.toISOString() };
-    await audit(tx, { ...inner, actor }, 'approval.delegate', row.delegation_id, { from, to, ...times });
-    const [shown] = await present(ctx, tx, [row]);
+    await audit({ ...ctx, actor }, 'approval.delegate', row.delegation_id, { from, to, ...times });
+    const [shown] = await present(ctx, ctx.db, [row]);
     if (!shown) throw new Error('the delegation is not shown');
     return shown;
   });
@@ -60,16 +62,17 @@ export async function delegateVotes(ctx: Ctx, i: { slug: string; to: string; sta
 
 /** @throws NotFound organization_not_found, delegation_not_found; Forbidden delegation_not_yours */
 export async function endDelegation(ctx: Ctx, i: { slug: string; delegation_id: string }): Promise<void> {
-  await inTx(ctx, async (tx, inner) => {
-    const { organization_id, actor } = await organizationFor(tx, ctx.actor, 'approval.delegate', i.slug);
-    const row = await tx('approval_delegations').where({ organization_id, delegation_id: i.delegation_id }).first();
+  await inTx(ctx, async (ctx) => {
+    const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'approval.delegate', i.slug);
+    const row = await ctx.db('approval_delegations').where({ organization_id, delegation_id: i.delegation_id }).first();
     if (!row) throw new NotFound('delegation_not_found', `The organization has no delegation ${i.delegation_id}`);
     if (row.from_id !== actor.member.person_id && !roleAllows(actor.member.role, 'approval.policy'))
       throw new Forbidden('delegation_not_yours', 'Another member made this delegation: ask them, or an admin, to end it');
-    const ended = await tx('approval_delegations')
+    const ended = await ctx
+      .db('approval_delegations')
       .where({ delegation_id: row.delegation_id, revoked_at: null })
       .update({ revoked_at: new Date(ctx.clock()) });
-    if (ended > 0) await audit(tx, { ...inner, actor }, 'approval.end_delegation', row.delegation_id, { from: row.from_id, to: row.to_id });
+    if (ended > 0) await audit({ ...ctx, actor }, 'approval.end_delegation', row.delegation_id, { from: row.from_id, to: row.to_id });
   });
 }
 

@@ -23,17 +23,17 @@ export async function readApprovalPolicy(ctx: Ctx, { slug }: { slug: string }): 
 
 /** @throws NotFound organization_not_found; Forbidden role_not_allowed; Conflict approval_policy_changed; Invalid for who is no active member */
 export async function setApprovalPolicy(ctx: Ctx, i: { slug: string; rules: readonly ApprovalRule[]; version?: number | undefined }): Promise<PolicyOut> {
-  return inTx(ctx, async (tx, inner) => {
-    const { organization_id, actor } = await organizationFor(tx, ctx.actor, 'approval.policy', i.slug);
-    await lockName(tx, `approval-policy/${organization_id}`);
-    const before = await approvalPolicyOf(tx, organization_id);
+  return inTx(ctx, async (ctx) => {
+    const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'approval.policy', i.slug);
+    await lockName(ctx.db, `approval-policy/${organization_id}`);
+    const before = await approvalPolicyOf(ctx.db, organization_id);
     const now = before?.row.version ?? 0;
     if (i.version !== undefined && i.version !== now)
       throw new Conflict('approval_policy_changed', `The rules have version ${now}, not ${i.version}: read them again, then decide`, { version: now });
-    const rules = await resolved(tx, organization_id, i.rules);
+    const rules = await resolved(ctx.db, organization_id, i.rules);
     const version = now + 1;
     const sha256 = approvalPolicySha256(version, rules);
-    await tx('approval_policies').insert({
+    await ctx.db('approval_policies').insert({
       organization_id,
       version,
       sha256,
@@ -41,8 +41,8 @@ export async function setApprovalPolicy(ctx: Ctx, i: { slug: string; rules: read
       made_by: personOf(actor),
       made_at: new Date(ctx.clock()),
     });
-    await audit(tx, { ...inner, actor }, 'approval.policy', organization_id, { version, sha256, rules: rules.map(({ name }) => name) });
-    return present(tx, organization_id, await approvalPolicyOf(tx, organization_id));
+    await audit({ ...ctx, actor }, 'approval.policy', organization_id, { version, sha256, rules: rules.map(({ name }) => name) });
+    return present(ctx.db, organization_id, await approvalPolicyOf(ctx.db, organization_id));
   });
 }
 

@@ -229,7 +229,7 @@ async function oldRun(
   const jobs: string[] = [];
   for (const kind of ['run', 'archived']) {
     const of = { kind: 'run', title: kind, ownerId: user_id, agent, input: { words: 'private words' } };
-    const job_id = await inTx(as.developer, (tx, inner) => createJob(tx, inner, { ...of, agent: { id: agent.id, name: agent.name } }));
+    const job_id = await inTx(as.developer, (ctx) => createJob(ctx, { ...of, agent: { id: agent.id, name: agent.name } }));
     await appendEvents(db, job_id, [{ kind: 'run.text_delta', payload: { text: 'private words' } }]);
     await transitionJob(db, job_id, {
       from: ['queued'],

@@ -59,7 +59,7 @@ async function oldRows(of: TestAgent, ownerId: string): Promise<void> {
   await db('scored_contents').insert({ run_id, agent_id: of.id, args: '{}', result: '1', kept_at: at });
   await db('agent_memories').insert({ agent_id: of.id, user_id: acme.as.owner.actor.user_id, namespace: 'n', key: 'k', value: '1', size_bytes: 1, search_text: '', expires_at: at }); // prettier-ignore
   await db.raw(`insert into spans (kept_at, run_id, trace_id, span_id, owner_id, agent_name, source, name, kind, start_ns, end_ns, status, attributes, events) values (?, ?, 't', 's', ?, ?, 'agent', 'x', 'internal', 1, 2, 'ok', '{}', '[]')`, [at, run_id, ownerId, of.name]); // prettier-ignore
-  const job_id = await inTx(t.ctx, (tx, inner) => createJob(tx, inner, { kind: 'run', title: 'Run', ownerId, agent: of }));
+  const job_id = await inTx(t.ctx, (ctx) => createJob(ctx, { kind: 'run', title: 'Run', ownerId, agent: of }));
   await appendEvents(db, job_id, [{ kind: 'run.text_delta', payload: {} }]);
   await transitionJob(db, job_id, { from: ['queued'], to: 'succeeded' });
   await db('jobs').where({ job_id }).update({ ended_at: at });

@@ -24,15 +24,16 @@ export async function listOrganizationDomains(ctx: Ctx, { slug }: { slug: string
 export async function claimDomain(ctx: Ctx, i: { slug: string; domain: string }): Promise<OrganizationDomain> {
   const domain = parseHostname(i.domain, ctx.config);
   if (domain.startsWith('*')) throw new BadRequest('hostname_invalid', `${i.domain} is no domain of addresses: leave the "*." out`);
-  return inTx(ctx, async (tx, inner) => {
-    const { organization_id, actor } = await organizationFor(tx, ctx.actor, 'organization.manage', i.slug);
-    await lockMembers(tx, organization_id);
-    const others = await tx('organization_domains').where({ organization_id }).select('domain');
+  return inTx(ctx, async (ctx) => {
+    const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'organization.manage', i.slug);
+    await lockMembers(ctx.db, organization_id);
+    const others = await ctx.db('organization_domains').where({ organization_id }).select('domain');
     if (others.some((other) => other.domain === domain)) throw new Conflict('organization_domain_exists', `The organization has claimed ${domain} already`);
     if (others.length >= MAX_ORGANIZATION_DOMAINS)
       throw new Conflict('too_many_organization_domains', `The organization has ${MAX_ORGANIZATION_DOMAINS} domains, the most it can have: remove some first`);
     const now = ctx.clock();
-    const [row] = await tx('organization_domains')
+    const [row] = await ctx
+      .db('organization_domains')
       .insert({
         domain_id: newId('dom', now),
         organization_id,
@@ -43,18 +44,18 @@ export async function claimDomain(ctx: Ctx, i: { slug: string; domain: string })
       })
       .returning('*');
     if (!row) throw new Error('an insert returned no row');
-    await audit(tx, { ...inner, actor }, 'organization.claim_domain', row.domain_id, { domain });
+    await audit({ ...ctx, actor }, 'organization.claim_domain', row.domain_id, { domain });
     return presentDomain(row);
   });
 }
 
 /** @throws NotFound organization_not_found, organization_domain_not_found; Forbidden role_not_allowed */
 export async function releaseDomain(ctx: Ctx, i: { slug: string; domain: string }): Promise<void> {
-  await inTx(ctx, async (tx, inner) => {
-    const { organization_id, actor } = await organizationFor(tx, ctx.actor, 'organization.manage', i.slug);
-    const { domain_id, domain } = await domainOf(tx, organization_id, i.domain);
-    await tx('organization_domains').where({ domain_id }).delete();
-    await audit(tx, { ...inner, actor }, 'organization.release_domain', domain_id, { domain });
+  await inTx(ctx, async (ctx) => {
+    const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'organization.manage', i.slug);
+    const { domain_id, domain } = await domainOf(ctx.db, organization_id, i.domain);
+    await ctx.db('organization_domains').where({ domain_id }).delete();
+    await audit({ ...ctx, actor }, 'organization.release_domain', domain_id, { domain });
   });
 }
 

@@ -1,6 +1,5 @@
 // Checks the DNS and acts on the result. Organizations that claim one domain are decided on one after the
 // other; only the record decides.
-import type { Knex } from 'knex';
 import type { OrganizationDomainsRow } from '#db/tables.ts';
 import { DnsUnanswered } from '#drivers/dns/port.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -57,40 +56,39 @@ async function recordsOf({ drivers }: Ctx, domain: string): Promise<string[] | u
 
 async function follow(ctx: Ctx, { domain_id, domain }: OrganizationDomainsRow, seen: string[], { daily }: { daily: boolean }): Promise<'done' | 'taken'> {
   // no may: the platform follows what the DNS says; verifyDomain asks for its callers.
-  return inTx(ctx, async (tx, inner) => {
-    await lockName(tx, `organization domain ${domain}`);
-    const row = await tx('organization_domains').where({ domain_id }).forUpdate().first();
+  return inTx(ctx, async (ctx) => {
+    await lockName(ctx.db, `organization domain ${domain}`);
+    const row = await ctx.db('organization_domains').where({ domain_id }).forUpdate().first();
     if (!row) return 'done';
     const checked_at = new Date(ctx.clock());
-    const mine = tx('organization_domains').where({ domain_id });
+    const mine = ctx.db('organization_domains').where({ domain_id });
     if (!seen.includes(recordValue(row))) {
       const failures = row.failures + (daily ? 1 : 0);
       const problem = seen.length === 0 ? `There is no TXT record ${recordName(domain)}: add it` : `The TXT record ${recordName(domain)} has another value`;
       await mine.update({ checked_at, problem, failures });
-      if (row.state === 'verified' && failures >= FAILURES) await lapse(tx, inner, row);
+      if (row.state === 'verified' && failures >= FAILURES) await lapse(ctx, row);
       return 'done';
     }
     if (row.state === 'verified') {
       await mine.update({ checked_at, problem: null, failures: 0 });
       return 'done';
     }
-    const holder = await tx('organization_domains').where({ domain, state: 'verified' }).forUpdate().first();
+    const holder = await ctx.db('organization_domains').where({ domain, state: 'verified' }).forUpdate().first();
     if (holder && seen.includes(recordValue(holder))) {
       await mine.update({ checked_at, problem: 'Another organization has verified it, and its record is still there' });
       return 'taken';
     }
-    if (holder) await lapse(tx, inner, holder);
+    if (holder) await lapse(ctx, holder);
     await mine.update({ state: 'verified', verified_at: checked_at, checked_at, problem: null, failures: 0 });
-    await audit(tx, inner, 'organization.domain_verified', domain_id, { domain }, row.organization_id);
+    await audit(ctx, 'organization.domain_verified', domain_id, { domain }, row.organization_id);
     return 'done';
   });
 }
 
-async function lapse(tx: Knex.Transaction, ctx: TxCtx, row: OrganizationDomainsRow): Promise<void> {
-  await tx('organization_domains').where({ domain_id: row.domain_id }).update({ state: 'lapsed' });
+async function lapse(ctx: TxCtx, row: OrganizationDomainsRow): Promise<void> {
+  await ctx.db('organization_domains').where({ domain_id: row.domain_id }).update({ state: 'lapsed' });
   // In the log of the organization that loses it: not who made the other look.
   await audit(
-    tx,
     { ...ctx, actor: { kind: 'platform', service: 'housekeeping' } },
     'organization.domain_lapsed',
     row.domain_id,

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import type { OrganizationMembersRow } from '#db/tables.ts';
 import { afterCommit } from '../../kernel/after-commit.ts';
 import { memberActor } from '../../accounts/acting.ts';
@@ -22,33 +21,33 @@ import { opensInvitation } from './token.ts';
 export async function acceptInvitation(ctx: Ctx, { token }: { token: string }): Promise<Organization> {
   const { only_joins: _, ...user } = requireUser(ctx, 'organization.join');
   const memberId = token.slice(0, token.indexOf('.'));
-  return inTx({ ...ctx, actor: user }, async (tx, inner) => {
-    const seen = await tx('organization_members').where({ member_id: memberId }).first('organization_id');
+  return inTx({ ...ctx, actor: user }, async (inner) => {
+    const seen = await inner.db('organization_members').where({ member_id: memberId }).first('organization_id');
     if (!seen) throw gone();
-    await lockMembers(tx, seen.organization_id);
-    const row = await tx('organization_members').where({ member_id: memberId, state: 'invited' }).first();
+    await lockMembers(inner.db, seen.organization_id);
+    const row = await inner.db('organization_members').where({ member_id: memberId, state: 'invited' }).first();
     if (!row?.expires_at || row.expires_at.getTime() <= ctx.clock() || !(await opensInvitation(ctx, token, row))) throw gone();
     if (row.email !== user.email.toLowerCase())
       throw new Forbidden('invitation_of_another', `This invitation is for ${row.email}, and you are signed in as ${user.email}: sign in with that address`);
-    await enter(tx, inner, row, user);
+    await enter(inner, row, user);
     // Who was a stranger until now is none for what follows, here and after the commit.
-    forgetControl(tx, user.user_id);
-    afterCommit(tx, (db) => forgetControl(db, user.user_id));
+    forgetControl(inner.db, user.user_id);
+    afterCommit(inner.db, (db) => forgetControl(db, user.user_id));
     const { organization_id } = row;
-    const actor = await memberActor(tx, user, { organization_id });
-    await audit(tx, { ...inner, actor: actor ?? user }, 'organization.join', row.member_id, { email: row.email, role: row.role, source: row.source });
-    const organization = await tx('organizations').where({ organization_id }).first('slug');
+    const actor = await memberActor(inner.db, user, { organization_id });
+    await audit({ ...inner, actor: actor ?? user }, 'organization.join', row.member_id, { email: row.email, role: row.role, source: row.source });
+    const organization = await inner.db('organizations').where({ organization_id }).first('slug');
     return getOrganization(inner, { slug: organization?.slug ?? '' });
   });
 }
 
 /** Who is a member already, by another address, stays as they are. */
-async function enter(tx: Knex.Transaction, ctx: TxCtx, row: OrganizationMembersRow, { user_id }: UserActor): Promise<void> {
-  const known = await tx('organization_members').where({ organization_id: row.organization_id, user_id }).first('state');
+async function enter(ctx: TxCtx, row: OrganizationMembersRow, { user_id }: UserActor): Promise<void> {
+  const known = await ctx.db('organization_members').where({ organization_id: row.organization_id, user_id }).first('state');
   if (known?.state === 'suspended') throw new Forbidden('membership_suspended', 'The organization has suspended you: ask one of its admins');
-  const invited = tx('organization_members').where({ member_id: row.member_id });
+  const invited = ctx.db('organization_members').where({ member_id: row.member_id });
   if (known) return void (await invited.delete());
-  await requireSeat(tx, ctx, row.organization_id, 'active');
+  await requireSeat(ctx, row.organization_id, 'active');
   const now = new Date(ctx.clock());
   await invited.update({ user_id, state: 'active', joined_at: now, updated_at: now, expires_at: null });
 }

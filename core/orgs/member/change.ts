@@ -17,27 +17,27 @@ interface Change {
 
 /** It holds for their next request. @throws NotFound organization_not_found, member_not_found; Forbidden role_not_allowed; Conflict last_owner, member_invited; PaymentRequired seats_taken */
 export async function updateMember(ctx: Ctx, { slug, member_id, role, state }: { slug: string; member_id: string } & Change): Promise<Member> {
-  return inTx(ctx, async (tx, inner) => {
-    const organization = await organizationFor(tx, ctx.actor, 'organization.manage', slug);
+  return inTx(ctx, async (ctx) => {
+    const organization = await organizationFor(ctx.db, ctx.actor, 'organization.manage', slug);
     const { organization_id, actor } = organization;
-    await lockMembers(tx, organization_id);
-    const row = await memberOf(tx, organization_id, member_id);
+    await lockMembers(ctx.db, organization_id);
+    const row = await memberOf(ctx.db, organization_id, member_id);
     requireOwnerFor(organization, [row.role, role]);
     if (row.state === 'invited' && state !== undefined) throw new Conflict('member_invited', 'They have not accepted yet: take the invitation back instead');
     const changed = { ...(role === undefined || role === row.role ? {} : { role }), ...(state === undefined || state === row.state ? {} : { state }) };
-    if (changed.state === 'active') await requireSeat(tx, ctx, organization_id, 'active');
+    if (changed.state === 'active') await requireSeat(ctx, organization_id, 'active');
     if (Object.keys(changed).length > 0) {
-      await tx('organization_members').where({ member_id }).update({ ...changed, updated_at: new Date(ctx.clock()) }); // prettier-ignore
-      await requireOwnerLeft(tx, organization_id);
+      await ctx.db('organization_members').where({ member_id }).update({ ...changed, updated_at: new Date(ctx.clock()) }); // prettier-ignore
+      await requireOwnerLeft(ctx.db, organization_id);
       const now = { ...row, ...changed };
       if (row.user_id !== null) {
         const of = { organization_id, user_id: row.user_id };
-        await endAccess(tx, { ...inner, actor }, of, now.state === 'active' ? now.role : undefined);
+        await endAccess({ ...ctx, actor }, of, now.state === 'active' ? now.role : undefined);
         // Whose provider an admin chooses becomes no owner by it: the next sign-in looks at who linked the account.
-        if (changed.role === 'owner') await endSsoSessionsOf(tx, of, ctx.clock());
+        if (changed.role === 'owner') await endSsoSessionsOf(ctx.db, of, ctx.clock());
       }
-      await audit(tx, { ...inner, actor }, 'organization.member', member_id, { email: row.email, was: row.role, ...changed });
+      await audit({ ...ctx, actor }, 'organization.member', member_id, { email: row.email, was: row.role, ...changed });
     }
-    return shownMember(tx, organization_id, member_id);
+    return shownMember(ctx.db, organization_id, member_id);
   });
 }

@@ -27,18 +27,18 @@ export async function listJoinable(ctx: Ctx): Promise<{ items: Omit<Joinable, 'o
 /** @throws NotFound organization_not_found; Conflict mail_not_served, member_exists, invitation_open */
 export async function askToJoin(ctx: Ctx, { slug }: { slug: string }): Promise<Member> {
   const user = requireUser(ctx, 'organization.join');
-  return inTx(ctx, async (tx, inner) => {
-    const found = (await joinable(tx, user)).find((one) => one.slug === slug);
+  return inTx(ctx, async (ctx) => {
+    const found = (await joinable(ctx.db, user)).find((one) => one.slug === slug);
     if (!found) throw new NotFound('organization_not_found', `No organization ${slug} takes people of your domain: ask one of its admins for an invitation`);
     if (!ctx.drivers.mail) throw new Conflict('mail_not_served', 'This installation sends no mail, which proves your address: ask an admin for an invitation');
     const { organization_id, role } = found;
-    const open = await tx('organization_members').where({ organization_id, email: user.email.toLowerCase(), state: 'invited' }).first();
+    const open = await ctx.db('organization_members').where({ organization_id, email: user.email.toLowerCase(), state: 'invited' }).first();
     // Who asks may not be who has the address: what an admin sent stays as it is.
     if (open && open.source !== 'domain') throw new Conflict('invitation_open', 'You are invited already: open the link in the mail');
-    if (open && open.updated_at.getTime() > ctx.clock() - QUIET_MS) return shownMember(tx, organization_id, open.member_id);
-    const row = await openInvitation(tx, ctx, { organization_id, email: user.email, role, source: 'domain', invited_by: null });
-    await audit(tx, inner, 'organization.ask_to_join', row.member_id, { email: row.email, role }, organization_id);
-    return shownMember(tx, organization_id, row.member_id);
+    if (open && open.updated_at.getTime() > ctx.clock() - QUIET_MS) return shownMember(ctx.db, organization_id, open.member_id);
+    const row = await openInvitation(ctx, { organization_id, email: user.email, role, source: 'domain', invited_by: null });
+    await audit(ctx, 'organization.ask_to_join', row.member_id, { email: row.email, role }, organization_id);
+    return shownMember(ctx.db, organization_id, row.member_id);
   });
 }
 

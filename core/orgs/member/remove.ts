@@ -10,18 +10,18 @@ import { lockMembers, memberOf, requireOwnerFor, requireOwnerLeft } from './find
  * @throws NotFound organization_not_found, member_not_found; Forbidden role_not_allowed; Conflict last_owner
  */
 export async function removeMember(ctx: Ctx, { slug, member_id }: { slug: string; member_id: string }): Promise<void> {
-  await inTx(ctx, async (tx, inner) => {
-    const mine = await organizationFor(tx, ctx.actor, 'organization.leave', slug);
+  await inTx(ctx, async (ctx) => {
+    const mine = await organizationFor(ctx.db, ctx.actor, 'organization.leave', slug);
     const leaves = mine.actor.member.member_id === member_id;
-    const organization = leaves ? mine : await organizationFor(tx, ctx.actor, 'organization.manage', slug);
+    const organization = leaves ? mine : await organizationFor(ctx.db, ctx.actor, 'organization.manage', slug);
     const { organization_id, actor } = organization;
-    await lockMembers(tx, organization_id);
-    const row = await memberOf(tx, organization_id, member_id);
+    await lockMembers(ctx.db, organization_id);
+    const row = await memberOf(ctx.db, organization_id, member_id);
     if (!leaves) requireOwnerFor(organization, [row.role]);
-    await tx('organization_members').where({ member_id }).delete();
-    await requireOwnerLeft(tx, organization_id);
-    if (row.user_id !== null) await endAccess(tx, { ...inner, actor }, { organization_id, user_id: row.user_id });
+    await ctx.db('organization_members').where({ member_id }).delete();
+    await requireOwnerLeft(ctx.db, organization_id);
+    if (row.user_id !== null) await endAccess({ ...ctx, actor }, { organization_id, user_id: row.user_id });
     const action = leaves ? 'organization.leave' : 'organization.remove_member';
-    await audit(tx, { ...inner, actor }, action, member_id, { email: row.email, role: row.role, state: row.state });
+    await audit({ ...ctx, actor }, action, member_id, { email: row.email, role: row.role, state: row.state });
   });
 }

@@ -18,20 +18,21 @@ export async function createOrganization(ctx: Ctx, i: { slug: string; name: stri
   const user = requireUser(ctx, 'organization.create');
   const now = new Date(ctx.clock());
   const organization_id = newId('org', ctx.clock());
-  return inTx(ctx, async (tx, inner) => {
-    await tx('users').where({ user_id: user.user_id }).forUpdate().first('user_id');
-    const [made] = await tx('organizations').where({ created_by: user.user_id }).count<{ count: number }[]>('* as count');
+  return inTx(ctx, async (ctx) => {
+    await ctx.db('users').where({ user_id: user.user_id }).forUpdate().first('user_id');
+    const [made] = await ctx.db('organizations').where({ created_by: user.user_id }).count<{ count: number }[]>('* as count');
     if (Number(made?.count ?? 0) >= MAX_ORGANIZATIONS)
       throw new Conflict('too_many_organizations', `You have made ${MAX_ORGANIZATIONS} organizations, the most that one person makes: ask to join one`);
     const name = storableText(i.name);
-    const [account] = await tx('users')
+    const [account] = await ctx
+      .db('users')
       .insert({ user_id: organization_id, issuer: ISSUER, subject: i.slug, email: '', name, kind: 'organization', created_at: now, last_seen_at: now })
       .onConflict(['issuer', 'subject'])
       .ignore()
       .returning('user_id');
     if (!account) throw new Conflict('organization_exists', `There is an organization ${i.slug}: choose another slug`);
-    await tx('organizations').insert({ organization_id, slug: i.slug, name, created_by: user.user_id, created_at: now });
-    await tx('organization_members').insert({
+    await ctx.db('organizations').insert({ organization_id, slug: i.slug, name, created_by: user.user_id, created_at: now });
+    await ctx.db('organization_members').insert({
       member_id: newId('mem', ctx.clock()),
       organization_id,
       user_id: user.user_id,
@@ -43,8 +44,8 @@ export async function createOrganization(ctx: Ctx, i: { slug: string; name: stri
       joined_at: now,
       updated_at: now,
     });
-    const actor = await memberActor(tx, user, { organization_id });
-    await audit(tx, { ...inner, actor: actor ?? user }, 'organization.create', organization_id, { slug: i.slug });
-    return getOrganization(inner, i);
+    const actor = await memberActor(ctx.db, user, { organization_id });
+    await audit({ ...ctx, actor: actor ?? user }, 'organization.create', organization_id, { slug: i.slug });
+    return getOrganization(ctx, i);
   });
 }

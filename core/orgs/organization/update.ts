@@ -11,17 +11,17 @@ export async function updateOrganization(
   ctx: Ctx,
   { slug, ...i }: { slug: string; name?: string | undefined; auto_join_role?: 'developer' | 'auditor' | null | undefined },
 ): Promise<Organization> {
-  return inTx(ctx, async (tx, inner) => {
-    const { organization_id, actor } = await organizationFor(tx, ctx.actor, 'organization.manage', slug);
+  return inTx(ctx, async (ctx) => {
+    const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'organization.manage', slug);
     const changed = {
       ...(i.name === undefined ? {} : { name: storableText(i.name) }),
       ...(i.auto_join_role === undefined ? {} : { auto_join_role: i.auto_join_role }),
     };
     if (Object.keys(changed).length > 0) {
-      await tx('organizations').where({ organization_id }).update(changed);
-      if (changed.name !== undefined) await tx('users').where({ user_id: organization_id }).update({ name: changed.name });
-      await audit(tx, { ...inner, actor }, 'organization.update', organization_id, changed);
+      await ctx.db('organizations').where({ organization_id }).update(changed);
+      if (changed.name !== undefined) await ctx.db('users').where({ user_id: organization_id }).update({ name: changed.name });
+      await audit({ ...ctx, actor }, 'organization.update', organization_id, changed);
     }
-    return getOrganization(inner, { slug });
+    return getOrganization(ctx, { slug });
   });
 }

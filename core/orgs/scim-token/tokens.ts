@@ -54,16 +54,17 @@ export async function createScimToken(
   ctx: Ctx,
   i: { slug: string; name: string; expires_in_days?: number | undefined },
 ): Promise<z.infer<typeof NewScimTokenOut>> {
-  return inTx(ctx, async (tx, inner) => {
-    const { organization_id, actor } = await organizationFor(tx, ctx.actor, 'scim_token.create', i.slug);
-    await lockMembers(tx, organization_id);
+  return inTx(ctx, async (ctx) => {
+    const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'scim_token.create', i.slug);
+    await lockMembers(ctx.db, organization_id);
     const now = ctx.clock();
-    const valid = await tx('scim_tokens').where({ organization_id }).where(validScimToken(tx, now)).select('token_id');
+    const valid = await ctx.db('scim_tokens').where({ organization_id }).where(validScimToken(ctx.db, now)).select('token_id');
     if (valid.length >= MAX_SCIM_TOKENS)
       throw new Conflict('too_many_scim_tokens', `The organization has ${MAX_SCIM_TOKENS} valid SCIM tokens, the most it can have: revoke one first`);
     const token = newScimToken();
     const expires_at = i.expires_in_days === undefined ? null : new Date(now + i.expires_in_days * DAY_MS);
-    const [row] = await tx('scim_tokens')
+    const [row] = await ctx
+      .db('scim_tokens')
       .insert({
         token_id: newId('scm', now),
         organization_id,
@@ -75,19 +76,19 @@ export async function createScimToken(
       })
       .returning('*');
     if (!row) throw new Error('an insert returned no row');
-    await audit(tx, { ...inner, actor }, 'scim_token.create', row.token_id, { name: row.name, expires_at: expires_at?.toISOString() ?? null });
+    await audit({ ...ctx, actor }, 'scim_token.create', row.token_id, { name: row.name, expires_at: expires_at?.toISOString() ?? null });
     return { ...present({ ...row, valid: true }), token };
   });
 }
 
 /** Once revoked, again changes nothing. @throws NotFound organization_not_found, scim_token_not_found; Forbidden role_not_allowed */
 export async function revokeScimToken(ctx: Ctx, i: { slug: string; token_id: string }): Promise<void> {
-  await inTx(ctx, async (tx, inner) => {
-    const { organization_id, actor } = await organizationFor(tx, ctx.actor, 'scim_token.revoke', i.slug);
+  await inTx(ctx, async (ctx) => {
+    const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'scim_token.revoke', i.slug);
     const mine = { organization_id, token_id: i.token_id };
-    const revoked = await tx('scim_tokens').where(mine).whereNull('revoked_at').update({ revoked_at: new Date(ctx.clock()) }); // prettier-ignore
-    if (revoked > 0) return audit(tx, { ...inner, actor }, 'scim_token.revoke', i.token_id);
-    if (!(await tx('scim_tokens').where(mine).first('token_id')))
+    const revoked = await ctx.db('scim_tokens').where(mine).whereNull('revoked_at').update({ revoked_at: new Date(ctx.clock()) }); // prettier-ignore
+    if (revoked > 0) return audit({ ...ctx, actor }, 'scim_token.revoke', i.token_id);
+    if (!(await ctx.db('scim_tokens').where(mine).first('token_id')))
       throw new NotFound('scim_token_not_found', `The organization has no SCIM token ${i.token_id}`);
   });
 }

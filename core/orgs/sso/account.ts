@@ -32,26 +32,27 @@ interface AccountOfPerson {
 }
 
 /** @throws Conflict sso_identity_taken; Forbidden sso_link_first */
-export async function accountOf(tx: Knex.Transaction, ctx: TxCtx, person: Person): Promise<AccountOfPerson> {
+export async function accountOf(ctx: TxCtx, person: Person): Promise<AccountOfPerson> {
   const { connection, identity, link } = person;
   const { organization_id, issuer } = connection;
   const now = new Date(ctx.clock());
   const key = { organization_id, issuer, subject: identity.subject };
-  const [seen] = await tx('sso_identities')
+  const [seen] = await ctx
+    .db('sso_identities')
     .where(key)
     .update({ last_used_at: now, ...(link !== undefined && { linked_at: now }) })
     .returning(['user_id', 'linked_at']);
   if (seen) {
     if (link !== undefined && link !== seen.user_id)
       throw new Conflict('sso_identity_taken', `${person.email} at the provider of ${connection.slug} has another account here already`);
-    if (link !== undefined) await audit(tx, ctx, 'organization.sso_link', seen.user_id, { email: person.email, how: 'own session' }, organization_id);
-    return { user: await refreshed(tx, seen.user_id, person), known: true, linked: seen.linked_at !== null };
+    if (link !== undefined) await audit(ctx, 'organization.sso_link', seen.user_id, { email: person.email, how: 'own session' }, organization_id);
+    return { user: await refreshed(ctx.db, seen.user_id, person), known: true, linked: seen.linked_at !== null };
   }
-  const found = link === undefined ? await memberWith(tx, person) : await tx('users').where({ user_id: link, kind: 'person' }).first();
-  const user = found ?? (await newUser(tx, person, now));
-  await tx('sso_identities').insert({ ...key, user_id: user.user_id, created_at: now, last_used_at: now, linked_at: link === undefined ? null : now });
+  const found = link === undefined ? await memberWith(ctx.db, person) : await ctx.db('users').where({ user_id: link, kind: 'person' }).first();
+  const user = found ?? (await newUser(ctx.db, person, now));
+  await ctx.db('sso_identities').insert({ ...key, user_id: user.user_id, created_at: now, last_used_at: now, linked_at: link === undefined ? null : now });
   const how = link === undefined ? (found ? 'address' : 'new') : 'own session';
-  await audit(tx, ctx, 'organization.sso_link', user.user_id, { email: person.email, how }, organization_id);
+  await audit(ctx, 'organization.sso_link', user.user_id, { email: person.email, how }, organization_id);
   return { user, known: false, linked: link !== undefined };
 }
 

@@ -44,14 +44,14 @@ export async function finishSso(ctx: Ctx, { slug, query, cookie, session }: Fini
     throw asRefusal(error, again);
   });
   // no may: the organization's identity provider has said who it is.
-  return inTx(ctx, async (tx, inner) => {
-    await lockMembers(tx, connection.organization_id);
+  return inTx(ctx, async (ctx) => {
+    await lockMembers(ctx.db, connection.organization_id);
     // It may have been removed or changed while the provider was asked.
-    const now = await connectionOf(tx, attempt, slug);
+    const now = await connectionOf(ctx.db, attempt, slug);
     if (!now) throw elsewhere(again);
-    if (attempt.link !== undefined) await requireOwnSession(inner, attempt.link, session, again);
-    const email = requireAddress(identity, await verifiedOf(tx, now.organization_id, now.domains), slug);
-    return enter(tx, inner, { connection: now, identity, email, link: attempt.link }, attempt, session);
+    if (attempt.link !== undefined) await requireOwnSession(ctx, attempt.link, session, again);
+    const email = requireAddress(identity, await verifiedOf(ctx.db, now.organization_id, now.domains), slug);
+    return enter(ctx, { connection: now, identity, email, link: attempt.link }, attempt, session);
   });
 }
 
@@ -65,23 +65,23 @@ async function requireOwnSession(ctx: TxCtx, userId: string, session: string | u
   if (found?.user.user_id !== userId || found.proof.sso !== undefined) throw elsewhere(again);
 }
 
-async function enter(tx: Knex.Transaction, ctx: TxCtx, person: Person, attempt: SsoAttempt, replaces: string | undefined): Promise<SsoSignedIn> {
+async function enter(ctx: TxCtx, person: Person, attempt: SsoAttempt, replaces: string | undefined): Promise<SsoSignedIn> {
   const { connection_id, organization_id } = person.connection;
-  const { user, known, linked } = await accountOf(tx, ctx, person);
-  const done = await ensureMember(tx, ctx, person, { userId: user.user_id, known });
-  if (!linked) await requireNotOfOwner(tx, person, user);
+  const { user, known, linked } = await accountOf(ctx, person);
+  const done = await ensureMember(ctx, person, { userId: user.user_id, known });
+  if (!linked) await requireNotOfOwner(ctx.db, person, user);
   const sso: SsoProof = { connection_id, at: ctx.clock(), ...(linked && { whole: true }) };
   const limit = linked ? {} : { limited_to: organization_id };
   const actor: UserActor = { kind: 'user', user_id: user.user_id, email: user.email, operator: false, via: 'session', sso, ...limit };
-  const acting = await withControl(tx, (await memberActor(tx, actor, { organization_id })) ?? actor);
-  await tx('sso_connections').where({ connection_id }).update({ last_used_at: new Date(ctx.clock()) }); // prettier-ignore
-  await audit(tx, { ...ctx, actor: acting }, 'organization.sso_sign_in', user.user_id, { email: person.email, done, program: attempt.program !== undefined });
+  const acting = await withControl(ctx.db, (await memberActor(ctx.db, actor, { organization_id })) ?? actor);
+  await ctx.db('sso_connections').where({ connection_id }).update({ last_used_at: new Date(ctx.clock()) }); // prettier-ignore
+  await audit({ ...ctx, actor: acting }, 'organization.sso_sign_in', user.user_id, { email: person.email, done, program: attempt.program !== undefined });
   const { program } = attempt;
   if (program === undefined) {
-    const session = await createSession(tx, ctx, { userId: user.user_id, replaces, signedIn: true, sso });
+    const session = await createSession(ctx, { userId: user.user_id, replaces, signedIn: true, sso });
     return { session, user, redirectTo: attempt.redirect_to, expiresAt: session.expiresAt };
   }
-  const minted = await mintCode(tx, { kind: 'sso_token', userId: user.user_id, audience: program.challenge, payload: { sso } }, ctx.clock());
+  const minted = await mintCode(ctx.db, { kind: 'sso_token', userId: user.user_id, audience: program.challenge, payload: { sso } }, ctx.clock());
   const query = new URLSearchParams({ code: minted.code, state: program.state });
   return { user, redirectTo: `http://127.0.0.1:${program.port}/callback?${query}`, expiresAt: minted.expiresAt };
 }

@@ -1,17 +1,16 @@
 // Mail to the owners of an organization when one of them has ended its demand of single sign-on.
-import type { Knex } from 'knex';
 import type { SsoOpeningsRow } from '#db/tables.ts';
 import { inOneLine } from '#drivers/mail/compose.ts';
 import { MAIL_CLAIM_MS, MAIL_TRIED_MS } from '../../agents/mailbox/own-mail.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { claimTimes, stillClaimed } from '../../kernel/lease.ts';
 import { mailAccount } from '../../money/account-mail.ts';
 
 const A_ROUND = 20;
 
-export async function addOpening(tx: Knex.Transaction, { clock }: Ctx, of: { organization_id: string; opened_by: string }): Promise<void> {
-  await tx('sso_openings').insert({ opening_id: newId('sop', clock()), ...of, opened_at: new Date(clock()) });
+export async function addOpening({ clock, db }: TxCtx, of: { organization_id: string; opened_by: string }): Promise<void> {
+  await db('sso_openings').insert({ opening_id: newId('sop', clock()), ...of, opened_at: new Date(clock()) });
 }
 
 export async function mailOpenings(ctx: Ctx): Promise<void> {

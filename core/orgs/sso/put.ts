@@ -21,24 +21,25 @@ export async function putSso(ctx: Ctx, { slug, ...i }: { slug: string } & Wanted
   await organizationFor(ctx.db, ctx.actor, 'organization.manage', slug);
   const wanted = { ...i, issuer: issuerOf(ctx, i.issuer), domains: [...new Set(i.domains.map((one) => domainToASCII(one).toLowerCase()))] };
   await requireProvider(ctx, slug, wanted);
-  return inTx(ctx, async (tx, inner) => {
-    const { organization_id, actor } = await organizationFor(tx, ctx.actor, 'organization.manage', slug);
-    await lockMembers(tx, organization_id);
-    await requireProved(tx, organization_id, wanted.domains);
-    const before = await tx('sso_connections').where({ organization_id }).first();
+  return inTx(ctx, async (ctx) => {
+    const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'organization.manage', slug);
+    await lockMembers(ctx.db, organization_id);
+    await requireProved(ctx.db, organization_id, wanted.domains);
+    const before = await ctx.db('sso_connections').where({ organization_id }).first();
     const same = before !== undefined && before.issuer === wanted.issuer && before.client_id === wanted.client_id;
     const { connection_id, created_at } = same ? before : { connection_id: newId('sso', ctx.clock()), created_at: new Date(ctx.clock()) };
-    if (before && !same) await endConnection(tx, before, ctx.clock());
+    if (before && !same) await endConnection(ctx.db, before, ctx.clock());
     const { issuer, client_id, domains, default_role, makes_members, session_hours } = wanted;
     const row = { issuer, client_id, domains, default_role, makes_members, session_hours, updated_at: new Date(ctx.clock()) };
     const secret_sealed = await sealed(ctx, wanted.client_secret, connection_id, same ? before : undefined);
-    await tx('sso_connections')
+    await ctx
+      .db('sso_connections')
       .insert({ connection_id, organization_id, created_at, ...row, secret_sealed })
       .onConflict('connection_id')
       .merge({ ...row, secret_sealed });
     const details = { issuer, client_id, domains, default_role, makes_members, session_hours, secret: wanted.client_secret !== undefined, replaces: !same };
-    await audit(tx, { ...inner, actor }, 'organization.sso_connect', connection_id, details);
-    return shownSso(inner, { organization_id, slug });
+    await audit({ ...ctx, actor }, 'organization.sso_connect', connection_id, details);
+    return shownSso(ctx, { organization_id, slug });
   });
 }
 

@@ -13,40 +13,40 @@ import { addOpening } from './openings.ts';
 
 /** @throws NotFound sso_not_configured; Conflict sso_untried */
 export async function requireSso(ctx: Ctx, { slug, required }: { slug: string; required: boolean }): Promise<OrganizationSso> {
-  return inTx(ctx, async (tx, inner) => {
-    const { organization_id, actor } = await organizationFor(tx, ctx.actor, 'organization.manage', slug);
-    await lockMembers(tx, organization_id);
-    const { connection_id, session_hours, required: was } = await connectionFor(tx, organization_id);
+  return inTx(ctx, async (ctx) => {
+    const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'organization.manage', slug);
+    await lockMembers(ctx.db, organization_id);
+    const { connection_id, session_hours, required: was } = await connectionFor(ctx.db, organization_id);
     if (required && !meetsDemand(actor.sso, { demanded_connection_id: connection_id, demanded_hours: session_hours }))
       throw new Conflict('sso_untried', `Sign in by the connection first, so that it is known to work: svc login --org ${slug}`);
     if (was !== required) {
-      await tx('sso_connections').where({ connection_id }).update({ required, updated_at: new Date(ctx.clock()) }); // prettier-ignore
-      if (required) await endOpenings(tx, organization_id, ctx.clock());
-      await audit(tx, { ...inner, actor }, 'organization.sso_require', connection_id, { required });
+      await ctx.db('sso_connections').where({ connection_id }).update({ required, updated_at: new Date(ctx.clock()) }); // prettier-ignore
+      if (required) await endOpenings(ctx.db, organization_id, ctx.clock());
+      await audit({ ...ctx, actor }, 'organization.sso_require', connection_id, { required });
     }
-    return shownSso(inner, { organization_id, slug });
+    return shownSso(ctx, { organization_id, slug });
   });
 }
 
 /** For owners, when the provider is broken; all owners get a mail of it. @throws NotFound sso_not_configured; Forbidden sso_required, fresh_sign_in_required */
 export async function breakGlass(ctx: Ctx, { slug }: { slug: string }): Promise<void> {
-  await inTx(ctx, async (tx, inner) => {
-    const { organization_id, actor } = await organizationFor(tx, ctx.actor, 'organization.manage', slug, { freshly: 'owners' });
-    await lockMembers(tx, organization_id);
-    const { connection_id } = await connectionFor(tx, organization_id);
-    await tx('sso_connections').where({ connection_id }).update({ required: false, updated_at: new Date(ctx.clock()) }); // prettier-ignore
-    await addOpening(tx, inner, { organization_id, opened_by: actor.member.person_id });
-    await audit(tx, { ...inner, actor }, 'organization.sso_break_glass', connection_id);
+  await inTx(ctx, async (ctx) => {
+    const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'organization.manage', slug, { freshly: 'owners' });
+    await lockMembers(ctx.db, organization_id);
+    const { connection_id } = await connectionFor(ctx.db, organization_id);
+    await ctx.db('sso_connections').where({ connection_id }).update({ required: false, updated_at: new Date(ctx.clock()) }); // prettier-ignore
+    await addOpening(ctx, { organization_id, opened_by: actor.member.person_id });
+    await audit({ ...ctx, actor }, 'organization.sso_break_glass', connection_id);
   });
 }
 
 /** @throws NotFound sso_not_configured */
 export async function removeSso(ctx: Ctx, { slug }: { slug: string }): Promise<void> {
-  await inTx(ctx, async (tx, inner) => {
-    const { organization_id, actor } = await organizationFor(tx, ctx.actor, 'organization.manage', slug);
-    await lockMembers(tx, organization_id);
-    const connection = await connectionFor(tx, organization_id);
-    await endConnection(tx, connection, ctx.clock());
-    await audit(tx, { ...inner, actor }, 'organization.sso_remove', connection.connection_id, { issuer: connection.issuer });
+  await inTx(ctx, async (ctx) => {
+    const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'organization.manage', slug);
+    await lockMembers(ctx.db, organization_id);
+    const connection = await connectionFor(ctx.db, organization_id);
+    await endConnection(ctx.db, connection, ctx.clock());
+    await audit({ ...ctx, actor }, 'organization.sso_remove', connection.connection_id, { issuer: connection.issuer });
   });
 }

@@ -20,18 +20,18 @@ export async function redeemSsoToken(
   { code, verifier }: { code: string; verifier: string },
 ): Promise<{ access_token: string; token_type: 'Bearer'; expires_at: string }> {
   // no may: the code and its verifier are the right to it.
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     const now = ctx.clock();
     const audience = createHash('sha256').update(verifier).digest('base64url');
-    const redeemed = await redeemCode(tx, { kind: 'sso_token', code, audience, by: 'program' }, now);
+    const redeemed = await redeemCode(ctx.db, { kind: 'sso_token', code, audience, by: 'program' }, now);
     if (redeemed.state === 'unknown') throw new Forbidden('code_unknown', 'This code was not issued to this program: sign in again');
     if (redeemed.state !== 'redeemed') throw new Gone('code_gone', 'This code was used or has expired: sign in again');
     const { sso } = Payload.parse(redeemed.row.payload);
-    const expires_at = new Date(await ssoEnd(tx, sso, now));
+    const expires_at = new Date(await ssoEnd(ctx.db, sso, now));
     const token = newPlatformToken();
     const token_id = newId('tok', now);
     const { user_id } = redeemed.row;
-    await tx('platform_tokens').insert({
+    await ctx.db('platform_tokens').insert({
       token_id,
       token_hash: hashSecret(token),
       kind: 'user',
@@ -40,9 +40,9 @@ export async function redeemSsoToken(
       created_at: new Date(now),
       expires_at,
       ...proofColumns(sso),
-      ...fromColumns(inner),
+      ...fromColumns(ctx),
     });
-    await audit(tx, inner, 'session.create', token_id, { user_id, sso_connection: sso.connection_id });
+    await audit(ctx, 'session.create', token_id, { user_id, sso_connection: sso.connection_id });
     return { access_token: token, token_type: 'Bearer', expires_at: expires_at.toISOString() };
   });
 }

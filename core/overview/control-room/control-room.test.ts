@@ -226,8 +226,8 @@ describe('what a refusal leaves', () => {
 
 describe('files', () => {
   const mint = (audience: LiveAgent, mode: 'read_only' | 'read_write_overlay' = 'read_write_overlay') =>
-    inTx(ada, (tx, inner) =>
-      mintGrant(tx, inner, { userId: ada.actor.user_id, audience: audience.name, allow: ['**'], deny: [], mode, outputsPrefix: 'out', ttlSeconds: 300 }),
+    inTx(ada, (ctx) =>
+      mintGrant(ctx, { userId: ada.actor.user_id, audience: audience.name, allow: ['**'], deny: [], mode, outputsPrefix: 'out', ttlSeconds: 300 }),
     );
   const delegation = { allow_patterns: ['**'], deny_patterns: [], mode: 'read_only' as const, outputs_prefix: null, ttl_seconds: 60 };
   const write = (of: TestRun, token: string, path = 'out/a.txt') => {
@@ -314,5 +314,5 @@ describe('files', () => {
 
 async function jobOfAda(): Promise<{ job_id: string }> {
   const { createJob } = await import('../../jobs/create.ts');
-  return { job_id: await inTx(ada, (tx, inner) => createJob(tx, inner, { kind: 'run', title: 'Run', ownerId: ada.actor.user_id })) };
+  return { job_id: await inTx(ada, (ctx) => createJob(ctx, { kind: 'run', title: 'Run', ownerId: ada.actor.user_id })) };
 }

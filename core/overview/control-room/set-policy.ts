@@ -20,10 +20,10 @@ type Change = z.output<typeof ControlRoomPolicyIn>;
 export async function setPolicy(ctx: Ctx, i: Change): Promise<ControlRoomPolicyOut> {
   const { user_id } = requireUser(ctx, 'control_room.policy');
   const { version: expected, ...named } = i;
-  const written = await inTx(ctx, async (tx, inner) => {
+  const written = await inTx(ctx, async (ctx) => {
     // Two changes at once follow each other, the first of all too: before it there is no row to lock.
-    await lockName(tx, `control-room/${user_id}`);
-    const row = await tx('control_room_policies').where({ user_id }).first();
+    await lockName(ctx.db, `control-room/${user_id}`);
+    const row = await ctx.db('control_room_policies').where({ user_id }).first();
     const before = row && policyOfRow(row);
     const version = before?.version ?? 0;
     if (expected !== undefined && expected !== version)
@@ -31,9 +31,9 @@ export async function setPolicy(ctx: Ctx, i: Change): Promise<ControlRoomPolicyO
     const policy = merged(before?.policy ?? DEFAULT_POLICY, named);
     const changes = changesBetween(before?.policy, policy);
     if (before && changes.length === 0) return { row, loosened: [] };
-    const now = await write(tx, { user_id, ...policy, version: version + 1 });
-    await countWhatWasSpent(tx, inner, user_id, policy);
-    await audit(tx, inner, 'control_room.policy', user_id, { version: version + 1, changes });
+    const now = await write(ctx.db, { user_id, ...policy, version: version + 1 });
+    await countWhatWasSpent(ctx, user_id, policy);
+    await audit(ctx, 'control_room.policy', user_id, { version: version + 1, changes });
     return { row: now, loosened: changes.filter((one) => one.loosened).map(({ member }) => member) };
   });
   forgetPolicies(ctx.db);

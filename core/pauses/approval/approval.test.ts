@@ -363,10 +363,10 @@ test('the receipt of the call and the record of the decision name who approved, 
     { by: personId(cyd), for: personId(bob), decision: 'approve' },
   ];
   const approval = { rule: 'two', policy_version: version, policy_sha256: sha256, votes: votesThen };
-  const { token } = await inTx(t.ctx, async (tx, inner) => {
-    const known = await tx('runs').where({ run_id: run.actor.run_id }).first();
+  const { token } = await inTx(t.ctx, async (ctx) => {
+    const known = await ctx.db('runs').where({ run_id: run.actor.run_id }).first();
     if (!known) throw new Error('no run');
-    return endRun(tx, inner, { ...(await factsOfRow(tx, known)), inputSha256: 'a'.repeat(64) }, succeeded({}));
+    return endRun(ctx, { ...(await factsOfRow(ctx.db, known)), inputSha256: 'a'.repeat(64) }, succeeded({}));
   });
   expect(decodeReceipt(token).payload.approvals).toEqual([{ wait_id: id, kind: 'scope_request', state: 'approved', ...approval }]);
   const [known] = await hydrate(t.ctx.db, [{ source: 'waits', record_id: id, cursor_at: 0 }], w.organization.id);

@@ -29,10 +29,10 @@ export interface Begun {
   facts: Record<string, unknown>;
 }
 
-export async function beginApproval(tx: Knex, ctx: Pick<Ctx, 'clock'>, i: ToApprove | null, timeoutSeconds: number): Promise<Begun> {
+export async function beginApproval(ctx: Pick<Ctx, 'clock' | 'db'>, i: ToApprove | null, timeoutSeconds: number): Promise<Begun> {
   const now = ctx.clock();
   const limit = now + timeoutSeconds * 1000;
-  const approval = i && isOrganizationId(i.askedOf) ? await approvalFor(tx, i, limit) : undefined;
+  const approval = i && isOrganizationId(i.askedOf) ? await approvalFor(ctx.db, i, limit) : undefined;
   const [first] = approval?.stages ?? [];
   if (!approval || !first) return { columns: {}, expiresAt: limit, votes: false, facts: {} };
   const { rule, policy_version, policy_sha256 } = approval;

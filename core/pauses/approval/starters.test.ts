@@ -31,7 +31,7 @@ afterAll(() => t.close());
 const of = (run_id: string | null, more: { root_run_id?: string; job_id?: string; dag_run_id?: string } = {}) =>
   startersOf(t.ctx.db, { run_id, root_run_id: null, job_id: null, ...more });
 const started = (by: Member): Promise<{ run_id: string; job_id: string }> =>
-  inTx(anew(by), (tx, inner) => startRun(tx, inner, { userId: w.organization.id, agent: w.agent.name, skill: 'work', args: {} }));
+  inTx(anew(by), (ctx) => startRun(ctx, { userId: w.organization.id, agent: w.agent.name, skill: 'work', args: {} }));
 
 test('a call: its caller, also where the first run has no row yet', async () => {
   const route = await resolveRoute(t.ctx, w.agent.name);
@@ -49,13 +49,11 @@ test('a durable run: who started it, and not the organization', async () => {
 });
 
 test('a plan: who began it, for its own questions and for those of its runs', async () => {
-  const plan = await inTx(anew(bob), (tx, inner) =>
-    createPlan(tx, inner, { ownerId: w.organization.id, threadId: null, title: 'a plan', planner: 'rules', nodes: [] }),
-  );
+  const plan = await inTx(anew(bob), (ctx) => createPlan(ctx, { ownerId: w.organization.id, threadId: null, title: 'a plan', planner: 'rules', nodes: [] }));
   expect(await of(null, { job_id: plan.job_id, dag_run_id: plan.dag_run_id })).toEqual([personId(bob)]);
   const platform = { ...t.ctx, requestId: newId('req') };
-  const step = await inTx(platform, (tx, inner) =>
-    startRun(tx, inner, { userId: w.organization.id, agent: w.agent.name, skill: 'work', args: {}, parentJobId: plan.job_id }),
+  const step = await inTx(platform, (ctx) =>
+    startRun(ctx, { userId: w.organization.id, agent: w.agent.name, skill: 'work', args: {}, parentJobId: plan.job_id }),
   );
   expect(await of(step.run_id, { job_id: step.job_id })).toEqual([personId(bob)]);
 });
@@ -63,8 +61,8 @@ test('a plan: who began it, for its own questions and for those of its runs', as
 test('a schedule: who made it, though the platform starts it', async () => {
   const schedule = ScheduleIn.parse({ cron: '0 8 * * *', time_zone: 'UTC', target: { kind: 'skill', agent: w.agent.name, skill: 'work', args: {} } });
   const { schedule_id } = await createSchedule(anew(ann), schedule);
-  const run = await inTx({ ...t.ctx, requestId: newId('req') }, (tx, inner) =>
-    startRun(tx, inner, { userId: w.organization.id, agent: w.agent.name, skill: 'work', args: {}, scheduleId: schedule_id }),
+  const run = await inTx({ ...t.ctx, requestId: newId('req') }, (ctx) =>
+    startRun(ctx, { userId: w.organization.id, agent: w.agent.name, skill: 'work', args: {}, scheduleId: schedule_id }),
   );
   expect(await of(run.run_id, { job_id: run.job_id })).toEqual([personId(ann)]);
 });
@@ -77,8 +75,8 @@ test('what no person began has no starter, and a run of a run is its starter’s
 
   const id = `hof_${randomUUID()}`;
   const request = { agent: 'x', skill: 'y', input_sha256: 'a'.repeat(64), preview: '', grant_id: null, foreign: true };
-  await inTx(child, (tx, inner) =>
-    openWait(tx, inner, { waitId: id, kind: 'handoff_approval', prompt: 'may I?', request, timeoutSeconds: 60, approval: { subject: 'agent_call' } }),
+  await inTx(child, (ctx) =>
+    openWait(ctx, { waitId: id, kind: 'handoff_approval', prompt: 'may I?', request, timeoutSeconds: 60, approval: { subject: 'agent_call' } }),
   );
 
   await expect(decideHandoff(anew(ann), { approval_id: id, decision: 'approve', reason: '' })).rejects.toMatchObject({ code: 'four_eyes' });

@@ -36,7 +36,7 @@ const messages = (id: string) =>
 
 async function question(request: object = {}): Promise<{ id: string; run: TestRun }> {
   const [id, run] = [`qst_${randomUUID()}`, runOf(t.ctx, agent, ada.actor.user_id)];
-  await inTx(run, (tx) => openWait(tx, run, { waitId: id, kind: 'question', prompt: 'Blue?', request, timeoutSeconds: 600 }));
+  await inTx(run, (ctx) => openWait(ctx, { waitId: id, kind: 'question', prompt: 'Blue?', request, timeoutSeconds: 600 }));
   return { id, run };
 }
 
@@ -45,7 +45,7 @@ async function scopeRequest(grant_id: string | null = null): Promise<string> {
   const [id, run] = [`scr_${randomUUID()}`, runOf(t.ctx, agent, ada.actor.user_id)];
   const asked = { old: null, read: ['docs/**'], write_prefix: null, mode: 'read_only' as const, deny_patterns: [], reason: 'to read', files: [] };
   const request = { ...asked, bucket: bucketOf(ada.actor.user_id), grant_id, ttl_seconds: 60 };
-  await inTx(run, (tx) => openWait(tx, run, { waitId: id, kind: 'scope_request', prompt: 'May I?', request, timeoutSeconds: 600 }));
+  await inTx(run, (ctx) => openWait(ctx, { waitId: id, kind: 'scope_request', prompt: 'May I?', request, timeoutSeconds: 600 }));
   return id;
 }
 const decide = (id: string, decision: 'approve' | 'deny', reason = '') => decideScope(anew(), { approval_id: id, decision, reason });
@@ -112,12 +112,12 @@ test('a skill that withdraws its question has withdrawn it at once; where it was
 
 test('to a run that has ended nothing is answered, also before its question is closed', async () => {
   const { id, run } = await question();
-  await inTx(t.ctx, (tx, inner) => endRunWithoutReceipt(tx, inner, run.actor.run_id, 'cancelled'));
+  await inTx(t.ctx, (ctx) => endRunWithoutReceipt(ctx, run.actor.run_id, 'cancelled'));
   await expect(answerQuestion(anew(), { question_id: id, answer: 'late' })).rejects.toMatchObject({ code: 'wait_over', name: 'Gone' });
 });
 
 test('the thread of a framework’s approval says what its answer means', async () => {
-  const { thread_id } = await inTx(ada, (tx, ctx) => addThread(tx, ctx, { ownerId: ada.actor.user_id, title: 'x', titled: true }));
+  const { thread_id } = await inTx(ada, (ctx) => addThread(ctx, { ownerId: ada.actor.user_id, title: 'x', titled: true }));
   const schema = {
     type: 'object',
     properties: { approved: { type: 'boolean' }, reason: { type: 'string' } },

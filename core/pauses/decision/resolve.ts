@@ -34,11 +34,11 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
   const resolution: Resolution = { ...decision, by, request_id: ctx.requestId };
   if (found.row.state === 'pending') wakeAhead(ctx, found);
   // no audit: settleByPerson writes the row.
-  const row = await inTx(ctx, async (tx, inner) => {
-    const current = await holdWait(tx, i.waitId);
-    if (!current || !(await isStillRecipient(tx, ctx, current.row))) throw notAsked();
-    await checkOpen(inner, current, by);
-    return current.row.state === 'pending' ? settleByPerson(tx, inner, current, resolution) : current.row;
+  const row = await inTx(ctx, async (ctx) => {
+    const current = await holdWait(ctx.db, i.waitId);
+    if (!current || !(await isStillRecipient(ctx, current.row))) throw notAsked();
+    await checkOpen(ctx, current, by);
+    return current.row.state === 'pending' ? settleByPerson(ctx, current, resolution) : current.row;
   });
   if (!isSame(row, resolution)) throw await closedBy(ctx, row);
   return { wait_id: row.wait_id, state: stateOf(row), row };

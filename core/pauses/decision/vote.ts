@@ -1,10 +1,9 @@
 // A member of an organization votes on what a rule asks several to approve. Votes are rows; they follow each other, since each holds the wait. The one that
 // is enough, or the first denial, ends the wait in its own transaction; its workflow then delivers the outcome.
-import type { Knex } from 'knex';
 import type { ApprovalVotesRow, WaitsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { audit } from '../../kernel/audit.ts';
-import { type Ctx, personOf } from '../../kernel/ctx.ts';
+import { type Ctx, personOf, type TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, type DomainError, Forbidden } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { may, requireUser } from '../../kernel/policy.ts';
@@ -31,10 +30,10 @@ interface Vote {
 export async function castVote(ctx: Ctx, found: HeldWait, i: Vote): Promise<Resolved> {
   const person = personOf(requireUser(ctx, 'approval.vote'));
   if (found.row.kind !== i.kind || i.decision.decision === 'answered' || !may(ctx.actor, 'approval.vote', { owner: found.row.asked_of })) throw notAsked();
-  const done = await inTx(ctx, async (tx, inner) => {
-    const held = await holdWait(tx, i.waitId);
+  const done = await inTx(ctx, async (ctx) => {
+    const held = await holdWait(ctx.db, i.waitId);
     if (!held) throw notAsked();
-    return voteOn(tx, inner, held, { ...i, person });
+    return voteOn(ctx, held, { ...i, person });
   });
   // What the clock did stays done.
   if ('refusal' in done) throw done.refusal;
@@ -43,23 +42,23 @@ export async function castVote(ctx: Ctx, found: HeldWait, i: Vote): Promise<Reso
   return { wait_id: row.wait_id, state: stateOf(row), row };
 }
 
-async function voteOn(tx: Knex.Transaction, ctx: Ctx, first: HeldWait, i: Vote & { person: string }): Promise<HeldWait | { refusal: DomainError }> {
-  const held = await byTheClock(tx, ctx, first);
+async function voteOn(ctx: TxCtx, first: HeldWait, i: Vote & { person: string }): Promise<HeldWait | { refusal: DomainError }> {
+  const held = await byTheClock(ctx, first);
   const { row } = held;
   const approval = approvalOf(row);
   if (!approval) throw notAsked();
-  const votes = await votesOf(tx, [row.wait_id]);
+  const votes = await votesOf(ctx.db, [row.wait_id]);
   const decision = i.decision.decision === 'approved' ? 'approve' : 'deny';
   // Sent twice it is one vote, also where it has ended the wait.
   const mine = votes.find(({ by_id }) => by_id === i.person);
   if (mine?.decision === decision && (i.for === undefined || mine.request_id === ctx.requestId)) return held;
   if (row.state !== 'pending') return { refusal: await closedBy(ctx, row) };
-  const electorate = await votersOf(tx, { organizationId: row.asked_of, now: ctx.clock(), voter: i.person, votes });
+  const electorate = await votersOf(ctx.db, { organizationId: row.asked_of, now: ctx.clock(), voter: i.person, votes });
   const whose = whoseVote(row, approval, electorate, i);
-  await replaceOthers(tx, ctx, row, { electorate, votes, person: i.person, principal: whose.id, decision });
+  await replaceOthers(ctx, row, { electorate, votes, person: i.person, principal: whose.id, decision });
   const reason = i.decision.decision === 'denied' ? i.decision.reason : '';
-  const vote = await store(tx, ctx, row, { for_id: whose.id, by_id: i.person, delegation_id: whose.delegation_id, decision, reason: storableText(reason) });
-  const now = await votesOf(tx, [row.wait_id]);
+  const vote = await store(ctx, row, { for_id: whose.id, by_id: i.person, delegation_id: whose.delegation_id, decision, reason: storableText(reason) });
+  const now = await votesOf(ctx.db, [row.wait_id]);
   const stands = tally(row, now, electorate);
   const told = {
     wait_id: row.wait_id,
@@ -71,8 +70,8 @@ async function voteOn(tx: Knex.Transaction, ctx: Ctx, first: HeldWait, i: Vote &
     approved: stands.approved,
     need: stands.need,
   };
-  if (row.job_id !== null) await appendEvent(tx, row.job_id, 'approval.vote', told);
-  await audit(tx, ctx, 'approval.vote', row.wait_id, {
+  if (row.job_id !== null) await appendEvent(ctx.db, row.job_id, 'approval.vote', told);
+  await audit(ctx, 'approval.vote', row.wait_id, {
     ...told,
     run_id: row.run_id,
     policy_version: approval.policy_version,
@@ -81,9 +80,9 @@ async function voteOn(tx: Knex.Transaction, ctx: Ctx, first: HeldWait, i: Vote &
   const by = { person: i.person, requestId: ctx.requestId };
   const after =
     decision === 'deny'
-      ? await settled(tx, ctx, held, approval, { decision: 'denied', reason, by: i.person, request_id: ctx.requestId }, stands.counting)
-      : await byVotes(tx, ctx, held, stands, by);
-  if (after.row.state !== 'pending') await signalWorkflow(tx, ctx, workflowOf(row.wait_id), 'voted');
+      ? await settled(ctx, held, approval, { decision: 'denied', reason, by: i.person, request_id: ctx.requestId }, stands.counting)
+      : await byVotes(ctx, held, stands, by);
+  if (after.row.state !== 'pending') await signalWorkflow(ctx, workflowOf(row.wait_id), 'voted');
   return after;
 }
 
@@ -112,8 +111,7 @@ function whoseVote(row: WaitsRow, approval: Approval, electorate: Electorate, { 
  * that no longer counts makes place for another. @throws Conflict vote_cast
  */
 async function replaceOthers(
-  tx: Knex.Transaction,
-  ctx: Ctx,
+  ctx: TxCtx,
   row: WaitsRow,
   i: { electorate: Electorate; votes: readonly ApprovalVotesRow[]; person: string; principal: string; decision: 'approve' | 'deny' },
 ): Promise<void> {
@@ -123,15 +121,17 @@ async function replaceOthers(
     throw new Conflict('vote_cast', 'This vote was given already: each member has one vote on a decision, their own or that of a delegate');
   const ids = inTheWay.map(({ vote_id }) => vote_id);
   if (ids.length > 0)
-    await tx('approval_votes')
+    await ctx
+      .db('approval_votes')
       .whereIn('vote_id', ids)
       .update({ replaced_at: new Date(ctx.clock()) });
 }
 
 type Stored = Pick<ApprovalVotesRow, 'for_id' | 'by_id' | 'delegation_id' | 'decision' | 'reason'>;
 
-async function store(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, vote: Stored): Promise<ApprovalVotesRow> {
-  const [stored] = await tx('approval_votes')
+async function store(ctx: TxCtx, row: WaitsRow, vote: Stored): Promise<ApprovalVotesRow> {
+  const [stored] = await ctx
+    .db('approval_votes')
     .insert({
       vote_id: newId('vot', ctx.clock()),
       wait_id: row.wait_id,

@@ -1,7 +1,6 @@
 // A call between agents, as the policies of the accounts behind it are asked about it.
-import type { Knex } from 'knex';
 import { type AgentRoute, isElsewhere } from '../../agents/route/resolve.ts';
-import type { Ctx, RunActor, UserActor } from '../../kernel/ctx.ts';
+import type { Ctx, RunActor, TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { accountsOf } from '../../policy/accounts.ts';
 import { checkPolicy, type PolicyVerdict } from '../../policy/check.ts';
 import { takeAgentCalls } from '../../policy/count.ts';
@@ -51,13 +50,13 @@ interface Starting {
  * Of a durable run that a run or a plan starts; what a person, a schedule or a mail starts is the person's own doing. Who asks a person, where a rule
  * says so, has done it before. @throws Forbidden policy_denied
  */
-export async function takeHandoff(tx: Knex.Transaction, ctx: Ctx, i: Starting, by: RunActor | UserActor, route: AgentRoute): Promise<void> {
+export async function takeHandoff(ctx: TxCtx, i: Starting, by: RunActor | UserActor, route: AgentRoute): Promise<void> {
   if (i.parent === undefined && i.planId === undefined) return;
-  const inner = { ...ctx, db: tx, actor: by };
+  const inner = { ...ctx, actor: by };
   const { accounts, verdict } = await judgeHandoff(inner, { route, skills: [i.skill] });
   if (verdict.outcome === 'deny') throw policyDenied(verdict.denial);
   const rootId = i.parent ? rootOf(i.parent) : (i.planId ?? '');
-  await takeAgentCalls(tx, inner, { accounts, rootId, agent: route.agentName, calls: 1 });
+  await takeAgentCalls(inner, { accounts, rootId, agent: route.agentName, calls: 1 });
 }
 
 export function rootOf({ root_run_id, run_id }: RunActor): string {

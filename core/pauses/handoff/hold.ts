@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import type { WaitsRow } from '#db/tables.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx, RunActor } from '../../kernel/ctx.ts';
+import type { RunActor, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, Forbidden } from '../../kernel/errors.ts';
 import { policyDenied, withDenial } from '../../policy/deny.ts';
 import type { Denial } from '../../policy/model.ts';
@@ -32,10 +32,10 @@ export interface Handoff {
  * after the transaction has committed, since it opens the question. Conflict handoff_pending (with `wait_id` and `expires_at`: wait for its outcome,
  * and call again); Forbidden call_denied.
  */
-export async function holdHandoff(tx: Knex.Transaction, ctx: Ctx, run: RunActor, i: Handoff): Promise<Conflict | Forbidden | undefined> {
+export async function holdHandoff(ctx: TxCtx, run: RunActor, i: Handoff): Promise<Conflict | Forbidden | undefined> {
   const foreign = i.route.ownerId !== run.user_id;
-  if (i.asked ? run.user_id === null : !(await isAsked(tx, run, foreign))) return i.asked && policyDenied(nobodyAsked(i.asked));
-  const verdict = await judge(tx, ctx, run, i, foreign);
+  if (i.asked ? run.user_id === null : !(await isAsked(ctx.db, run, foreign))) return i.asked && policyDenied(nobodyAsked(i.asked));
+  const verdict = await judge(ctx, run, i, foreign);
   if (verdict === 'through') return undefined;
   const callee = `@${i.route.agentName}.${i.skill}`;
   if (verdict.state === 'pending') {
@@ -62,26 +62,28 @@ function nobodyAsked(denial: Denial): Denial {
   return { ...denial, outcome: 'deny', message: `${denial.message}; no user of the platform called this run, so there is no user to ask` };
 }
 
-async function judge(tx: Knex.Transaction, ctx: Ctx, run: RunActor, i: Handoff, foreign: boolean): Promise<'through' | WaitsRow> {
+async function judge(ctx: TxCtx, run: RunActor, i: Handoff, foreign: boolean): Promise<'through' | WaitsRow> {
   const same = { agent: i.route.agentName, skill: i.skill, input_sha256: i.inputSha256, grant_id: i.grantId };
-  const known = await tx('waits')
+  const known = await ctx
+    .db('waits')
     .where({ run_id: run.run_id, kind: 'handoff_approval' })
     .whereRaw('request @> ?::jsonb', [JSON.stringify(same)])
     .orderBy('created_at', 'desc');
   const [last] = known;
   if (last?.state === 'approved' && last.used_at === null) {
-    const used = await tx('waits')
+    const used = await ctx
+      .db('waits')
       .where({ wait_id: last.wait_id })
       .whereNull('used_at')
-      .update({ used_at: tx.raw('now()') });
+      .update({ used_at: ctx.db.raw('now()') });
     if (used > 0) {
-      await audit(tx, ctx, 'handoff.use', last.wait_id, { run_id: run.run_id, agent: same.agent, skill: same.skill });
+      await audit(ctx, 'handoff.use', last.wait_id, { run_id: run.run_id, agent: same.agent, skill: same.skill });
       return 'through';
     }
   }
   if (last && last.state !== 'approved' && last.state !== 'cancelled') return last;
   const request: HandoffRequest = { ...same, preview: previewOf(i.args()), foreign };
-  return openWait(tx, ctx, {
+  return openWait(ctx, {
     waitId: waitIdOf(run.run_id, same, known.length),
     kind: 'handoff_approval',
     prompt: `${run.agent_name} wants to call @${same.agent}.${same.skill}`,

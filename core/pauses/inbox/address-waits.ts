@@ -20,8 +20,9 @@ export async function addressWaits(ctx: Ctx): Promise<void> {
   const now = ctx.clock();
   // no may: the platform writes to those asked.
   // no audit: a mail is not a decision.
-  await inTx(ctx, async (tx) => {
-    const waits = await tx('waits')
+  await inTx(ctx, async (ctx) => {
+    const waits = await ctx
+      .db('waits')
       .whereRaw(UNADDRESSED)
       .where('created_at', '<', new Date(now - MAIL_AFTER_SECONDS * 1000))
       .where('expires_at', '>', new Date(now))
@@ -30,7 +31,7 @@ export async function addressWaits(ctx: Ctx): Promise<void> {
       .forUpdate()
       .skipLocked();
     const electorates = new Map<string, Electorate>();
-    for (const wait of waits) await address(tx, wait, await addresseesOf(tx, wait, electorates, now), now);
+    for (const wait of waits) await address(ctx.db, wait, await addresseesOf(ctx.db, wait, electorates, now), now);
   });
 }
 

@@ -48,7 +48,7 @@ afterEach(async () => {
 async function asks(user: TestUser, timeoutSeconds = 3600): Promise<string> {
   const run = runOf(t.ctx, agent, user.actor.user_id);
   const waitId = `qst_${randomUUID()}`;
-  await inTx(run, (tx) => openWait(tx, run, { waitId, kind: 'question', prompt: LURE, request: {}, timeoutSeconds }));
+  await inTx(run, (ctx) => openWait(ctx, { waitId, kind: 'question', prompt: LURE, request: {}, timeoutSeconds }));
   return waitId;
 }
 

@@ -16,15 +16,16 @@ export async function readNotifications(ctx: Ctx): Promise<Notifications> {
 
 export async function setNotifications(ctx: Ctx, i: { mail: boolean }): Promise<Notifications> {
   const { user_id } = requireUser(ctx, 'notifications.set');
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     // What waits now is on the page that this is set on.
     const from = new Date(ctx.clock());
-    await tx('notifications')
+    await ctx
+      .db('notifications')
       .insert({ user_id, mail_from: i.mail ? from : null })
       .onConflict('user_id')
       .merge();
-    await audit(tx, inner, 'notifications.set', user_id, { mail: i.mail });
-    return present(ctx, tx, user_id);
+    await audit(ctx, 'notifications.set', user_id, { mail: i.mail });
+    return present(ctx, ctx.db, user_id);
   });
 }
 

@@ -70,8 +70,8 @@ async function ask(ctx: Ctx, run: RunActor, { token, path }: Writing): Promise<W
   };
   // no may: openWait asks, for the run.
   // no audit: openWait writes the row.
-  return inTx(ctx, (tx, inner) =>
-    openWait(tx, inner, {
+  return inTx(ctx, (ctx) =>
+    openWait(ctx, {
       waitId: waitIdOf(run.run_id, grant_id),
       kind: 'scope_request',
       prompt: `${run.agent_name} (${run.skill}) wants to write files ${where}, as its grant allows, until its run ends. The first is ${path}`,

@@ -1,11 +1,10 @@
 // A request for access, decided by the rules or by a person. Its outcome is one row: a repeated request gets the same one.
-import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { AccessOut, FileMatch } from '#contract/run/run-context.ts';
 import type { AgentCard, WorkspaceMode } from '#contract/wire/card.ts';
 import { isPattern, isPrefix, patternOfPrefix } from '#contract/wire/patterns.ts';
 import type { WaitsRow } from '#db/tables.ts';
-import type { Ctx, RunActor } from '../../kernel/ctx.ts';
+import type { Ctx, RunActor, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, Invalid } from '../../kernel/errors.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -63,8 +62,8 @@ export async function negotiate(ctx: Ctx, i: Negotiation): Promise<Access> {
   if (run.user_id === null) return { state: 'denied', request_id: i.requestId, reason: verdict.verdict === 'deny' ? verdict.reason : '', files: [] };
   const stored = storedRequest(i, verdict, bucketOf(run.user_id));
   // no audit: openWait, or the grant, writes the row.
-  const row = await inTx(ctx, (tx, inner) =>
-    verdict.verdict === 'ask' ? ask(tx, inner, run, i, { request: stored, byPolicy: verdict.byPolicy === true }) : settleAtOnce(tx, inner, i, stored, verdict),
+  const row = await inTx(ctx, (ctx) =>
+    verdict.verdict === 'ask' ? ask(ctx, run, i, { request: stored, byPolicy: verdict.byPolicy === true }) : settleAtOnce(ctx, i, stored, verdict),
   );
   return presentAccess(ctx, row);
 }
@@ -127,20 +126,14 @@ function startsAnew({ files, mode }: Negotiation): boolean {
   return files !== null && mode === 'read_write_overlay';
 }
 
-function ask(
-  tx: Knex.Transaction,
-  ctx: Ctx,
-  run: RunActor,
-  i: Negotiation,
-  { request, byPolicy }: { request: ScopeRequest; byPolicy: boolean },
-): Promise<WaitsRow> {
+function ask(ctx: TxCtx, run: RunActor, i: Negotiation, { request, byPolicy }: { request: ScopeRequest; byPolicy: boolean }): Promise<WaitsRow> {
   const { read, write_prefix, mode } = request;
   // Without a folder, what may be read becomes writable too: those of the grant that it extends are then among what is asked for.
   const before = mode === 'read_write_overlay' && write_prefix === null ? (request.old?.allow_patterns ?? []) : [];
   const paths = [...read, ...before, ...(write_prefix === null ? [] : [patternOfPrefix(write_prefix)])];
   const prompt = promptOf(run, request);
   const approval = { subject: 'scope_request' as const, byPolicy, paths };
-  return openWait(tx, ctx, { waitId: i.requestId, kind: 'scope_request', prompt, request, timeoutSeconds: i.timeoutSeconds, approval });
+  return openWait(ctx, { waitId: i.requestId, kind: 'scope_request', prompt, request, timeoutSeconds: i.timeoutSeconds, approval });
 }
 
 /** The request as text; the card shows the same from `request`. One line of the platform, then the agent's reason in quotes. */
@@ -166,10 +159,11 @@ function oneLine(text: string): string {
     .trim();
 }
 
-async function settleAtOnce(tx: Knex.Transaction, ctx: Ctx, i: Negotiation, asked: ScopeRequest, verdict: Verdict): Promise<WaitsRow> {
-  const run = await ensureRun(tx, ctx);
+async function settleAtOnce(ctx: TxCtx, i: Negotiation, asked: ScopeRequest, verdict: Verdict): Promise<WaitsRow> {
+  const run = await ensureRun(ctx);
   const now = new Date(ctx.clock()).toISOString();
-  const [row] = await tx('waits')
+  const [row] = await ctx
+    .db('waits')
     .insert({
       wait_id: i.requestId,
       kind: 'scope_request',
@@ -191,9 +185,9 @@ async function settleAtOnce(tx: Knex.Transaction, ctx: Ctx, i: Negotiation, aske
     .returning('*');
   if (!row) throw new Conflict('wait_id_taken', `${i.requestId} is being decided already: read its state`);
   const denied = verdict.verdict === 'deny';
-  const decided: Decided = denied ? { state: 'denied', resolution: { reason: verdict.reason } } : await grantScopeRequest(tx, ctx, row);
+  const decided: Decided = denied ? { state: 'denied', resolution: { reason: verdict.reason } } : await grantScopeRequest(ctx, row);
   const facts = { by: 'rules', agent: run.agent_name, read: asked.read, ...(denied ? { code: verdict.code } : {}) };
-  return writeWaitOutcome(tx, ctx, row, decided, { person: null, facts });
+  return writeWaitOutcome(ctx, row, decided, { person: null, facts });
 }
 
 /** The agent gets names and summaries of files once it may read them, or if it is the user's own. */

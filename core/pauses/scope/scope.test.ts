@@ -67,14 +67,14 @@ test('approved by the rules: a grant of this run, the same one when it is asked 
   expect(grant.deny_patterns).toContain('**/*.key');
   expect((await grantsOfRun(it)).map(({ grant_id }) => grant_id)).toEqual([grant.grant_id]);
   expect(await refusal(requestScope(run(), { ...scope, request_id }))).toMatchObject({ code: 'wait_id_taken' });
-  await inTx(t.ctx, (tx, inner) => endRunWithoutReceipt(tx, inner, it.actor.run_id, 'succeeded'));
+  await inTx(t.ctx, (ctx) => endRunWithoutReceipt(ctx, it.actor.run_id, 'succeeded'));
   expect(await refusal(verifyGrant(it, first.grant_token))).toMatchObject({ code: 'grant_invalid' });
 });
 
 test('a wider grant supersedes the one held, chained to it', async () => {
   const it = run();
-  const held = await inTx(t.ctx, (tx, inner) =>
-    mintGrant(tx, inner, {
+  const held = await inTx(t.ctx, (ctx) =>
+    mintGrant(ctx, {
       userId: ada.actor.user_id,
       audience: mine.name,
       allow: ['src/**'],
@@ -98,8 +98,8 @@ test('a skill that has not opted in may not ask', cites('scope.opt_in'), async (
 });
 
 test("another workspace's grant is denied, anonymous callers too; a stranger's agent has to ask", cites('scope.buckets'), async () => {
-  const foreign = await inTx(t.ctx, (tx, inner) =>
-    mintGrant(tx, inner, { userId: ben.actor.user_id, audience: mine.name, allow: ['**'], deny: [], mode: 'read_only', outputsPrefix: null, ttlSeconds: 60 }),
+  const foreign = await inTx(t.ctx, (ctx) =>
+    mintGrant(ctx, { userId: ben.actor.user_id, audience: mine.name, allow: ['**'], deny: [], mode: 'read_only', outputsPrefix: null, ttlSeconds: 60 }),
   );
   expect(await requestScope(run(), { ...scope, request_id: scr(), grant_token: foreign.token })).toMatchObject({ state: 'denied' });
   expect(await requestScope(run(mine, null), { ...scope, request_id: scr() })).toMatchObject({ state: 'denied', reason: expect.stringContaining('no user') });
@@ -177,8 +177,8 @@ test("the user's own agent, called by another's, hands over nothing that the use
 
 test('what the held grant denies is denied at once, and nobody is asked', async () => {
   const it = run(theirs);
-  const held = await inTx(t.ctx, (tx, inner) =>
-    mintGrant(tx, inner, {
+  const held = await inTx(t.ctx, (ctx) =>
+    mintGrant(ctx, {
       userId: ada.actor.user_id,
       audience: theirs.name,
       allow: ['docs/**'],
@@ -216,8 +216,8 @@ test('what the rules approve and the grant then refuses is denied, and nothing e
 
 test('a person reads what will be minted, in one line of ours; what the agent says stays in its quotes', async () => {
   const it = run(theirs);
-  const held = await inTx(t.ctx, (tx, inner) =>
-    mintGrant(tx, inner, {
+  const held = await inTx(t.ctx, (ctx) =>
+    mintGrant(ctx, {
       userId: ada.actor.user_id,
       audience: theirs.name,
       allow: ['docs/**'],

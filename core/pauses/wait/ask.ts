@@ -34,8 +34,8 @@ export async function askPerson(ctx: Ctx, i: AskIn): Promise<Wait> {
     throw new Invalid([{ path: ['body', 'schema'], message: 'a form (inr_…) comes with the JSON Schema of its values' }]);
   // no may: openWait asks, for the run.
   // no audit: openWait writes the row.
-  const row = await inTx(ctx, (tx, inner) =>
-    openWait(tx, inner, {
+  const row = await inTx(ctx, (ctx) =>
+    openWait(ctx, {
       waitId: i.question_id,
       kind,
       prompt: i.prompt,
@@ -55,12 +55,12 @@ export async function getWait(ctx: Ctx, i: { wait_id: string }): Promise<Wait> {
 export async function cancelWait(ctx: Ctx, i: { wait_id: string }): Promise<Wait> {
   const row = await ownWait(ctx, i.wait_id);
   if (row.state === 'pending') {
-    await inTx(ctx, async (tx, inner) => {
-      const current = await holdWait(tx, row.wait_id);
+    await inTx(ctx, async (ctx) => {
+      const current = await holdWait(ctx.db, row.wait_id);
       if (current?.row.state !== 'pending') return;
-      await audit(tx, inner, 'wait.withdraw', row.wait_id, { run_id: row.run_id });
-      await settleHeldWait(tx, inner, current, { decision: 'cancelled' }, {});
-      await signalWorkflow(tx, inner, workflowOf(row.wait_id), 'withdraw');
+      await audit(ctx, 'wait.withdraw', row.wait_id, { run_id: row.run_id });
+      await settleHeldWait(ctx, current, { decision: 'cancelled' }, {});
+      await signalWorkflow(ctx, workflowOf(row.wait_id), 'withdraw');
     });
   }
   return presentWait(ctx, await ownWait(ctx, i.wait_id));

@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import type { RunsRow, WaitsRow } from '#db/tables.ts';
 import { MAX_CALL_DEPTH } from '#contract/wire/limits.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import { moveRun } from '../../kernel/run-state.ts';
 import { jobOfRun, workflowOfRun } from '../../jobs/of-run.ts';
 import { transitionJob } from '../../jobs/transition.ts';
@@ -33,15 +33,15 @@ export async function pauseCallChain(tx: Knex.Transaction, chain: readonly Chain
 }
 
 /** A wait of the run is over: each of its chain continues that waits for nothing more, and the workflow of the first one reads its events again. */
-export async function resumeCallChain(tx: Knex.Transaction, ctx: Ctx, runId: string | null): Promise<void> {
+export async function resumeCallChain(ctx: TxCtx, runId: string | null): Promise<void> {
   if (runId === null) return;
-  const chain = await lockCallChain(tx, runId);
+  const chain = await lockCallChain(ctx.db, runId);
   for (const { run_id } of chain) {
-    const asks = tx('waits').where({ run_id, state: 'pending' }).select(tx.raw('1'));
-    const calls = tx('runs as c').where({ 'c.parent_run_id': run_id, 'c.kind': 'call', 'c.state': 'waiting' }).select(tx.raw('1'));
-    await moveRun(tx, run_id, 'running', { where: { state: 'waiting' }, unless: tx.select(tx.raw('1')).whereExists(asks).orWhereExists(calls) });
+    const asks = ctx.db('waits').where({ run_id, state: 'pending' }).select(ctx.db.raw('1'));
+    const calls = ctx.db('runs as c').where({ 'c.parent_run_id': run_id, 'c.kind': 'call', 'c.state': 'waiting' }).select(ctx.db.raw('1'));
+    await moveRun(ctx.db, run_id, 'running', { where: { state: 'waiting' }, unless: ctx.db.select(ctx.db.raw('1')).whereExists(asks).orWhereExists(calls) });
   }
-  await resumeRunJob(tx, ctx, chain.at(-1)?.run_id ?? runId);
+  await resumeRunJob(ctx, chain.at(-1)?.run_id ?? runId);
 }
 
 /** Open waits of the run and of all that it calls, oldest first. */
@@ -62,10 +62,10 @@ async function pauseRunJob(tx: Knex.Transaction, runId: string): Promise<void> {
 }
 
 /** One of its waits is resolved: its workflow reads the run's events again. */
-async function resumeRunJob(tx: Knex.Transaction, ctx: Ctx, runId: string | null): Promise<void> {
-  const job = runId === null ? undefined : await jobOfRun(tx, runId);
+async function resumeRunJob(ctx: TxCtx, runId: string | null): Promise<void> {
+  const job = runId === null ? undefined : await jobOfRun(ctx.db, runId);
   if (!job || runId === null || job.ended_at !== null) return;
-  const run = await tx('runs').where({ run_id: runId }).first('state');
-  if (run?.state === 'running') await transitionJob(tx, job.job_id, { from: ['waiting'], to: 'running' });
-  await signalWorkflow(tx, ctx, workflowOfRun(runId), 'woken');
+  const run = await ctx.db('runs').where({ run_id: runId }).first('state');
+  if (run?.state === 'running') await transitionJob(ctx.db, job.job_id, { from: ['waiting'], to: 'running' });
+  await signalWorkflow(ctx, workflowOfRun(runId), 'woken');
 }

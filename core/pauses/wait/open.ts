@@ -1,9 +1,8 @@
 // Opens a wait: its row and the start of its workflow, in one transaction. The id is the runtime's, so asking twice is asking once.
-import type { Knex } from 'knex';
 import type { AskRecipient } from '#contract/wire/context-methods.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx, RunActor } from '../../kernel/ctx.ts';
+import type { RunActor, TxCtx } from '../../kernel/ctx.ts';
 import { agentOfStep } from '../../kernel/chain.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
@@ -34,20 +33,21 @@ export interface OpenWait {
 export type Approvable = Pick<ToApprove, 'subject' | 'byPolicy' | 'paths' | 'amountMicros'> & { called?: { agent: string; skill: string } };
 
 /** @throws Forbidden nobody_to_ask, run_ended; Conflict wait_id_taken, too_many_waits, inbox_full */
-export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Promise<WaitsRow> {
+export async function openWait(ctx: TxCtx, i: OpenWait): Promise<WaitsRow> {
   // Held to the end of the transaction: two waits of one run are counted one after the other.
-  const run = await ensureRun(tx, ctx, {}, 'update');
-  const known = await tx('waits').where({ wait_id: i.waitId }).first();
+  const run = await ensureRun(ctx, {}, 'update');
+  const known = await ctx.db('waits').where({ wait_id: i.waitId }).first();
   if (known) return sameRequest(known, run, i);
-  const recipients = await recipientsOf(tx, run, i.of);
+  const recipients = await recipientsOf(ctx.db, run, i.of);
   const { asked_of: recipient, asked_kind } = recipients;
-  await checkRun(tx, run.run_id);
-  await checkInbox(tx, run, recipient);
-  await checkGuests(tx, run, recipients.asked_guests);
-  const chain = await lockCallChain(tx, run.run_id);
-  const jobId = run.user_id === null ? null : await jobOfWait({ ...ctx, db: tx }, run, chain);
-  const approval = await beginApproval(tx, ctx, i.approval ? toApprove(run, recipient, jobId, i.approval) : null, i.timeoutSeconds);
-  const [row] = await tx('waits')
+  await checkRun(ctx.db, run.run_id);
+  await checkInbox(ctx.db, run, recipient);
+  await checkGuests(ctx.db, run, recipients.asked_guests);
+  const chain = await lockCallChain(ctx.db, run.run_id);
+  const jobId = run.user_id === null ? null : await jobOfWait(ctx, run, chain);
+  const approval = await beginApproval(ctx, i.approval ? toApprove(run, recipient, jobId, i.approval) : null, i.timeoutSeconds);
+  const [row] = await ctx
+    .db('waits')
     .insert({
       wait_id: i.waitId,
       kind: i.kind,
@@ -70,8 +70,8 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
   // Another run sent the same id at the same moment.
   if (!row) throw taken(i.waitId);
   const ofCaller = isOfCaller(recipients, run.user_id);
-  await pauseCallChain(tx, chain);
-  await startWorkflow(tx, ctx, {
+  await pauseCallChain(ctx.db, chain);
+  await startWorkflow(ctx, {
     type: 'humanWait',
     workflowId: workflowOf(row.wait_id),
     taskQueue: 'control',
@@ -79,7 +79,7 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
     searchAttributes: { SvcKind: 'wait', SvcAgent: run.agent_name, SvcOwner: recipient, ...(jobId === null ? {} : { SvcJob: jobId }) },
   });
   if (row.job_id !== null)
-    await appendEvent(tx, row.job_id, 'wait.opened', {
+    await appendEvent(ctx.db, row.job_id, 'wait.opened', {
       wait_id: row.wait_id,
       kind: row.kind,
       agent: run.agent_name,
@@ -87,8 +87,8 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
       prompt: ofCaller ? row.prompt : asksOthers(row),
       ...approval.facts,
     });
-  if (ofCaller) await appendWaitOpened(tx, row);
-  await audit(tx, ctx, 'wait.open', row.wait_id, {
+  if (ofCaller) await appendWaitOpened(ctx.db, row);
+  await audit(ctx, 'wait.open', row.wait_id, {
     kind: row.kind,
     run_id: run.run_id,
     asked_of: recipient,

@@ -61,7 +61,7 @@ const mails = async (id: string): Promise<string[]> => {
 
 /** An owner has given this account scopes, and it has called. */
 async function isGuest(user: TestUser, agent: LiveAgent, owner: TestUser): Promise<void> {
-  await inTx(t.ctx, (tx, inner) => sealReceipt(tx, inner, facts(agent, { caller: { kind: 'user', id: user.actor.user_id, userId: user.actor.user_id } })));
+  await inTx(t.ctx, (ctx) => sealReceipt(ctx, facts(agent, { caller: { kind: 'user', id: user.actor.user_id, userId: user.actor.user_id } })));
   await giveCallerScopes(owner, { name: agent.name, account: user.actor.user_id, scopes: ['decide'] });
 }
 

@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import type { AskRecipient } from '#contract/wire/context-methods.ts';
 import type { OrganizationRole } from '#contract/states.ts';
-import type { Ctx, RunActor } from '../../kernel/ctx.ts';
+import type { RunActor, TxCtx } from '../../kernel/ctx.ts';
 import { Forbidden } from '../../kernel/errors.ts';
 import { isOrganizationId } from '../../kernel/ids.ts';
 import type { Recipient } from '../../kernel/policy.ts';
@@ -110,16 +110,16 @@ function shares(tx: Knex, agentId: string) {
  * Whether who may answer still may, held to the end of the transaction: a member who was removed or has another role since the request began, a guest whose
  * scopes were withdrawn.
  */
-export async function isStillRecipient(tx: Knex.Transaction, { actor }: Ctx, row: Recipient & { asked_of: string; agent_id: string | null }): Promise<boolean> {
+export async function isStillRecipient({ actor, db }: TxCtx, row: Recipient & { asked_of: string; agent_id: string | null }): Promise<boolean> {
   if (row.asked_kind === 'caller' || actor.kind !== 'user') return true;
   if (actor.user_id !== row.asked_of)
     return (
-      (await tx('caller_scopes')
+      (await db('caller_scopes')
         .where({ agent_id: row.agent_id ?? '', user_id: actor.user_id })
         .forShare()
         .first('user_id')) !== undefined
     );
   if (actor.member === undefined) return true;
-  const [member] = await activeMembers(tx, row.asked_of).where({ user_id: actor.member.person_id }).forShare();
+  const [member] = await activeMembers(db, row.asked_of).where({ user_id: actor.member.person_id }).forShare();
   return member !== undefined && (row.asked_role === null || member.role === row.asked_role);
 }

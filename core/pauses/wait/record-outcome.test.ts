@@ -24,7 +24,7 @@ afterAll(() => t.close());
 async function asked(): Promise<{ waitId: string; runId: string }> {
   const run = runOf(t.ctx, agent, ada.actor.user_id);
   const waitId = `qst_${randomUUID()}`;
-  await inTx(run, (tx) => openWait(tx, run, { waitId, kind: 'question', prompt: 'Blue?', request: {}, timeoutSeconds: 600 }));
+  await inTx(run, (ctx) => openWait(ctx, { waitId, kind: 'question', prompt: 'Blue?', request: {}, timeoutSeconds: 600 }));
   return { waitId, runId: run.actor.run_id };
 }
 
@@ -62,7 +62,7 @@ test('a second outcome changes nothing, and what came first is delivered', async
 
 test('who drives the run, and who delivers, hear of it once the skill was told, not before', async () => {
   const { waitId, runId } = await asked();
-  await inTx(t.ctx, (tx, ctx) => createJob(tx, ctx, { kind: 'run', title: 'work', ownerId: ada.actor.user_id, workflowId: `run:${runId}` }));
+  await inTx(t.ctx, (ctx) => createJob(ctx, { kind: 'run', title: 'work', ownerId: ada.actor.user_id, workflowId: `run:${runId}` }));
   const [asking, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const signals: string[] = [];
   const workflows = { ...t.ctx.drivers.workflows, signal: async (id: string, name: string) => void signals.push(`${id} ${name}`) };

@@ -1,7 +1,7 @@
 // Records the outcome of a wait and resumes its run: a person's by settleByPerson, its workflow's by recordWaitOutcome, perhaps more than once. The first counts.
 import type { Knex } from 'knex';
 import type { WaitsRow } from '#db/tables.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { afterCommit } from '../../kernel/after-commit.ts';
 import { sendAfter, signalWorkflow } from '../../outbox/messages.ts';
@@ -19,11 +19,11 @@ import { argumentsSha256, type Resolution, type WaitOutcome, workflowOf } from '
 export async function recordWaitOutcome(ctx: Ctx, waitId: string, outcome: WaitOutcome): Promise<{ tell: boolean }> {
   // no may: these are ends by time or by the run, and decisions that an older engine took.
   // no audit: writeWaitOutcome writes the row.
-  return inTx(ctx, async (tx, inner) => {
-    const held = await holdWait(tx, waitId);
+  return inTx(ctx, async (ctx) => {
+    const held = await holdWait(ctx.db, waitId);
     if (!held) return { tell: false };
-    await lockCallersJob(tx, held);
-    if (held.row.state === 'pending') await write(tx, inner, held.row, outcome);
+    await lockCallersJob(ctx.db, held);
+    if (held.row.state === 'pending') await write(ctx, held.row, outcome);
     const state = held.row.state === 'pending' ? outcome.decision : held.row.state;
     return { tell: state !== 'cancelled' && isToBeTold(held) };
   });
@@ -33,22 +33,22 @@ export async function recordWaitOutcome(ctx: Ctx, waitId: string, outcome: WaitO
  * Within a transaction that holds the wait, which is pending. Once it has committed, the skill is told at once where that is possible; then the wait's
  * workflow hears of it, and delivers what did not get through.
  */
-export async function settleByPerson(tx: Knex.Transaction, ctx: Ctx, held: HeldWait, resolution: Resolution): Promise<WaitsRow> {
+export async function settleByPerson(ctx: TxCtx, held: HeldWait, resolution: Resolution): Promise<WaitsRow> {
   const { wait_id } = held.row;
-  await lockCallersJob(tx, held);
+  await lockCallersJob(ctx.db, held);
   const delivered = Promise.withResolvers<void>();
-  afterCommit(tx, (db) => void deliverAtOnce({ ...ctx, db }, wait_id).then(() => delivered.resolve()));
+  afterCommit(ctx.db, (db) => void deliverAtOnce({ ...ctx, db }, wait_id).then(() => delivered.resolve()));
   // A machine that has just woken does one thing at a time: the answer comes before the reader of its events.
-  sendAfter(tx, delivered.promise);
-  const row = await write(tx, ctx, held.row, resolution);
-  await signalWorkflow(tx, ctx, workflowOf(wait_id), 'voted');
+  sendAfter(ctx.db, delivered.promise);
+  const row = await write(ctx, held.row, resolution);
+  await signalWorkflow(ctx, workflowOf(wait_id), 'voted');
   return row;
 }
 
 /** Within a transaction that holds the wait, which is pending: by the votes of several, or at the deadline of their rule. `facts`: for the audit log. */
-export async function settleHeldWait(tx: Knex.Transaction, ctx: Ctx, held: HeldWait, outcome: WaitOutcome, facts: Record<string, unknown>): Promise<void> {
-  await lockCallersJob(tx, held);
-  await write(tx, ctx, held.row, outcome, facts);
+export async function settleHeldWait(ctx: TxCtx, held: HeldWait, outcome: WaitOutcome, facts: Record<string, unknown>): Promise<void> {
+  await lockCallersJob(ctx.db, held);
+  await write(ctx, held.row, outcome, facts);
 }
 
 /** Whether the skill still waits for what came of it. */
@@ -64,14 +64,14 @@ async function lockCallersJob(tx: Knex.Transaction, { row, run }: HeldWait): Pro
   await tx('jobs').where({ job_id: row.job_id }).forUpdate().first('job_id');
 }
 
-async function write(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, outcome: WaitOutcome, facts: Record<string, unknown> = {}): Promise<WaitsRow> {
-  const { state, resolution } = await decided(tx, ctx, row, outcome);
+async function write(ctx: TxCtx, row: WaitsRow, outcome: WaitOutcome, facts: Record<string, unknown> = {}): Promise<WaitsRow> {
+  const { state, resolution } = await decided(ctx, row, outcome);
   const by = 'by' in outcome ? outcome.by : null;
-  const written = await writeWaitOutcome(tx, ctx, row, { state, resolution }, { person: by, facts: { by, ...facts } });
-  await resumeCallChain(tx, ctx, row.run_id);
+  const written = await writeWaitOutcome(ctx, row, { state, resolution }, { person: by, facts: { by, ...facts } });
+  await resumeCallChain(ctx, row.run_id);
   const answered = by !== null && row.asked_kind !== 'caller' ? { by } : {};
-  if (row.job_id !== null) await appendEvent(tx, row.job_id, `wait.${state}`, { wait_id: row.wait_id, kind: row.kind, ...answered, ...facts });
-  await appendWaitResolved(tx, ctx, row, { state, reason: resolution.reason, ...verdictIn(row, resolution.answer) });
+  if (row.job_id !== null) await appendEvent(ctx.db, row.job_id, `wait.${state}`, { wait_id: row.wait_id, kind: row.kind, ...answered, ...facts });
+  await appendWaitResolved(ctx, row, { state, reason: resolution.reason, ...verdictIn(row, resolution.answer) });
   return written;
 }
 
@@ -83,7 +83,7 @@ function verdictIn(row: WaitsRow, answer: unknown): { verdict?: 'approved' | 'de
   return { verdict: approved ? 'approved' : 'denied', ...(typeof reason === 'string' && reason !== '' && { reason }) };
 }
 
-async function decided(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, outcome: WaitOutcome): Promise<Decided> {
+async function decided(ctx: TxCtx, row: WaitsRow, outcome: WaitOutcome): Promise<Decided> {
   switch (outcome.decision) {
     case 'answered':
       return { state: 'answered', resolution: { answer: outcome.answer, request_id: outcome.request_id } };
@@ -91,7 +91,7 @@ async function decided(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, outcome: W
       return { state: 'denied', resolution: { reason: outcome.reason ?? '', request_id: outcome.request_id } };
     case 'approved':
       return row.kind === 'scope_request'
-        ? byRequest(await grantScopeRequest(tx, ctx, row), outcome.request_id)
+        ? byRequest(await grantScopeRequest(ctx, row), outcome.request_id)
         : byRequest({ state: 'approved', resolution: {} }, outcome.request_id);
     case 'expired':
     case 'cancelled':

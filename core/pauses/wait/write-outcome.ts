@@ -1,8 +1,7 @@
 // The one writer of a wait's outcome, which a user, its deadline or a rule decides. Row and audit log hold the same.
-import type { Knex } from 'knex';
 import type { WaitsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import type { StoredResolution, WaitState } from './model.ts';
 
@@ -19,20 +18,15 @@ export interface DecidedBy {
 }
 
 /** The row as it is afterwards. A resolved wait stays as it is, and nothing is recorded. */
-export async function writeWaitOutcome(
-  tx: Knex.Transaction,
-  ctx: Ctx,
-  row: WaitsRow,
-  { state, resolution }: Decided,
-  { person, facts }: DecidedBy,
-): Promise<WaitsRow> {
-  const [closed] = await tx('waits')
+export async function writeWaitOutcome(ctx: TxCtx, row: WaitsRow, { state, resolution }: Decided, { person, facts }: DecidedBy): Promise<WaitsRow> {
+  const [closed] = await ctx
+    .db('waits')
     .where({ wait_id: row.wait_id, state: 'pending' })
     .update({ state, resolution: storableJson(resolution), resolved_by: person, resolved_at: new Date(ctx.clock()).toISOString() })
     .returning('*');
   if (!closed) return row;
   const told = { kind: row.kind, run_id: row.run_id, grant_id: resolution.grant_id ?? null, ...facts };
   // A rule's deadline is the platform's doing, and belongs into the log of the organization.
-  await audit(tx, ctx, `wait.${state}`, row.wait_id, told, row.approval === null ? undefined : row.asked_of);
+  await audit(ctx, `wait.${state}`, row.wait_id, told, row.approval === null ? undefined : row.asked_of);
   return closed;
 }

@@ -25,14 +25,14 @@ export async function putPlan(ctx: Ctx, { plan, ...i }: { plan: string } & z.inf
   const operator = requireOperator(ctx, 'plan.put');
   if (plan === FREE_PLAN && i.price_cents > 0) throw new Invalid([{ path: ['body', 'price_cents'], message: 'is 0 for the free plan' }]);
   if (plan === FREE_PLAN && !i.offered) throw new Invalid([{ path: ['body', 'offered'], message: 'is true for the free plan' }]);
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     const { version, limits, name, description, ...numbers } = i;
     const texts = { name: storableText(name), description: storableText(description), limits: JSON.stringify(limits) };
     const values = { ...numbers, ...texts, updated_by: operator.user_id };
     // The plans of a new installation are at version 0 too.
-    const { before, after } = await writeVersion(tx, { table: 'plans', key: ['plan', plan], version, values });
-    await audit(tx, inner, 'plan.put', plan, { from: before ? present(before, new Map()) : null, to: i });
-    return present(after, await accountsOf(tx));
+    const { before, after } = await writeVersion(ctx.db, { table: 'plans', key: ['plan', plan], version, values });
+    await audit(ctx, 'plan.put', plan, { from: before ? present(before, new Map()) : null, to: i });
+    return present(after, await accountsOf(ctx.db));
   });
 }
 

@@ -15,13 +15,13 @@ export async function putBillingOverride(ctx: Ctx, { user_id, ...i }: { user_id:
   const operator = requireOperator(ctx, 'billing_override.put');
   const now = ctx.clock();
   if (i.expires_at !== null && Date.parse(i.expires_at) <= now) throw new Invalid([{ path: ['body', 'expires_at'], message: 'is over already' }]);
-  return inTx(ctx, async (tx, inner) => {
-    await requireAccount(tx, user_id, true);
+  return inTx(ctx, async (ctx) => {
+    await requireAccount(ctx.db, user_id, true);
     const { funded_calls_per_agent, expires_at } = i;
     const values = { funded_calls_per_agent, expires_at, reason: storableText(i.reason), updated_by: operator.user_id };
-    const { before, after } = await writeVersion(tx, { table: 'billing_overrides', key: ['user_id', user_id], version: i.version, values });
+    const { before, after } = await writeVersion(ctx.db, { table: 'billing_overrides', key: ['user_id', user_id], version: i.version, values });
     const from = { funded_calls_per_agent: before?.funded_calls_per_agent ?? null, expires_at: before?.expires_at?.toISOString() ?? null };
-    await audit(tx, inner, 'billing_override.put', user_id, { from, to: { funded_calls_per_agent, expires_at }, version: after.version });
+    await audit(ctx, 'billing_override.put', user_id, { from, to: { funded_calls_per_agent, expires_at }, version: after.version });
     return presentBillingOverride(user_id, after, now);
   });
 }

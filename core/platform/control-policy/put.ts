@@ -21,17 +21,17 @@ export async function putControlPolicy(ctx: Ctx, { user_id, ...i }: { user_id: s
   const operator = requireOperator(ctx, 'control_policy.put');
   if (i.suspended && operator.user_id === user_id)
     throw new Conflict('own_account', 'You cannot suspend your own account, since only an operator could undo it: let another operator do it');
-  return inTx(ctx, async (tx, inner) => {
-    await requireAccount(tx, user_id, true);
+  return inTx(ctx, async (ctx) => {
+    await requireAccount(ctx.db, user_id, true);
     const { suspended, may_deploy, may_publish, may_call_external } = i;
     const facts = { suspended, may_deploy, may_publish, may_call_external, limits: storableJson(i.limits), reason: storableText(i.reason) };
     const values = { ...facts, updated_by: operator.user_id };
-    const written = await writeVersion(tx, { table: 'control_policies', key: ['user_id', user_id], version: i.version, values });
+    const written = await writeVersion(ctx.db, { table: 'control_policies', key: ['user_id', user_id], version: i.version, values });
     const before = presentControlPolicy(user_id, written.before);
     const shown = presentControlPolicy(user_id, written.after);
-    await audit(tx, inner, 'control_policy.put', user_id, { changed: changes(before, shown), version: shown.version });
-    if (before.suspended !== suspended) await routesChanged(tx, user_id);
-    afterCommit(tx, (db) => forgetControl(db, user_id));
+    await audit(ctx, 'control_policy.put', user_id, { changed: changes(before, shown), version: shown.version });
+    if (before.suspended !== suspended) await routesChanged(ctx.db, user_id);
+    afterCommit(ctx.db, (db) => forgetControl(db, user_id));
     return shown;
   });
 }

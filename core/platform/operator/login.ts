@@ -15,12 +15,12 @@ export async function loginOperator(ctx: Ctx, { access_token }: z.infer<typeof O
   const { accessTokens } = ctx.drivers;
   if (!accessTokens) throw new Unauthorized('token_invalid', 'There is no identity provider here: no access token is valid');
   const { identity } = await verified({ ...ctx, accessTokens }, access_token);
-  const row = await inTx(ctx, async (tx, inner) => {
+  const row = await inTx(ctx, async (ctx) => {
     const { issuer, subject, email, name } = identity;
-    const known = await tx('users').where({ user_id: operator.user_id, issuer, subject }).first('user_id');
+    const known = await ctx.db('users').where({ user_id: operator.user_id, issuer, subject }).first('user_id');
     if (!known) throw new Forbidden('another_account', 'This token is of another account: sign in as the account that asks, and send its token');
-    const user = await ensureUser(tx, { issuer, subject, email: email ?? operator.email, name, operator: identity.operator }, ctx.clock());
-    await audit(tx, inner, 'operator.login', operator.user_id, { operator: user.operator });
+    const user = await ensureUser(ctx.db, { issuer, subject, email: email ?? operator.email, name, operator: identity.operator }, ctx.clock());
+    await audit(ctx, 'operator.login', operator.user_id, { operator: user.operator });
     return user;
   });
   if (!row.operator) throw new Forbidden('operator_required', 'The identity provider does not call this account an operator any more: ask another operator');

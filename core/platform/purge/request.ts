@@ -18,13 +18,14 @@ export async function purgeUsers(ctx: Ctx, i: { user_ids: string }): Promise<z.i
   const operator = requireOperator(ctx, 'user.purge');
   const ids = [...new Set(i.user_ids.split(','))].toSorted();
   if (ids.includes(operator.user_id)) throw new Conflict('own_account', 'You cannot purge your own account: let another operator do it');
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     // One request after the other: two operators cannot purge each other.
-    await lockName(tx, 'purge');
-    const open = await underWay(tx);
-    await requireAll(tx, ids, open);
-    for (const user_id of ids) await requireNoHold(tx, user_id);
-    const operators = await tx('users')
+    await lockName(ctx.db, 'purge');
+    const open = await underWay(ctx.db);
+    await requireAll(ctx.db, ids, open);
+    for (const user_id of ids) await requireNoHold(ctx.db, user_id);
+    const operators = await ctx
+      .db('users')
       .where({ operator: true })
       .whereNotIn('user_id', [...ids, ...open])
       .limit(1)
@@ -32,10 +33,10 @@ export async function purgeUsers(ctx: Ctx, i: { user_ids: string }): Promise<z.i
     if (operators.length === 0) throw new Conflict('last_operator', 'No operator would be left: make another one first');
     const workflowId = `purge:${newId('req', ctx.clock())}`;
     const title = ids.length === 1 ? 'Purge an account' : `Purge ${ids.length} accounts`;
-    const job_id = await createJob(tx, inner, { kind: 'purge', title, ownerId: operator.user_id, workflowId, input: { user_ids: ids } });
+    const job_id = await createJob(ctx, { kind: 'purge', title, ownerId: operator.user_id, workflowId, input: { user_ids: ids } });
     const searchAttributes = { SvcKind: 'purge', SvcOwner: operator.user_id, SvcJob: job_id };
-    await startWorkflow(tx, inner, { type: 'purgeAccounts', workflowId, taskQueue: 'control', args: [{ job_id }], searchAttributes });
-    for (const user_id of ids) await audit(tx, inner, 'user.purge', user_id, { job_id });
+    await startWorkflow(ctx, { type: 'purgeAccounts', workflowId, taskQueue: 'control', args: [{ job_id }], searchAttributes });
+    for (const user_id of ids) await audit(ctx, 'user.purge', user_id, { job_id });
     return { job_id, state: 'queued' as const, user_ids: ids };
   });
 }

@@ -18,13 +18,13 @@ const BATCH = 1_000;
 export async function beginPurge(ctx: Ctx, jobId: string): Promise<string[] | null> {
   // no may: purgeUsers asked.
   // no audit: purgeUsers wrote the rows.
-  return inTx(ctx, async (tx) => {
-    const job = await tx('jobs').where({ job_id: jobId }).forUpdate().first('state', 'input', 'owner_id');
+  return inTx(ctx, async (ctx) => {
+    const job = await ctx.db('jobs').where({ job_id: jobId }).forUpdate().first('state', 'input', 'owner_id');
     if (!job || job.state === 'cancelled') return null;
     const ids = userIdsOf(job.input);
-    for (const user_id of ids) await requireNoHold(tx, user_id);
-    await transitionJob(tx, jobId, { from: ['queued'], to: 'running' });
-    for (const user_id of ids) await suspend(tx, user_id, job.owner_id);
+    for (const user_id of ids) await requireNoHold(ctx.db, user_id);
+    await transitionJob(ctx.db, jobId, { from: ['queued'], to: 'running' });
+    for (const user_id of ids) await suspend(ctx.db, user_id, job.owner_id);
     return ids;
   });
 }
@@ -54,11 +54,11 @@ function removeBatch(ctx: Ctx, step: PurgeStep, { job_id, user_id }: { job_id: s
   const sql = set === undefined ? `delete from ${table} t where ${some}` : `update ${table} t set ${set} where ${some}`;
   // no may: as beginPurge.
   // no audit: as beginPurge; the job's events say what went.
-  return inTx(ctx, async (tx) => {
-    await requireNoHold(tx, user_id);
-    const { rowCount } = await tx.raw<{ rowCount: number }>(sql, { user: user_id });
+  return inTx(ctx, async (ctx) => {
+    await requireNoHold(ctx.db, user_id);
+    const { rowCount } = await ctx.db.raw<{ rowCount: number }>(sql, { user: user_id });
     const kind = set === undefined ? 'purge.removed' : 'purge.emptied';
-    if (rowCount > 0 && step.silent !== true) await appendEvent(tx, job_id, kind, { user_id, table, count: rowCount });
+    if (rowCount > 0 && step.silent !== true) await appendEvent(ctx.db, job_id, kind, { user_id, table, count: rowCount });
     return rowCount;
   });
 }
@@ -67,13 +67,13 @@ function removeBatch(ctx: Ctx, step: PurgeStep, { job_id, user_id }: { job_id: s
 export async function closeAccount(ctx: Ctx, { job_id, user_id }: { job_id: string; user_id: string }): Promise<void> {
   // no may: as beginPurge.
   // no audit: as beginPurge.
-  await inTx(ctx, async (tx) => {
-    const before = await tx('users').where({ user_id }).whereNot({ issuer: PURGED_ISSUER }).forUpdate().first('issuer', 'subject');
+  await inTx(ctx, async (ctx) => {
+    const before = await ctx.db('users').where({ user_id }).whereNot({ issuer: PURGED_ISSUER }).forUpdate().first('issuer', 'subject');
     if (!before) return;
-    if (before.issuer.startsWith(`${ctx.config.baseUrl}/`)) await forgetLocalAccount(tx, before.subject);
-    await tx('users').where({ user_id }).update({ issuer: PURGED_ISSUER, subject: user_id, email: '', name: null, operator: false });
-    await appendEvent(tx, job_id, 'purge.account_closed', { user_id });
-    afterCommit(tx, (db) => forgetControl(db, user_id));
+    if (before.issuer.startsWith(`${ctx.config.baseUrl}/`)) await forgetLocalAccount(ctx.db, before.subject);
+    await ctx.db('users').where({ user_id }).update({ issuer: PURGED_ISSUER, subject: user_id, email: '', name: null, operator: false });
+    await appendEvent(ctx.db, job_id, 'purge.account_closed', { user_id });
+    afterCommit(ctx.db, (db) => forgetControl(db, user_id));
   });
 }
 
@@ -86,10 +86,10 @@ async function forgetLocalAccount(tx: Knex.Transaction, subject: string): Promis
 export async function endPurge(ctx: Ctx, jobId: string, error?: Fault): Promise<void> {
   // no may: as beginPurge.
   // no audit: as beginPurge.
-  await inTx(ctx, async (tx) => {
-    const output = await totals(tx, jobId);
-    if (error) await transitionJob(tx, jobId, { from: ['queued', 'running'], to: 'failed', error, output });
-    else await transitionJob(tx, jobId, { from: ['running'], to: 'succeeded', output });
+  await inTx(ctx, async (ctx) => {
+    const output = await totals(ctx.db, jobId);
+    if (error) await transitionJob(ctx.db, jobId, { from: ['queued', 'running'], to: 'failed', error, output });
+    else await transitionJob(ctx.db, jobId, { from: ['running'], to: 'succeeded', output });
   });
 }
 

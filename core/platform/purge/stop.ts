@@ -39,15 +39,15 @@ export async function stopAccount(ctx: Ctx, { job_id, user_id }: Of): Promise<nu
 async function removeAgent(ctx: Ctx, { job_id, user_id }: Of, { agent_id, name }: { agent_id: string; name: string }): Promise<void> {
   // no may: deleteAgent asks.
   // no audit: deleteAgent writes the row.
-  await inTx(ctx, async (tx, inner) => {
-    await tx('agents').where({ agent_id }).forUpdate().first('agent_id');
+  await inTx(ctx, async (ctx) => {
+    await ctx.db('agents').where({ agent_id }).forUpdate().first('agent_id');
     const counts: [string, number][] = [];
     for (const table of ['agent_secrets', 'consumer_setup_values', 'installed_agents'] as const) {
-      const [row] = await tx(table).where({ agent_id }).count<{ count: number }[]>('* as count');
+      const [row] = await ctx.db(table).where({ agent_id }).count<{ count: number }[]>('* as count');
       counts.push([table, Number(row?.count ?? 0)]);
     }
-    await deleteAgent(inner, { name });
-    for (const [table, count] of counts) if (count > 0) await appendEvent(tx, job_id, 'purge.removed', { user_id, table, count });
+    await deleteAgent(ctx, { name });
+    for (const [table, count] of counts) if (count > 0) await appendEvent(ctx.db, job_id, 'purge.removed', { user_id, table, count });
   });
 }
 
@@ -62,12 +62,12 @@ async function cancelOpen(ctx: Ctx, { job_id, user_id }: Of): Promise<number> {
     .select('job_id', 'workflow_id');
   // no may: purgeUsers asked.
   // no audit: the jobs' own ends are their record.
-  await inTx(ctx, async (tx, inner) => {
+  await inTx(ctx, async (ctx) => {
     for (const { job_id: id, workflow_id } of open) {
-      if (await tx('job_events').where({ job_id: id, kind: 'job.cancel_requested' }).first('seq')) continue;
-      await appendEvent(tx, id, 'job.cancel_requested', { by: 'purge' });
-      if (workflow_id !== null) await cancelWorkflow(tx, inner, workflow_id);
-      else await transitionJob(tx, id, { from: openStates, to: 'cancelled', error: { code: 'cancelled', message: 'The account was purged' } });
+      if (await ctx.db('job_events').where({ job_id: id, kind: 'job.cancel_requested' }).first('seq')) continue;
+      await appendEvent(ctx.db, id, 'job.cancel_requested', { by: 'purge' });
+      if (workflow_id !== null) await cancelWorkflow(ctx, workflow_id);
+      else await transitionJob(ctx.db, id, { from: openStates, to: 'cancelled', error: { code: 'cancelled', message: 'The account was purged' } });
     }
   });
   const [running] = await ctx.db('instances').whereIn('agent_id', mine.clone()).whereNot({ state: 'stopped' }).count<{ count: number }[]>('* as count');

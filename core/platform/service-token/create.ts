@@ -19,11 +19,12 @@ export async function createServiceToken(
 ): Promise<z.infer<typeof ServiceTokenOut>> {
   requireOperator(ctx, 'service_token.create');
   requirePlatformRoutes(i.routes);
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     // Locked: tokens that are made at the same time are counted one after the other.
-    await requireAccount(tx, user_id, true);
+    await requireAccount(ctx.db, user_id, true);
     const now = ctx.clock();
-    const open = await tx('platform_tokens')
+    const open = await ctx
+      .db('platform_tokens')
       .where({ user_id, kind: 'platform' })
       .whereNull('revoked_at')
       .where('expires_at', '>', new Date(now))
@@ -34,7 +35,7 @@ export async function createServiceToken(
     const token_id = newId('tok', now);
     const routes = [...new Set(i.routes)];
     const [created, expires] = [new Date(now), new Date(now + i.expires_in_seconds * 1000)];
-    await tx('platform_tokens').insert({
+    await ctx.db('platform_tokens').insert({
       token_id,
       token_hash: hashSecret(token),
       kind: 'platform',
@@ -44,7 +45,7 @@ export async function createServiceToken(
       created_at: created,
       expires_at: expires,
     });
-    await audit(tx, inner, 'service_token.create', token_id, { user_id, service: i.service, routes, expires_at: expires.toISOString() });
+    await audit(ctx, 'service_token.create', token_id, { user_id, service: i.service, routes, expires_at: expires.toISOString() });
     return { token_id, user_id, service: i.service, routes, created_at: created.toISOString(), expires_at: expires.toISOString(), token };
   });
 }

@@ -174,8 +174,8 @@ describe('decisions', () => {
   test('a denial inside a transaction outlives what it undoes', async () => {
     await save([NO_EXAMPLE], 0);
     await to('example.org');
-    const refused = inTx(t.ctx, async (_tx, inner) => {
-      expect((await to('example.com', inner))?.outcome).toBe('deny');
+    const refused = inTx(t.ctx, async (ctx) => {
+      expect((await to('example.com', ctx))?.outcome).toBe('deny');
       throw new Error('refused');
     });
     await expect(refused).rejects.toThrow('refused');

@@ -112,18 +112,18 @@ export async function saveRules(ctx: Ctx, i: PolicyRulesIn): Promise<PolicyRules
       problems.map((one) => ({ path: pathOf(i, one), message: sentenceOf(one) })),
       { problems },
     );
-  const out = await inTx(ctx, async (tx, inner) => {
+  const out = await inTx(ctx, async (ctx) => {
     const version = i.version + 1;
-    const now = (await newest(tx, [user_id]))[0]?.version ?? 0;
+    const now = (await newest(ctx.db, [user_id]))[0]?.version ?? 0;
     if (now !== i.version) throw changed(now);
     const hash = hashOf(i);
     const stored = { owner_id: user_id, version, default_outcome, record_allowed, policies: storableJson(policies), hash, created_at: new Date(ctx.clock()) };
-    const saved = await tx('policy_rules').insert(stored).onConflict(['owner_id', 'version']).ignore().returning('version'); // prettier-ignore
+    const saved = await ctx.db('policy_rules').insert(stored).onConflict(['owner_id', 'version']).ignore().returning('version'); // prettier-ignore
     // Another transaction was first, and has committed by now.
     if (saved.length === 0) throw changed(version);
-    await tx('policy_rules').where({ owner_id: user_id }).where('version', '<=', version - KEPT_VERSIONS).delete(); // prettier-ignore
-    await audit(tx, inner, 'policy_rules.put', user_id, { version, hash, policies: policies.length, default_outcome, record_allowed });
-    return shown(tx, user_id, (await newest(tx, [user_id]))[0]);
+    await ctx.db('policy_rules').where({ owner_id: user_id }).where('version', '<=', version - KEPT_VERSIONS).delete(); // prettier-ignore
+    await audit(ctx, 'policy_rules.put', user_id, { version, hash, policies: policies.length, default_outcome, record_allowed });
+    return shown(ctx.db, user_id, (await newest(ctx.db, [user_id]))[0]);
   });
   knownOf(processKey(ctx.db)).delete(user_id);
   return { ...out, warnings };

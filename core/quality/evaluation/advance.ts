@@ -63,11 +63,11 @@ async function begin(ctx: Ctx, of: Held, { evaluation_id, item_id, skill, args }
   try {
     // no may: startRun asks, for who started the evaluation.
     // no audit: startRun writes the row.
-    await inTx({ ...ctx, actor: { kind: 'platform', service: 'evaluations' } }, async (tx, inner) => {
+    await inTx({ ...ctx, actor: { kind: 'platform', service: 'evaluations' } }, async (ctx) => {
       // Safe: an object, by the schema of examples.
       const given = args as Record<string, unknown>;
-      const { run_id } = await startRun(tx, inner, { userId: of.created_by, agent: of.agent, skill, args: given, title: `Evaluation: ${of.agent}.${skill}`, idempotencyKey: `evaluation:${evaluation_id}:${item_id}` }); // prettier-ignore
-      await tx('evaluation_results').where({ ...row, state: 'queued' }).update({ state: 'running', run_id }); // prettier-ignore
+      const { run_id } = await startRun(ctx, { userId: of.created_by, agent: of.agent, skill, args: given, title: `Evaluation: ${of.agent}.${skill}`, idempotencyKey: `evaluation:${evaluation_id}:${item_id}` }); // prettier-ignore
+      await ctx.db('evaluation_results').where({ ...row, state: 'queued' }).update({ state: 'running', run_id }); // prettier-ignore
     });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;

@@ -22,10 +22,10 @@ export async function listConsents(ctx: Ctx): Promise<{ items: { agent: string; 
 /** @throws NotFound agent_not_found */
 export async function giveConsent(ctx: Ctx, i: { agent: string }): Promise<void> {
   const { user_id } = requireUser(ctx, 'evaluation.consent');
-  await inTx(ctx, async (tx, inner) => {
-    const { agent_id } = await agentFor(tx, ctx.actor, 'evaluation.consent', i.agent);
-    await tx('evaluation_consents').insert({ user_id, agent_id, created_at: new Date(ctx.clock()) }).onConflict(['user_id', 'agent_id']).ignore(); // prettier-ignore
-    await audit(tx, inner, 'evaluation.consent', agent_id, { given: true });
+  await inTx(ctx, async (ctx) => {
+    const { agent_id } = await agentFor(ctx.db, ctx.actor, 'evaluation.consent', i.agent);
+    await ctx.db('evaluation_consents').insert({ user_id, agent_id, created_at: new Date(ctx.clock()) }).onConflict(['user_id', 'agent_id']).ignore(); // prettier-ignore
+    await audit(ctx, 'evaluation.consent', agent_id, { given: true });
   });
 }
 
@@ -35,20 +35,20 @@ export async function giveConsent(ctx: Ctx, i: { agent: string }): Promise<void>
  */
 export async function withdrawConsent(ctx: Ctx, i: { agent: string }): Promise<void> {
   const { user_id } = requireUser(ctx, 'evaluation.consent');
-  await inTx(ctx, async (tx, inner) => {
-    const agent = await tx('agents').where({ name: i.agent }).first('agent_id', 'owner_id');
+  await inTx(ctx, async (ctx) => {
+    const agent = await ctx.db('agents').where({ name: i.agent }).first('agent_id', 'owner_id');
     if (!agent) return;
     const { agent_id } = agent;
-    const withdrawn = await tx('evaluation_consents').where({ user_id, agent_id }).delete();
+    const withdrawn = await ctx.db('evaluation_consents').where({ user_id, agent_id }).delete();
     // Nothing was kept without one, and strangers write nothing into the agent's audit log.
     if (withdrawn === 0) return;
     // Their own agents' examples are theirs anyway.
     if (agent.owner_id !== user_id) {
-      const items = tx('dataset_items as i').join('datasets as d', 'd.dataset_id', 'i.dataset_id').where({ 'd.agent_id': agent_id, 'i.user_id': user_id });
+      const items = ctx.db('dataset_items as i').join('datasets as d', 'd.dataset_id', 'i.dataset_id').where({ 'd.agent_id': agent_id, 'i.user_id': user_id });
       const ids = (await items.select<{ item_id: string }[]>('i.item_id')).map(({ item_id }) => item_id);
-      await tx('dataset_items').whereIn('item_id', ids).delete();
-      await tx('evaluation_results').whereIn('item_id', ids).update({ args: '{}', has_expected: false, expected: null });
+      await ctx.db('dataset_items').whereIn('item_id', ids).delete();
+      await ctx.db('evaluation_results').whereIn('item_id', ids).update({ args: '{}', has_expected: false, expected: null });
     }
-    await audit(tx, inner, 'evaluation.consent', agent_id, { given: false });
+    await audit(ctx, 'evaluation.consent', agent_id, { given: false });
   });
 }

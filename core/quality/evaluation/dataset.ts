@@ -5,7 +5,7 @@ import type { DatasetItemsRow, DatasetsRow } from '#db/tables.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import type { AgentView } from '../../agents/agent/select.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, Forbidden, NotFound, PayloadTooLarge } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
@@ -36,26 +36,27 @@ export async function listItems(ctx: Ctx, i: { name: string; dataset: string; li
 
 /** @throws NotFound run_not_found; Conflict dataset_full, run_not_durable, run_not_ended; Forbidden run_consent_required; PayloadTooLarge dataset_item_too_large */
 export async function addItems(ctx: Ctx, i: { name: string; dataset: string; items: readonly DatasetItemIn[] }): Promise<{ items: DatasetItemOut[] }> {
-  return inTx(ctx, async (tx, inner) => {
-    const agent = await agentFor(tx, ctx.actor, 'dataset.change', i.name);
-    await tx('agents').where({ agent_id: agent.agent_id }).forUpdate().first('agent_id');
-    const { dataset_id } = (await tx('datasets').where({ agent_id: agent.agent_id, name: i.dataset }).first()) ?? (await addDataset(tx, ctx, agent, i));
-    const [kept] = await tx('dataset_items').where({ dataset_id }).count<{ count: string }[]>(); // prettier-ignore
+  return inTx(ctx, async (ctx) => {
+    const agent = await agentFor(ctx.db, ctx.actor, 'dataset.change', i.name);
+    await ctx.db('agents').where({ agent_id: agent.agent_id }).forUpdate().first('agent_id');
+    const { dataset_id } = (await ctx.db('datasets').where({ agent_id: agent.agent_id, name: i.dataset }).first()) ?? (await addDataset(ctx, agent, i));
+    const [kept] = await ctx.db('dataset_items').where({ dataset_id }).count<{ count: string }[]>(); // prettier-ignore
     if (Number(kept?.count ?? 0) + i.items.length > MAX_ITEMS) throw new Conflict('dataset_full', `A dataset has at most ${MAX_ITEMS} examples`);
     const rows: Parameters<typeof insertItem>[1][] = [];
     // Ids are in the order of the request.
-    for (const [n, item] of i.items.entries()) rows.push({ ...(await exampleOf(tx, agent, item)), dataset_id, item_id: newId('itm', ctx.clock() + n) });
+    for (const [n, item] of i.items.entries()) rows.push({ ...(await exampleOf(ctx.db, agent, item)), dataset_id, item_id: newId('itm', ctx.clock() + n) });
     const items: DatasetItemOut[] = [];
-    for (const row of rows) items.push(await insertItem(tx, row, new Date(ctx.clock())));
-    await audit(tx, inner, 'dataset.change', agent.agent_id, { dataset: i.dataset, added: items.length });
+    for (const row of rows) items.push(await insertItem(ctx.db, row, new Date(ctx.clock())));
+    await audit(ctx, 'dataset.change', agent.agent_id, { dataset: i.dataset, added: items.length });
     return { items };
   });
 }
 
-async function addDataset(tx: Knex.Transaction, ctx: Ctx, { agent_id }: AgentView, i: { name: string; dataset: string }): Promise<DatasetsRow> {
-  const all = await tx('datasets').where({ agent_id }).limit(MAX_DATASETS).select('dataset_id');
+async function addDataset(ctx: TxCtx, { agent_id }: AgentView, i: { name: string; dataset: string }): Promise<DatasetsRow> {
+  const all = await ctx.db('datasets').where({ agent_id }).limit(MAX_DATASETS).select('dataset_id');
   if (all.length >= MAX_DATASETS) throw new Conflict('dataset_full', `${i.name} has ${MAX_DATASETS} datasets: delete one first`);
-  const [row] = await tx('datasets')
+  const [row] = await ctx
+    .db('datasets')
     .insert({ dataset_id: newId('dst', ctx.clock()), agent_id, name: i.dataset, created_at: new Date(ctx.clock()) })
     .returning('*');
   if (!row) throw new Error('a dataset was not written');
@@ -110,22 +111,22 @@ async function insertItem(tx: Knex.Transaction, row: Example & { item_id: string
 
 /** @throws NotFound dataset_not_found, dataset_item_not_found */
 export async function deleteItem(ctx: Ctx, i: { name: string; dataset: string; item_id: string }): Promise<void> {
-  await inTx(ctx, async (tx, inner) => {
-    const { agent_id } = await agentFor(tx, ctx.actor, 'dataset.change', i.name);
-    const { dataset_id } = await datasetOf(tx, agent_id, i);
-    const gone = await tx('dataset_items').where({ dataset_id, item_id: i.item_id }).delete();
+  await inTx(ctx, async (ctx) => {
+    const { agent_id } = await agentFor(ctx.db, ctx.actor, 'dataset.change', i.name);
+    const { dataset_id } = await datasetOf(ctx.db, agent_id, i);
+    const gone = await ctx.db('dataset_items').where({ dataset_id, item_id: i.item_id }).delete();
     if (gone === 0) throw new NotFound('dataset_item_not_found', `${i.dataset} has no example ${i.item_id}`);
-    await audit(tx, inner, 'dataset.change', agent_id, { dataset: i.dataset, removed: i.item_id });
+    await audit(ctx, 'dataset.change', agent_id, { dataset: i.dataset, removed: i.item_id });
   });
 }
 
 /** @throws NotFound dataset_not_found */
 export async function deleteDataset(ctx: Ctx, i: { name: string; dataset: string }): Promise<void> {
-  await inTx(ctx, async (tx, inner) => {
-    const { agent_id } = await agentFor(tx, ctx.actor, 'dataset.change', i.name);
-    const { dataset_id } = await datasetOf(tx, agent_id, i);
-    await tx('datasets').where({ dataset_id }).delete();
-    await audit(tx, inner, 'dataset.change', agent_id, { dataset: i.dataset, deleted: true });
+  await inTx(ctx, async (ctx) => {
+    const { agent_id } = await agentFor(ctx.db, ctx.actor, 'dataset.change', i.name);
+    const { dataset_id } = await datasetOf(ctx.db, agent_id, i);
+    await ctx.db('datasets').where({ dataset_id }).delete();
+    await audit(ctx, 'dataset.change', agent_id, { dataset: i.dataset, deleted: true });
   });
 }
 

@@ -47,8 +47,8 @@ async function called(result: unknown, more: { ms?: number; error?: string } = {
   await knowsRules();
   keepContent(t.ctx, { run: run.actor, route: { agentId: agent.id }, skill: 'work', args: () => ({ q: 'x' }) }, end);
   const ended = Date.now();
-  await inTx(t.ctx, (tx, inner) =>
-    sealReceipt(tx, inner, {
+  await inTx(t.ctx, (ctx) =>
+    sealReceipt(ctx, {
       ...facts(agent, { skill: 'work', runId: run.actor.run_id, deployId: agent.deployId, startedAt: ended - (more.ms ?? 5), endedAt: ended }),
       caller: { kind: 'user', id: ben.actor.user_id, userId: ben.actor.user_id },
       ...(more.error !== undefined && { status: 'error', errorCode: more.error, outputSha256: null }),
@@ -96,8 +96,8 @@ describe('rules', () => {
   test('two workers at once score each run once; a worker that dies has scored nothing', async () => {
     await rule('quick', { kind: 'latency', max_ms: 1 });
     const runs = await Promise.all(Array.from({ length: 20 }, () => called(null)));
-    const dying = inTx(later(), async (tx) => {
-      await tx('scoring_position').forUpdate().first();
+    const dying = inTx(later(), async (ctx) => {
+      await ctx.db('scoring_position').forUpdate().first();
       await scoreRuns(later());
       throw new Error('killed');
     });
@@ -190,7 +190,7 @@ test('shares are shown for each version, with runs that did not pass; a thumb is
 describe('datasets', () => {
   /** A durable run of that person, at its end. */
   async function durable(user: TestUser, args: Record<string, unknown>, result: unknown, ended = true): Promise<string> {
-    const { run_id } = await inTx(user, (tx, inner) => startRun(tx, inner, { userId: user.actor.user_id, agent: agent.name, skill: 'work', args }));
+    const { run_id } = await inTx(user, (ctx) => startRun(ctx, { userId: user.actor.user_id, agent: agent.name, skill: 'work', args }));
     if (!ended) return run_id;
     await t.ctx.db('runs').where({ run_id }).update({ state: 'running' });
     await endDurableRun(t.ctx, run_id, succeeded(result));
@@ -210,7 +210,7 @@ describe('datasets', () => {
     await expect(from(open)).rejects.toMatchObject({ code: 'run_not_ended' });
     await expect(from(await called(null))).rejects.toMatchObject({ code: 'run_not_durable' });
     const elsewhere = await liveAgent(t.ctx, ben.actor.user_id);
-    const { run_id } = await inTx(ben, (tx, inner) => startRun(tx, inner, { userId: ben.actor.user_id, agent: elsewhere.name, skill: 'work', args: {} }));
+    const { run_id } = await inTx(ben, (ctx) => startRun(ctx, { userId: ben.actor.user_id, agent: elsewhere.name, skill: 'work', args: {} }));
     await expect(from(run_id)).rejects.toMatchObject({ code: 'run_not_found' });
     await expect(add(ada, { skill: 'work', args: { long: 'x'.repeat(70_000) } })).rejects.toMatchObject({ code: 'dataset_item_too_large' });
     expect(await listDatasets(ada, { name: agent.name })).toMatchObject({ items: [{ dataset: 'real', items: 2 }] });

@@ -34,7 +34,7 @@ afterAll(async () => {
 async function called(result: string): Promise<string> {
   const { run_id } = runOf(t.ctx, agent, null).actor;
   await t.ctx.db('scored_contents').insert({ run_id, agent_id: agent.id, args: '{"q":1}', result: JSON.stringify(result), kept_at: new Date() });
-  await inTx(t.ctx, (tx, inner) => sealReceipt(tx, inner, facts(agent, { runId: run_id, deployId: agent.deployId })));
+  await inTx(t.ctx, (ctx) => sealReceipt(ctx, facts(agent, { runId: run_id, deployId: agent.deployId })));
   await nextMillisecond();
   const now = Date.now() + SETTLED_MS + 2;
   await scoreRuns({ ...t.ctx, clock: () => now });

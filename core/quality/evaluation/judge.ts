@@ -105,11 +105,12 @@ async function judgeOne(ctx: Ctx, one: Waiting): Promise<void> {
   const { agent_id, rule, run_id } = one;
   // no may: the platform scores what owners have asked it to.
   // no audit: a score changes nothing of its run.
-  await inTx(ctx, async (tx) => {
-    await tx('run_scores')
+  await inTx(ctx, async (ctx) => {
+    await ctx
+      .db('run_scores')
       .where({ agent_id, rule, run_id })
       .update({ ...given, held_until: null });
-    const others = await tx('run_scores').where({ run_id, passed: null, reason: null }).first('rule');
-    if (!others) await tx('scored_contents').where({ run_id }).delete();
+    const others = await ctx.db('run_scores').where({ run_id, passed: null, reason: null }).first('rule');
+    if (!others) await ctx.db('scored_contents').where({ run_id }).delete();
   });
 }

@@ -17,7 +17,7 @@ export async function listEvaluations(ctx: Ctx, i: { name: string; dataset?: str
 
 /** @throws NotFound evaluation_not_found */
 export async function readEvaluation(ctx: Ctx, i: { name: string; evaluation_id: string }): Promise<EvaluationDetailOut> {
-  const row = await evaluationOf(ctx.db, ctx, 'evaluation.read', i);
+  const row = await evaluationOf(ctx, 'evaluation.read', i);
   const [shown] = await presentEvaluations(ctx.db, [row]);
   if (!shown) throw notFound(i);
   const results = await ctx.db('evaluation_results').where({ evaluation_id: row.evaluation_id }).orderBy('item_id');
@@ -26,12 +26,12 @@ export async function readEvaluation(ctx: Ctx, i: { name: string; evaluation_id:
 
 /** @throws NotFound evaluation_not_found; Conflict evaluation_ended */
 export async function cancelEvaluation(ctx: Ctx, i: { name: string; evaluation_id: string }): Promise<EvaluationOut> {
-  const row = await inTx(ctx, async (tx, inner) => {
-    const { evaluation_id } = await evaluationOf(tx, ctx, 'evaluation.cancel', i);
+  const row = await inTx(ctx, async (ctx) => {
+    const { evaluation_id } = await evaluationOf(ctx, 'evaluation.cancel', i);
     const set = { state: 'cancelled' as const, ended_at: new Date(ctx.clock()) };
-    const [cancelled] = await tx('evaluations').where({ evaluation_id, state: 'running' }).update(set).returning('*'); // prettier-ignore
+    const [cancelled] = await ctx.db('evaluations').where({ evaluation_id, state: 'running' }).update(set).returning('*'); // prettier-ignore
     if (!cancelled) throw new Conflict('evaluation_ended', `${evaluation_id} has ended`);
-    await audit(tx, inner, 'evaluation.cancel', evaluation_id);
+    await audit(ctx, 'evaluation.cancel', evaluation_id);
     return cancelled;
   });
   const [shown] = await presentEvaluations(ctx.db, [row]);
@@ -39,14 +39,9 @@ export async function cancelEvaluation(ctx: Ctx, i: { name: string; evaluation_i
   return shown;
 }
 
-async function evaluationOf(
-  db: Knex,
-  ctx: Ctx,
-  action: 'evaluation.read' | 'evaluation.cancel',
-  i: { name: string; evaluation_id: string },
-): Promise<EvaluationsRow> {
-  const { agent_id } = await agentFor(db, ctx.actor, action, i.name);
-  const row = await db('evaluations').where({ agent_id, evaluation_id: i.evaluation_id }).first();
+async function evaluationOf(ctx: Ctx, action: 'evaluation.read' | 'evaluation.cancel', i: { name: string; evaluation_id: string }): Promise<EvaluationsRow> {
+  const { agent_id } = await agentFor(ctx.db, ctx.actor, action, i.name);
+  const row = await ctx.db('evaluations').where({ agent_id, evaluation_id: i.evaluation_id }).first();
   if (!row) throw notFound(i);
   return row;
 }

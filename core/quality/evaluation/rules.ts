@@ -24,10 +24,10 @@ export const rulesOf = (db: Knex, agentId: string): Promise<EvaluationRulesRow[]
 export async function putRule(ctx: Ctx, i: { name: string; rule: string } & EvaluationRuleIn): Promise<EvaluationRuleOut> {
   const why = await unreadable(requireUser(ctx, 'evaluation_rule.put').user_id, i.check);
   if (why !== undefined) throw new BadRequest('evaluation_rule_invalid', why);
-  return inTx(ctx, async (tx, inner) => {
-    const { agent_id } = await agentFor(tx, ctx.actor, 'evaluation_rule.put', i.name);
-    await tx('agents').where({ agent_id }).forUpdate().first('agent_id');
-    const others = await tx('evaluation_rules').where({ agent_id }).whereNot({ rule: i.rule }).limit(MAX_RULES).select('rule');
+  return inTx(ctx, async (ctx) => {
+    const { agent_id } = await agentFor(ctx.db, ctx.actor, 'evaluation_rule.put', i.name);
+    await ctx.db('agents').where({ agent_id }).forUpdate().first('agent_id');
+    const others = await ctx.db('evaluation_rules').where({ agent_id }).whereNot({ rule: i.rule }).limit(MAX_RULES).select('rule');
     if (others.length >= MAX_RULES) throw new Conflict('too_many_evaluation_rules', `${i.name} has ${MAX_RULES} evaluation rules: delete one first`);
     const set = {
       check: storableJson(i.check),
@@ -37,8 +37,8 @@ export async function putRule(ctx: Ctx, i: { name: string; rule: string } & Eval
       enabled: i.enabled,
       updated_at: new Date(ctx.clock()),
     };
-    const [row] = await tx('evaluation_rules').insert({ agent_id, rule: i.rule, ...set }).onConflict(['agent_id', 'rule']).merge().returning('*'); // prettier-ignore
-    await audit(tx, inner, 'evaluation_rule.put', agent_id, { rule: i.rule, kind: i.check.kind });
+    const [row] = await ctx.db('evaluation_rules').insert({ agent_id, rule: i.rule, ...set }).onConflict(['agent_id', 'rule']).merge().returning('*'); // prettier-ignore
+    await audit(ctx, 'evaluation_rule.put', agent_id, { rule: i.rule, kind: i.check.kind });
     if (!row) throw new Error('a rule was not written');
     return presentRule(row);
   });
@@ -46,12 +46,12 @@ export async function putRule(ctx: Ctx, i: { name: string; rule: string } & Eval
 
 /** @throws NotFound evaluation_rule_not_found */
 export async function deleteRule(ctx: Ctx, i: { name: string; rule: string }): Promise<void> {
-  await inTx(ctx, async (tx, inner) => {
-    const { agent_id } = await agentFor(tx, ctx.actor, 'evaluation_rule.delete', i.name);
-    const gone = await tx('evaluation_rules').where({ agent_id, rule: i.rule }).delete();
+  await inTx(ctx, async (ctx) => {
+    const { agent_id } = await agentFor(ctx.db, ctx.actor, 'evaluation_rule.delete', i.name);
+    const gone = await ctx.db('evaluation_rules').where({ agent_id, rule: i.rule }).delete();
     if (gone === 0) throw new NotFound('evaluation_rule_not_found', `${i.name} has no evaluation rule ${i.rule}`);
-    await tx('run_scores').where({ agent_id, rule: i.rule }).delete();
-    await audit(tx, inner, 'evaluation_rule.delete', agent_id, { rule: i.rule });
+    await ctx.db('run_scores').where({ agent_id, rule: i.rule }).delete();
+    await audit(ctx, 'evaluation_rule.delete', agent_id, { rule: i.rule });
   });
 }
 

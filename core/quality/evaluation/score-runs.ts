@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import type { ScoredRun } from '#contract/quality/score.ts';
 import type { EvaluationRulesRow } from '#db/tables.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { firstId } from '../../kernel/ids.ts';
 import { notOnHold, notRetained, ownerOfAgent } from '../../accounts/legal-hold.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -39,15 +39,15 @@ export async function retainScores({ db, clock }: Ctx): Promise<void> {
 function scoreNext(ctx: Ctx): Promise<boolean> {
   // no may: the platform scores what owners have asked it to.
   // no audit: a score changes nothing of its run.
-  return inTx(ctx, async (tx) => {
+  return inTx(ctx, async (ctx) => {
     const settled = firstId('rcp', ctx.clock() - SETTLED_MS);
-    await tx('scoring_position').insert({ receipt_id: settled }).onConflict('one').ignore(); // prettier-ignore
-    const at = await tx('scoring_position').forUpdate().skipLocked().first('receipt_id');
+    await ctx.db('scoring_position').insert({ receipt_id: settled }).onConflict('one').ignore(); // prettier-ignore
+    const at = await ctx.db('scoring_position').forUpdate().skipLocked().first('receipt_id');
     if (!at) return false;
-    const runs = await runsAfter(tx, at.receipt_id, settled);
-    await score(tx, ctx, runs);
+    const runs = await runsAfter(ctx.db, at.receipt_id, settled);
+    await score(ctx, runs);
     const more = runs.length === BATCH;
-    await tx('scoring_position').update({ receipt_id: (more ? runs.at(-1)?.receipt_id : undefined) ?? later(at.receipt_id, settled) });
+    await ctx.db('scoring_position').update({ receipt_id: (more ? runs.at(-1)?.receipt_id : undefined) ?? later(at.receipt_id, settled) });
     return more;
   });
 }
@@ -96,10 +96,10 @@ async function runsAfter(tx: Knex.Transaction, after: string, before: string): P
   return rows;
 }
 
-async function score(tx: Knex.Transaction, ctx: Ctx, runs: readonly EndedRun[]): Promise<void> {
-  const rules = await tx('evaluation_rules').whereIn('agent_id', [...new Set(runs.map(({ agent_id }) => agent_id))]).where({ enabled: true }); // prettier-ignore
+async function score(ctx: TxCtx, runs: readonly EndedRun[]): Promise<void> {
+  const rules = await ctx.db('evaluation_rules').whereIn('agent_id', [...new Set(runs.map(({ agent_id }) => agent_id))]).where({ enabled: true }); // prettier-ignore
   const ofAgent = Map.groupBy(rules, ({ agent_id }) => agent_id);
-  const owners = new Map((await tx('agents').whereIn('agent_id', [...ofAgent.keys()]).select('agent_id', 'owner_id')).map((one) => [one.agent_id, one.owner_id])); // prettier-ignore
+  const owners = new Map((await ctx.db('agents').whereIn('agent_id', [...ofAgent.keys()]).select('agent_id', 'owner_id')).map((one) => [one.agent_id, one.owner_id])); // prettier-ignore
   const now = new Date(ctx.clock());
   const scores: NewScore[] = [];
   for (const run of runs) {
@@ -116,11 +116,11 @@ async function score(tx: Knex.Transaction, ctx: Ctx, runs: readonly EndedRun[]):
       if (given) scores.push({ ...key, ...given });
     }
   }
-  const kept = await withinDay(tx, ofAgent, scores, now);
-  if (kept.length > 0) await tx('run_scores').insert(kept).onConflict(['agent_id', 'rule', 'run_id']).ignore(); // prettier-ignore
+  const kept = await withinDay(ctx.db, ofAgent, scores, now);
+  if (kept.length > 0) await ctx.db('run_scores').insert(kept).onConflict(['agent_id', 'rule', 'run_id']).ignore(); // prettier-ignore
   const waiting = new Set(kept.flatMap(({ run_id, passed, reason }) => (passed === null && reason === null ? [run_id] : [])));
   const seen = runs.filter((run) => run.kept && !waiting.has(run.run_id)).map(({ run_id }) => run_id);
-  if (seen.length > 0) await tx('scored_contents').whereIn('run_id', seen).delete();
+  if (seen.length > 0) await ctx.db('scored_contents').whereIn('run_id', seen).delete();
 }
 
 type NewScore = { agent_id: string; rule: string; run_id: string; deploy_id: string; scored_at: Date; passed: boolean | null; score: number | null; reason: string | null }; // prettier-ignore

@@ -14,22 +14,22 @@ import { presentEvaluations } from './read.ts';
 export async function startEvaluation(ctx: Ctx, i: { name: string; dataset: string }): Promise<EvaluationOut> {
   const { user_id } = requireUser(ctx, 'evaluation.start');
   const evaluation_id = newId('evl', ctx.clock());
-  await inTx(ctx, async (tx, inner) => {
-    const { agent_id, live_deploy_id } = await agentFor(tx, ctx.actor, 'evaluation.start', i.name);
-    await tx('agents').where({ agent_id }).forUpdate().first('agent_id');
-    const { dataset_id } = await datasetOf(tx, agent_id, i);
-    const deployment = live_deploy_id === null ? undefined : await tx('deployments').where({ deploy_id: live_deploy_id }).first('deploy_id', 'version');
+  await inTx(ctx, async (ctx) => {
+    const { agent_id, live_deploy_id } = await agentFor(ctx.db, ctx.actor, 'evaluation.start', i.name);
+    await ctx.db('agents').where({ agent_id }).forUpdate().first('agent_id');
+    const { dataset_id } = await datasetOf(ctx.db, agent_id, i);
+    const deployment = live_deploy_id === null ? undefined : await ctx.db('deployments').where({ deploy_id: live_deploy_id }).first('deploy_id', 'version');
     if (!deployment) throw new Conflict('agent_not_live', `${i.name} has no live deployment: deploy it first`);
-    const running = await tx('evaluations').where({ agent_id, state: 'running' }).first('evaluation_id');
+    const running = await ctx.db('evaluations').where({ agent_id, state: 'running' }).first('evaluation_id');
     if (running) throw new Conflict('evaluation_running', `${running.evaluation_id} of ${i.name} is under way: wait for its end, or cancel it`);
     const { deploy_id, version } = deployment;
-    await tx('evaluations').insert({ evaluation_id, agent_id, dataset: i.dataset, deploy_id, version, created_by: user_id, state: 'running', created_at: new Date(ctx.clock()) }); // prettier-ignore
-    await tx.raw(
+    await ctx.db('evaluations').insert({ evaluation_id, agent_id, dataset: i.dataset, deploy_id, version, created_by: user_id, state: 'running', created_at: new Date(ctx.clock()) }); // prettier-ignore
+    await ctx.db.raw(
       `insert into evaluation_results (evaluation_id, item_id, skill, args, has_expected, expected, state)
        select :evaluation_id, item_id, skill, args, has_expected, expected, 'queued' from dataset_items where dataset_id = :dataset_id`,
       { evaluation_id, dataset_id },
     );
-    await audit(tx, inner, 'evaluation.start', evaluation_id, { dataset: i.dataset, deploy_id });
+    await audit(ctx, 'evaluation.start', evaluation_id, { dataset: i.dataset, deploy_id });
   });
   const [shown] = await presentEvaluations(ctx.db, await ctx.db('evaluations').where({ evaluation_id }));
   if (!shown) throw new Error('an evaluation was not written');

@@ -15,24 +15,24 @@ interface RatedRun {
 /** @throws NotFound run_not_found, also for runs of other users */
 export async function putThumb(ctx: Ctx, i: { run_id: string; up: boolean; comment: string }): Promise<void> {
   const { user_id } = requireUser(ctx, 'run.rate');
-  await inTx(ctx, async (tx, inner) => {
-    const run = await ratedRun(tx, user_id, i.run_id);
+  await inTx(ctx, async (ctx) => {
+    const run = await ratedRun(ctx.db, user_id, i.run_id);
     const set = { up: i.up, comment: storableText(i.comment), at: new Date(ctx.clock()) };
-    await tx('run_thumbs').insert({ run_id: i.run_id, user_id, ...run, ...set }).onConflict('run_id').merge(set); // prettier-ignore
-    await scoreThumb(tx, i.run_id, run, i.up, set.at);
-    await audit(tx, inner, 'run.rate', i.run_id, { up: i.up });
+    await ctx.db('run_thumbs').insert({ run_id: i.run_id, user_id, ...run, ...set }).onConflict('run_id').merge(set); // prettier-ignore
+    await scoreThumb(ctx.db, i.run_id, run, i.up, set.at);
+    await audit(ctx, 'run.rate', i.run_id, { up: i.up });
   });
 }
 
 /** @throws NotFound run_not_found */
 export async function deleteThumb(ctx: Ctx, i: { run_id: string }): Promise<void> {
   const { user_id } = requireUser(ctx, 'run.rate');
-  await inTx(ctx, async (tx, inner) => {
-    const run = await ratedRun(tx, user_id, i.run_id);
-    await tx('run_thumbs').where({ run_id: i.run_id, user_id }).delete();
-    const rules = await thumbRules(tx, run.agent_id);
-    await tx('run_scores').where({ agent_id: run.agent_id, run_id: i.run_id }).whereIn('rule', rules).delete(); // prettier-ignore
-    await audit(tx, inner, 'run.rate', i.run_id, { up: null });
+  await inTx(ctx, async (ctx) => {
+    const run = await ratedRun(ctx.db, user_id, i.run_id);
+    await ctx.db('run_thumbs').where({ run_id: i.run_id, user_id }).delete();
+    const rules = await thumbRules(ctx.db, run.agent_id);
+    await ctx.db('run_scores').where({ agent_id: run.agent_id, run_id: i.run_id }).whereIn('rule', rules).delete(); // prettier-ignore
+    await audit(ctx, 'run.rate', i.run_id, { up: null });
   });
 }
 

@@ -1,7 +1,6 @@
 // Findings are written only here. The same finding of an agent is one row, however often it is found.
-import type { Knex } from 'knex';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import { hashOfFinding, type NewFinding } from './model.ts';
@@ -18,11 +17,11 @@ export interface Recorded {
  * In the caller's transaction. One that was answered as fixed is open again when it shows again. An unconfirmed finding can become confirmed, never the
  * other way round; a severity only grows.
  */
-export async function recordFinding(tx: Knex.Transaction, ctx: Ctx, found: NewFinding): Promise<Recorded> {
+export async function recordFinding(ctx: TxCtx, found: NewFinding): Promise<Recorded> {
   const hash = hashOfFinding(found);
-  await tx('agents').where({ agent_id: found.agentId }).forUpdate().first('agent_id');
-  const known = await tx('agent_findings').where({ agent_id: found.agentId, hash }).first();
-  if (!known) return { finding_id: await insert(tx, ctx, found, hash), how: 'new', freezes: found.severity === 'critical' && found.confirmed };
+  await ctx.db('agents').where({ agent_id: found.agentId }).forUpdate().first('agent_id');
+  const known = await ctx.db('agent_findings').where({ agent_id: found.agentId, hash }).first();
+  if (!known) return { finding_id: await insert(ctx, found, hash), how: 'new', freezes: found.severity === 'critical' && found.confirmed };
   const { finding_id } = known;
   // What was not confirmed says nothing against what a person has answered.
   const back = known.answer === 'fixed' && found.confirmed;
@@ -30,7 +29,8 @@ export async function recordFinding(tx: Knex.Transaction, ctx: Ctx, found: NewFi
   const severity = found.confirmed && rank(found.severity) > rank(known.severity) ? found.severity : known.severity;
   if (known.answer !== null && !back) return { finding_id, how: 'answered', freezes: false };
   if (back || better || severity !== known.severity) {
-    await tx('agent_findings')
+    await ctx
+      .db('agent_findings')
       .where({ finding_id })
       .update({
         severity,
@@ -38,15 +38,15 @@ export async function recordFinding(tx: Knex.Transaction, ctx: Ctx, found: NewFi
         ...(back ? { state: 'open', answer: null, reason: null, answered_by: null, answered_at: null } : {}),
         ...(back || better ? { deploy_id: found.deployId, job_id: found.jobId, ...described(found) } : {}),
       });
-    await audit(tx, ctx, back ? 'finding.reopen' : 'finding.confirm', finding_id, { agent_id: found.agentId, rule: found.rule, severity });
+    await audit(ctx, back ? 'finding.reopen' : 'finding.confirm', finding_id, { agent_id: found.agentId, rule: found.rule, severity });
   }
   return { finding_id, how: back ? 'back' : 'again', freezes: severity === 'critical' && (known.confirmed || found.confirmed) };
 }
 
-async function insert(tx: Knex.Transaction, ctx: Ctx, found: NewFinding, hash: string): Promise<string> {
+async function insert(ctx: TxCtx, found: NewFinding, hash: string): Promise<string> {
   const finding_id = newId('fnd', ctx.clock());
   const { agentId, deployId, jobId, source, severity, rule, skill, confirmed } = found;
-  await tx('agent_findings').insert({
+  await ctx.db('agent_findings').insert({
     finding_id,
     agent_id: agentId,
     deploy_id: deployId,
@@ -61,7 +61,7 @@ async function insert(tx: Knex.Transaction, ctx: Ctx, found: NewFinding, hash: s
     state: 'open',
     created_at: new Date(ctx.clock()),
   });
-  await audit(tx, ctx, 'finding.record', finding_id, { agent_id: agentId, deploy_id: deployId, source, rule, severity, confirmed });
+  await audit(ctx, 'finding.record', finding_id, { agent_id: agentId, deploy_id: deployId, source, rule, severity, confirmed });
   return finding_id;
 }
 

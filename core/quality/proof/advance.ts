@@ -4,7 +4,7 @@ import type { AgentProofsRow, RunsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import type { EndedJob } from '../../jobs/followers.ts';
 import { afterCommit } from '../../kernel/after-commit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { storableJson } from '../../kernel/storable.ts';
@@ -22,23 +22,23 @@ const PAUSE_PART = 1 / 20;
 export async function advanceProof(ctx: Ctx, proofId: string): Promise<number | null> {
   // no may: the platform follows what it let begin.
   // no audit: the end of the proof is noted.
-  return inTx(ctx, async (tx, inner) => {
-    const proof = await openProof(tx, proofId);
+  return inTx(ctx, async (ctx) => {
+    const proof = await openProof(ctx.db, proofId);
     if (!proof) return null;
-    const run = await tx('runs').where({ run_id: proof.run_id ?? '' }).first(); // prettier-ignore
+    const run = await ctx.db('runs').where({ run_id: proof.run_id ?? '' }).first(); // prettier-ignore
     if (!run) {
-      await endUnsealed(tx, inner, proof, { code: 'run_not_found', message: 'The run of the proof is no longer kept: run the proof again' });
+      await endUnsealed(ctx, proof, { code: 'run_not_found', message: 'The run of the proof is no longer kept: run the proof again' });
       return null;
     }
     if (!isOpenRun(run)) {
-      await concludeProof(tx, inner, proof, run);
+      await concludeProof(ctx, proof, run);
       return null;
     }
     if (proof.error === null) {
-      const fault = await reasonToStop(tx, inner, proof, run);
-      if (fault) await stop(tx, inner, proof, fault);
+      const fault = await reasonToStop(ctx, proof, run);
+      if (fault) await stop(ctx, proof, fault);
     }
-    const left = proof.deadline_at.getTime() - inner.clock();
+    const left = proof.deadline_at.getTime() - ctx.clock();
     return pauseOfProof(proof.deadline_seconds * 1000 - left, left);
   });
 }
@@ -50,20 +50,21 @@ export function pauseOfProof(lasted: number, left: number): number {
 }
 
 /** Its run ends: the verdict does not wait for the signal that its workflow gets, which repeats this where the process dies. */
-export async function advanceProofSoon(tx: Knex.Transaction, ctx: Ctx, { run_id, parent_job_id }: EndedJob): Promise<void> {
+export async function advanceProofSoon(ctx: TxCtx, { run_id, parent_job_id }: EndedJob): Promise<void> {
   // The run of a proof is begun by its job.
   if (run_id === null || parent_job_id === null) return;
-  const proof = await tx('agent_proofs').where({ run_id, status: 'running' }).first('proof_id');
-  if (proof) afterCommit(tx, (db) => void advanceProof({ ...ctx, db, actor: { kind: 'platform', service: 'proofs' } }, proof.proof_id).catch(() => undefined));
+  const proof = await ctx.db('agent_proofs').where({ run_id, status: 'running' }).first('proof_id');
+  if (proof)
+    afterCommit(ctx.db, (db) => void advanceProof({ ...ctx, db, actor: { kind: 'platform', service: 'proofs' } }, proof.proof_id).catch(() => undefined));
 }
 
 /** On request. It ends, without a verdict, when its run has. */
 export async function cancelProof(ctx: Ctx, proofId: string): Promise<void> {
   // no may: it was asked when the job was cancelled.
   // no audit: the cancellation of its job is noted.
-  await inTx(ctx, async (tx, inner) => {
-    const proof = await openProof(tx, proofId);
-    if (proof) await stop(tx, inner, proof, { code: 'cancelled', message: 'The proof was cancelled' });
+  await inTx(ctx, async (ctx) => {
+    const proof = await openProof(ctx.db, proofId);
+    if (proof) await stop(ctx, proof, { code: 'cancelled', message: 'The proof was cancelled' });
   });
 }
 
@@ -71,11 +72,11 @@ export async function cancelProof(ctx: Ctx, proofId: string): Promise<void> {
 export async function abandonProof(ctx: Ctx, job: { job_id: string }, fault: Fault): Promise<void> {
   // no may: as advanceProof.
   // no audit: as advanceProof.
-  await inTx(ctx, async (tx, inner) => {
-    const proof = await tx('agent_proofs').where({ job_id: job.job_id, status: 'running' }).forUpdate().first(); // prettier-ignore
+  await inTx(ctx, async (ctx) => {
+    const proof = await ctx.db('agent_proofs').where({ job_id: job.job_id, status: 'running' }).forUpdate().first(); // prettier-ignore
     if (!proof) return;
-    await stop(tx, inner, proof, fault);
-    await endUnsealed(tx, inner, proof, fault);
+    await stop(ctx, proof, fault);
+    await endUnsealed(ctx, proof, fault);
   });
 }
 
@@ -83,23 +84,23 @@ async function openProof(tx: Knex.Transaction, proofId: string): Promise<AgentPr
   return tx('agent_proofs').where({ proof_id: proofId, status: 'running' }).forUpdate().first();
 }
 
-async function reasonToStop(tx: Knex.Transaction, ctx: Ctx, proof: AgentProofsRow, run: RunsRow): Promise<Fault | undefined> {
+async function reasonToStop(ctx: TxCtx, proof: AgentProofsRow, run: RunsRow): Promise<Fault | undefined> {
   if (proof.deadline_at.getTime() <= ctx.clock())
     return { code: 'proof_deadline', message: `The run did not end within the ${proof.deadline_seconds} s of the proof` };
-  const { known } = await spentIn(tx, run.run_id);
+  const { known } = await spentIn(ctx.db, run.run_id);
   if (known > proof.budget_micros)
     return { code: 'proof_over_budget', message: `The models that it asked cost ${known} micro-dollars, more than the ${proof.budget_micros} of the proof` };
-  const { rows } = await tx.raw<{ rows: unknown[] }>(
+  const { rows } = await ctx.db.raw<{ rows: unknown[] }>(
     `with recursive ${treeOf} select 1 from waits where state = 'pending' and run_id in (select run_id from tree) limit 1`,
     { run: run.run_id },
   );
   return rows.length > 0 ? { code: 'asked_a_person', message: 'The skill asks a user: give arguments with which it asks no question' } : undefined;
 }
 
-async function stop(tx: Knex.Transaction, ctx: Ctx, proof: AgentProofsRow, fault: Fault): Promise<void> {
-  const noted = await tx('agent_proofs').where({ proof_id: proof.proof_id, status: 'running' }).whereNull('error').update({ error: storableJson(fault) }); // prettier-ignore
+async function stop(ctx: TxCtx, proof: AgentProofsRow, fault: Fault): Promise<void> {
+  const noted = await ctx.db('agent_proofs').where({ proof_id: proof.proof_id, status: 'running' }).whereNull('error').update({ error: storableJson(fault) }); // prettier-ignore
   if (noted === 0) return;
-  if (proof.job_id !== null) await appendEvent(tx, proof.job_id, 'proof.stopped', { error: fault });
-  const job = proof.run_id === null ? undefined : await jobOfRun(tx, proof.run_id);
-  await askToStop(tx, ctx, job, 'proof');
+  if (proof.job_id !== null) await appendEvent(ctx.db, proof.job_id, 'proof.stopped', { error: fault });
+  const job = proof.run_id === null ? undefined : await jobOfRun(ctx.db, proof.run_id);
+  await askToStop(ctx, job, 'proof');
 }

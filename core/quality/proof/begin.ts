@@ -11,7 +11,7 @@ import { appendEvents } from '../../jobs/append-event.ts';
 import { createJob } from '../../jobs/create.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx, UserActor } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { Conflict, Forbidden, NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { lockName } from '../../kernel/lock-name.ts';
@@ -51,22 +51,22 @@ function folderOfProof(proofId: string): string {
 export async function runProof(ctx: Ctx, i: RunProofIn): Promise<ProofDetailOut> {
   const user = requireUser(ctx, 'proof.run');
   await requireReadable(user.user_id, i.properties);
-  const proof_id = await inTx(ctx, async (tx, inner) => (await sameKey(tx, user, i)) ?? (await begin(tx, inner, user, i)));
+  const proof_id = await inTx(ctx, async (ctx) => (await sameKey(ctx.db, user, i)) ?? (await begin(ctx, user, i)));
   return getProof(ctx, { proof_id });
 }
 
-async function begin(tx: Knex.Transaction, ctx: Ctx, user: UserActor, i: RunProofIn): Promise<string> {
-  const agent = await agentFor(tx, ctx.actor, 'proof.run', i.name);
-  await requireRoom(tx, user.user_id);
+async function begin(ctx: TxCtx, user: UserActor, i: RunProofIn): Promise<string> {
+  const agent = await agentFor(ctx.db, ctx.actor, 'proof.run', i.name);
+  await requireRoom(ctx.db, user.user_id);
   const isOwner = agent.owner_id === user.user_id;
   if (i.publish === true && !isOwner)
     throw new Forbidden('proof_not_by_owner', `Only the owner of ${agent.name} publishes proofs of it: run yours without publishing`);
-  const { deployment, card, skill } = await liveSkill(tx, agent, i.skill_name);
+  const { deployment, card, skill } = await liveSkill(ctx.db, agent, i.skill_name);
   const chosen = await chooseCase({ name: `${agent.name}.${skill.id}`, author: agent.owner_id, schema: skill.input_schema, args: i.args, seed: i.seed });
   const proof_id = newId('prf', ctx.clock());
   const workflowId = workflowOfProof(proof_id);
-  const grant = await grantFor(tx, ctx, { proofId: proof_id, userId: user.user_id, agent: agent.name, card, files: i.files, seconds: i.deadline_seconds });
-  const job_id = await createJob(tx, ctx, {
+  const grant = await grantFor(ctx, { proofId: proof_id, userId: user.user_id, agent: agent.name, card, files: i.files, seconds: i.deadline_seconds });
+  const job_id = await createJob(ctx, {
     kind: 'proof',
     title: `Proof: ${agent.name}.${skill.id}`,
     ownerId: user.user_id,
@@ -75,7 +75,7 @@ async function begin(tx: Knex.Transaction, ctx: Ctx, user: UserActor, i: RunProo
     input: { proof_id, agent: agent.name, skill: skill.id, deadline_seconds: i.deadline_seconds, budget_micros: i.budget_micros },
     ...(i.key === undefined ? {} : { idempotencyKey: i.key }),
   });
-  const { run_id } = await startRun(tx, ctx, {
+  const { run_id } = await startRun(ctx, {
     userId: user.user_id,
     agent: agent.name,
     skill: skill.id,
@@ -87,10 +87,10 @@ async function begin(tx: Knex.Transaction, ctx: Ctx, user: UserActor, i: RunProo
     idempotencyKey: workflowId,
   });
   // It ends with its run.
-  await tx('grants').where({ grant_id: grant.grant_id }).update({ run_id });
+  await ctx.db('grants').where({ grant_id: grant.grant_id }).update({ run_id });
   const input_sha256 = hashOf(storable(chosen.args)) ?? '';
   const now = ctx.clock();
-  await tx('agent_proofs').insert({
+  await ctx.db('agent_proofs').insert({
     proof_id,
     agent_id: agent.agent_id,
     agent_name: agent.name,
@@ -117,19 +117,19 @@ async function begin(tx: Knex.Transaction, ctx: Ctx, user: UserActor, i: RunProo
     image: deployment.image,
     created_at: new Date(now),
   });
-  await transitionJob(tx, job_id, { from: ['queued'], to: 'running' });
-  await appendEvents(tx, job_id, [
+  await transitionJob(ctx.db, job_id, { from: ['queued'], to: 'running' });
+  await appendEvents(ctx.db, job_id, [
     { kind: 'proof.case', payload: { from: chosen.from, seed: chosen.seed, input_sha256 } },
     { kind: 'proof.run', payload: { run_id, grant_id: grant.grant_id, deploy_id: deployment.deploy_id } },
   ]);
-  await startWorkflow(tx, ctx, {
+  await startWorkflow(ctx, {
     type: 'proveSkill',
     workflowId,
     taskQueue: 'control',
     args: [{ proof_id }],
     searchAttributes: { SvcKind: 'proof', SvcAgent: agent.name, SvcOwner: user.user_id, SvcJob: job_id },
   });
-  await audit(tx, ctx, 'proof.run', proof_id, { agent: agent.name, skill: skill.id, run_id, job_id });
+  await audit(ctx, 'proof.run', proof_id, { agent: agent.name, skill: skill.id, run_id, job_id });
   return proof_id;
 }
 
@@ -181,12 +181,12 @@ interface GrantFor {
 }
 
 /** An agent that does not work with files gets a grant for none. @throws Conflict proof_no_files */
-async function grantFor(tx: Knex.Transaction, ctx: Ctx, { proofId, userId, agent, card, files, seconds }: GrantFor): Promise<{ grant_id: string }> {
+async function grantFor(ctx: TxCtx, { proofId, userId, agent, card, files, seconds }: GrantFor): Promise<{ grant_id: string }> {
   const { enabled, allowed_modes, deny_patterns } = card.workspace_access;
   if (files.length > 0 && !enabled) throw new Conflict('proof_no_files', `${agent} does not work with files: run the proof without them`);
   const mayWrite = enabled && allowed_modes.includes('read_write_overlay');
   const folder = folderOfProof(proofId);
-  const { grant } = await mintGrant(tx, ctx, {
+  const { grant } = await mintGrant(ctx, {
     userId,
     audience: agent,
     allow: enabled ? [...files, `${folder}/**`] : [],

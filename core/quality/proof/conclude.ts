@@ -11,7 +11,7 @@ import { appendEvents } from '../../jobs/append-event.ts';
 import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { workflowOfRun } from '../../jobs/of-run.ts';
@@ -24,13 +24,13 @@ const EVENT_KINDS = 50;
 const EVENTS_READ = 10_000;
 
 /** With its row locked. A proof that a person cancelled, or whose version changed under it, has no verdict: nothing is signed. */
-export async function concludeProof(tx: Knex.Transaction, ctx: Ctx, proof: AgentProofsRow, run: RunsRow): Promise<void> {
+export async function concludeProof(ctx: TxCtx, proof: AgentProofsRow, run: RunsRow): Promise<void> {
   const stopped = faultIn(proof.error);
-  if (stopped?.code === 'cancelled') return endUnsealed(tx, ctx, proof, stopped);
+  if (stopped?.code === 'cancelled') return endUnsealed(ctx, proof, stopped);
   if (run.deploy_id !== proof.deploy_id)
-    return endUnsealed(tx, ctx, proof, { code: 'version_changed', message: 'Another version became live meanwhile: run the proof again' });
-  const kept = await keptOf(tx, proof, run);
-  if (kept.receipt === null) return endUnsealed(tx, ctx, proof, { code: 'receipt_not_found', message: 'The run ended without a receipt: run the proof again' });
+    return endUnsealed(ctx, proof, { code: 'version_changed', message: 'Another version became live meanwhile: run the proof again' });
+  const kept = await keptOf(ctx.db, proof, run);
+  if (kept.receipt === null) return endUnsealed(ctx, proof, { code: 'receipt_not_found', message: 'The run ended without a receipt: run the proof again' });
   const result = run.state === 'succeeded' ? { value: resultIn(kept.output) } : undefined;
   const fault = stopped ?? (result ? undefined : (faultIn(kept.error) ?? { code: run.state, message: 'The run ended without saying why' }));
   const performed: Performed = {
@@ -44,15 +44,15 @@ export async function concludeProof(tx: Knex.Transaction, ctx: Ctx, proof: Agent
     spent: spentOf(kept),
     askedSomebody: kept.asked_somebody,
   };
-  await seal(tx, ctx, performed, await checksOf(performed), kept);
+  await seal(ctx, performed, await checksOf(performed), kept);
 }
 
-async function seal(tx: Knex.Transaction, ctx: Ctx, of: Performed, checks: readonly ProofCheck[], kept: Kept): Promise<void> {
+async function seal(ctx: TxCtx, of: Performed, checks: readonly ProofCheck[], kept: Kept): Promise<void> {
   const { proof, run, receipt, result, fault } = of;
   const passed = checks.filter((check) => check.passed).length;
   const status = passed === checks.length ? 'passed' : 'failed';
   const elapsed_ms = Math.max(0, Date.parse(receipt.ended_at) - proof.created_at.getTime());
-  const { token, proof_sha256 } = await sealProof(tx, ctx, {
+  const { token, proof_sha256 } = await sealProof(ctx, {
     proof_id: proof.proof_id,
     agent: { name: proof.agent_name, version: receipt.agent.version, deployment_id: proof.deploy_id, image: receipt.agent.image },
     head_sha: proof.head_sha,
@@ -81,7 +81,7 @@ async function seal(tx: Knex.Transaction, ctx: Ctx, of: Performed, checks: reado
     elapsed_ms,
   });
   const text = result === undefined ? undefined : storableJson(result.value ?? null);
-  await end(tx, proof, {
+  await end(ctx.db, proof, {
     status,
     receipt_id: receipt.receipt_id,
     error: fault ? storableJson(fault) : null,
@@ -95,22 +95,22 @@ async function seal(tx: Knex.Transaction, ctx: Ctx, of: Performed, checks: reado
     proof_sha256,
     token,
   });
-  await audit(tx, ctx, `proof.${status}`, proof.proof_id, { receipt_id: receipt.receipt_id, proof_sha256, agent: proof.agent_name, skill: proof.skill_name });
+  await audit(ctx, `proof.${status}`, proof.proof_id, { receipt_id: receipt.receipt_id, proof_sha256, agent: proof.agent_name, skill: proof.skill_name });
   if (proof.job_id === null) return;
-  await appendEvents(tx, proof.job_id, [
+  await appendEvents(ctx.db, proof.job_id, [
     ...checks.map(({ name, passed: holds, reason }) => ({ kind: 'proof.check', payload: { name, passed: holds, reason } })),
     { kind: 'proof.signed', payload: { status, receipt_id: receipt.receipt_id, proof_hash: proof_sha256 } },
   ]);
   const output = { proof_id: proof.proof_id, status, receipt_id: receipt.receipt_id, proof_hash: proof_sha256 };
-  await transitionJob(tx, proof.job_id, { from: openStates, to: 'succeeded', output });
+  await transitionJob(ctx.db, proof.job_id, { from: openStates, to: 'succeeded', output });
 }
 
 /** Without a verdict: it counts for nothing, and only its runner sees it. */
-export async function endUnsealed(tx: Knex.Transaction, ctx: Ctx, proof: AgentProofsRow, fault: Fault): Promise<void> {
-  await end(tx, proof, { status: 'failed', error: storableJson(fault) });
-  await audit(tx, ctx, 'proof.ended', proof.proof_id, { code: fault.code });
+export async function endUnsealed(ctx: TxCtx, proof: AgentProofsRow, fault: Fault): Promise<void> {
+  await end(ctx.db, proof, { status: 'failed', error: storableJson(fault) });
+  await audit(ctx, 'proof.ended', proof.proof_id, { code: fault.code });
   const to = fault.code === 'cancelled' ? 'cancelled' : 'failed';
-  if (proof.job_id !== null) await transitionJob(tx, proof.job_id, { from: openStates, to, error: fault });
+  if (proof.job_id !== null) await transitionJob(ctx.db, proof.job_id, { from: openStates, to, error: fault });
 }
 
 async function end(tx: Knex.Transaction, { proof_id }: AgentProofsRow, set: Partial<Insert<'agent_proofs'>>): Promise<void> {

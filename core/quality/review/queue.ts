@@ -1,25 +1,25 @@
 // A review begins when a deployment has gone live, in the same transaction, and then runs on its own: no
 // deploy waits for one.
-import type { Knex } from 'knex';
 import type { DeploymentsRow } from '#db/tables.ts';
 import { createJob } from '../../jobs/create.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { setting } from '../../kernel/settings.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 
-export async function queueReview(tx: Knex.Transaction, ctx: Ctx, agent: { name: string; owner_id: string }, row: DeploymentsRow): Promise<void> {
+export async function queueReview(ctx: TxCtx, agent: { name: string; owner_id: string }, row: DeploymentsRow): Promise<void> {
   const review_id = newId('rev', ctx.clock());
   const facts = { review_id, agent_id: row.agent_id, deploy_id: row.deploy_id, ref: row.source_commit };
-  if ((await setting(tx, 'reviewer_enabled')) === 0) {
-    await tx('review_runs')
+  if ((await setting(ctx.db, 'reviewer_enabled')) === 0) {
+    await ctx
+      .db('review_runs')
       .insert({ ...facts, state: 'skipped', summary: 'Reviews are switched off on this installation', ended_at: new Date(ctx.clock()) })
       .onConflict('deploy_id')
       .ignore();
     return;
   }
   const workflowId = `review:${row.deploy_id}`;
-  const job_id = await createJob(tx, ctx, {
+  const job_id = await createJob(ctx, {
     kind: 'review',
     title: `Review ${agent.name} ${row.version ?? ''}`.trimEnd(),
     ownerId: agent.owner_id,
@@ -27,8 +27,8 @@ export async function queueReview(tx: Knex.Transaction, ctx: Ctx, agent: { name:
     workflowId,
     input: { review_id, deploy_id: row.deploy_id },
   });
-  await tx('review_runs').insert({ ...facts, job_id, state: 'queued' });
-  await startWorkflow(tx, ctx, {
+  await ctx.db('review_runs').insert({ ...facts, job_id, state: 'queued' });
+  await startWorkflow(ctx, {
     type: 'reviewAgent',
     workflowId,
     taskQueue: 'control',

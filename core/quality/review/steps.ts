@@ -28,13 +28,14 @@ const openReviews = ['queued', 'running'] as const;
 export async function beginReview(ctx: Ctx, reviewId: string): Promise<boolean> {
   // no may: the platform reviews what it let in.
   // no audit: the end is noted.
-  return inTx(ctx, async (tx) => {
-    await tx('review_runs')
+  return inTx(ctx, async (ctx) => {
+    await ctx
+      .db('review_runs')
       .where({ review_id: reviewId, state: 'queued' })
-      .update({ state: 'running', started_at: tx.raw('now()') });
-    const row = await reviewRow(tx, reviewId);
+      .update({ state: 'running', started_at: ctx.db.raw('now()') });
+    const row = await reviewRow(ctx.db, reviewId);
     if (row?.state !== 'running') return false;
-    if (row.job_id !== null) await transitionJob(tx, row.job_id, { from: ['queued'], to: 'running' });
+    if (row.job_id !== null) await transitionJob(ctx.db, row.job_id, { from: ['queued'], to: 'running' });
     return true;
   });
 }
@@ -58,8 +59,9 @@ export async function review(ctx: Ctx, reviewId: string, { advisoriesFile }: Rev
   });
   const { state, summary, findings, counts } = verdict;
   // no may: as beginReview.
-  await inTx(ctx, async (tx) => {
-    const moved = await tx('review_runs')
+  await inTx(ctx, async (ctx) => {
+    const moved = await ctx
+      .db('review_runs')
       .where({ review_id: reviewId })
       .whereIn('state', [...openReviews])
       .update({
@@ -70,27 +72,28 @@ export async function review(ctx: Ctx, reviewId: string, { advisoriesFile }: Rev
         critical_count: counts.critical,
         warning_count: counts.warning,
         info_count: counts.info,
-        ended_at: tx.raw('now()'),
+        ended_at: ctx.db.raw('now()'),
       });
     if (moved === 0) return;
-    await recordReview(tx, ctx, { agentId: row.agent_id, deployId: row.deploy_id, jobId: row.job_id, findings });
-    await audit(tx, ctx, `review.${state}`, reviewId, { deploy_id: row.deploy_id, ...counts });
+    await recordReview(ctx, { agentId: row.agent_id, deployId: row.deploy_id, jobId: row.job_id, findings });
+    await audit(ctx, `review.${state}`, reviewId, { deploy_id: row.deploy_id, ...counts });
     if (row.job_id !== null)
-      await transitionJob(tx, row.job_id, { from: openStates, to: 'succeeded', output: { review_id: reviewId, status: state, ...counts } });
+      await transitionJob(ctx.db, row.job_id, { from: openStates, to: 'succeeded', output: { review_id: reviewId, status: state, ...counts } });
   });
 }
 
 /** No verdict: the deployment is live all the same. */
 export async function endReview(ctx: Ctx, reviewId: string, fault: Fault): Promise<void> {
   // no may: as beginReview.
-  await inTx(ctx, async (tx) => {
-    const moved = await tx('review_runs')
+  await inTx(ctx, async (ctx) => {
+    const moved = await ctx
+      .db('review_runs')
       .where({ review_id: reviewId })
       .whereIn('state', [...openReviews])
-      .update({ state: 'errored', summary: 'No verdict', error: storableJson(fault), ended_at: tx.raw('now()') });
-    const row = await reviewRow(tx, reviewId);
-    if (row?.job_id) await transitionJob(tx, row.job_id, { from: openStates, to: fault.code === 'cancelled' ? 'cancelled' : 'failed', error: fault });
-    if (moved > 0) await audit(tx, ctx, 'review.errored', reviewId, { code: fault.code });
+      .update({ state: 'errored', summary: 'No verdict', error: storableJson(fault), ended_at: ctx.db.raw('now()') });
+    const row = await reviewRow(ctx.db, reviewId);
+    if (row?.job_id) await transitionJob(ctx.db, row.job_id, { from: openStates, to: fault.code === 'cancelled' ? 'cancelled' : 'failed', error: fault });
+    if (moved > 0) await audit(ctx, 'review.errored', reviewId, { code: fault.code });
   });
 }
 

@@ -29,24 +29,24 @@ export async function writeArtifact(ctx: Ctx, i: { name: string; mime_type: stri
   const name = nameOf(i.name);
   const mime_type = mimeOf(i.mime_type);
   const { sha256, size_bytes } = await storeBlob(ctx, i.body, MAX_ARTIFACT_BYTES);
-  return inTx(ctx, async (tx, inner) => {
-    const run = await ensureRun(tx, inner);
+  return inTx(ctx, async (ctx) => {
+    const run = await ensureRun(ctx);
     // One after the other in a run, so that the count is one.
-    await lockName(tx, `artifacts of ${run.run_id}`);
+    await lockName(ctx.db, `artifacts of ${run.run_id}`);
     const ref = { name, mime_type, size_bytes, uri: await artifactUri(ctx, run.agent_name, { run_id: run.run_id, name }) };
-    const there = await tx('artifacts').where({ run_id: run.run_id, name }).first('sha256', 'mime_type');
+    const there = await ctx.db('artifacts').where({ run_id: run.run_id, name }).first('sha256', 'mime_type');
     if (there) {
       if (there.sha256 === sha256 && there.mime_type === mime_type) return ref;
       throw new Conflict('artifact_exists', `This run has an artifact ${name} with another content already: give the new one another name`);
     }
-    const names = await tx('artifacts').where({ run_id: run.run_id }).select('name').limit(MAX_ARTIFACTS);
+    const names = await ctx.db('artifacts').where({ run_id: run.run_id }).select('name').limit(MAX_ARTIFACTS);
     if (names.length >= MAX_ARTIFACTS)
       throw new Conflict('too_many_artifacts', `A run has at most ${MAX_ARTIFACTS} artifacts: put several files into one archive`);
-    await checkDay(tx, run.owner_id, size_bytes, ctx.clock());
+    await checkDay(ctx.db, run.owner_id, size_bytes, ctx.clock());
     const artifact_id = newId('art', ctx.clock());
     const { run_id, agent_id, user_id } = run;
-    await tx('artifacts').insert({ artifact_id, run_id, agent_id, user_id, name, mime_type, sha256, size_bytes, created_at: new Date(ctx.clock()) });
-    await audit(tx, inner, 'artifact.write', artifact_id, { run_id, name, sha256, size_bytes });
+    await ctx.db('artifacts').insert({ artifact_id, run_id, agent_id, user_id, name, mime_type, sha256, size_bytes, created_at: new Date(ctx.clock()) });
+    await audit(ctx, 'artifact.write', artifact_id, { run_id, name, sha256, size_bytes });
     return ref;
   });
 }

@@ -127,18 +127,18 @@ async function note(ctx: Ctx, i: Beginning, ready: Ready, unpriced: readonly Cal
   const { accounts, verdict } = await judgeHandoff(asker, { route: i.route, skills: calls.map(({ skill }) => skill) });
   const keepsArgs = !(await isPiiSafe(ctx.db, accounts));
   // no audit: a call leaves its receipt; ensureRun writes the row of a run.
-  const noting = inTx(asker, async (tx, inner) => {
+  const noting = inTx(asker, async (ctx) => {
     if (verdict.outcome === 'deny') throw policyDenied(verdict.denial);
     // The run is locked before its waits, as everywhere; a handoff that asks changes the run.
-    await ensureRun(tx, inner, {}, actor.thread_id === null ? 'share' : 'update');
-    const held = await holdHandoff(tx, inner, actor, { route: i.route, skill: i.skill, ...i.input, grantId, ...askedBy(verdict) });
+    await ensureRun(ctx, {}, actor.thread_id === null ? 'share' : 'update');
+    const held = await holdHandoff(ctx, actor, { route: i.route, skill: i.skill, ...i.input, grantId, ...askedBy(verdict) });
     if (held) return held;
-    await takeAgentCalls(tx, inner, { accounts, rootId: rootOf(actor), agent: i.route.agentName, calls: calls.length });
-    await takeAccountCalls(inner, i.route, actor, calls.length);
-    await ensureRun(tx, { ...inner, actor: run }, { grant_id: grantId, input_sha256: i.input.inputSha256 });
-    if (keepsArgs) await keepArgs(tx, run.run_id, args());
-    await noteCalls(tx, calls);
-    if (charge) await holdCharge(tx, inner, charge);
+    await takeAgentCalls(ctx, { accounts, rootId: rootOf(actor), agent: i.route.agentName, calls: calls.length });
+    await takeAccountCalls(ctx, i.route, actor, calls.length);
+    await ensureRun({ ...ctx, actor: run }, { grant_id: grantId, input_sha256: i.input.inputSha256 });
+    if (keepsArgs) await keepArgs(ctx.db, run.run_id, args());
+    await noteCalls(ctx.db, calls);
+    if (charge) await holdCharge(ctx, charge);
     return undefined;
   });
   const refused = await releasing(calls, () => recordingDenials(asker, () => noting));
@@ -153,10 +153,10 @@ async function noteCharged(ctx: Ctx, { actor, route }: Beginning, charge: Pendin
   // no may: the caller may call, as its door has asked.
   // no audit: a call leaves its receipt.
   const noting = (): Promise<void> =>
-    inTx(asker, async (tx, inner) => {
-      await takeAccountCalls(inner, route, actor, calls.length);
-      await noteCalls(tx, calls, true);
-      await holdCharge(tx, inner, charge);
+    inTx(asker, async (ctx) => {
+      await takeAccountCalls(ctx, route, actor, calls.length);
+      await noteCalls(ctx.db, calls, true);
+      await holdCharge(ctx, charge);
     });
   await releasing(calls, () => recordingDenials(asker, noting));
 }

@@ -316,7 +316,7 @@ test('a durable run holds with its start and settles with its receipt; the same 
   await price();
   await credit(ben, 40_000);
   const start = (idempotencyKey: string) =>
-    inTx(ben, (tx, inner) => startRun(tx, inner, { userId: ben.actor.user_id, agent: agent.name, skill: 'work', args: {}, idempotencyKey }));
+    inTx(ben, (ctx) => startRun(ctx, { userId: ben.actor.user_id, agent: agent.name, skill: 'work', args: {}, idempotencyKey }));
   const { run_id } = await start('a');
   expect(await start('a')).toMatchObject({ run_id, existing: true });
   expect(await account('wallet', ben)).toEqual({ balance: 40_000, held: 20_000 });

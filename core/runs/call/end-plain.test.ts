@@ -65,7 +65,7 @@ test('what ends at once is one chain, whichever process ends it and in whatever 
     calls.map((call, n) => {
       const ctx = n % 3 === 0 ? { ...t.ctx, db: other } : t.ctx;
       // Every tenth in a transaction, as runs with rows end.
-      if (n % 10 === 5) return inTx(ctx, (tx, inner) => endCallUnlessDurable({ ...inner, db: tx }, call, succeeded({ n })));
+      if (n % 10 === 5) return inTx(ctx, (ctx) => endCallUnlessDurable(ctx, call, succeeded({ n })));
       return endCallUnlessDurable(ctx, call, n % 7 === 0 ? failed('http_500') : succeeded({ n }));
     }),
   );
@@ -86,7 +86,7 @@ test('nothing is written of a call that a sweep has ended, nor of a run with a r
   if (!swept || !withRow || !plain) throw new Error('no calls');
   await endCallUnlessDurable(t.ctx, plain, succeeded(1));
   await t.ctx.db('open_calls').where({ call_id: swept.callId }).update({ receipt_id: 'rcp_of_sweep' });
-  await inTx({ ...t.ctx, actor: withRow.run }, (tx, inner) => ensureRun(tx, inner));
+  await inTx({ ...t.ctx, actor: withRow.run }, (ctx) => ensureRun(ctx));
   for (const call of [swept, withRow]) expect(await endPlainCall(t.ctx, call, succeeded(2))).toBeUndefined();
   expect(await chain()).toHaveLength(1);
   expect(await t.ctx.db('agents').where({ agent_id: agent.id }).first('call_count')).toEqual({ call_count: 1 });

@@ -14,7 +14,7 @@ export type EndingCall = CallFacts & { callId?: string; args?: () => unknown };
 export async function endCall(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<Receipt> {
   // no may: the platform ends what it began for the caller.
   // no audit: endRun writes the row.
-  const end = (): Promise<Receipt> => inTx(ctx, async (tx, inner) => (await receiptOfSweep(tx, call)) ?? endRun(tx, inner, call, outcome));
+  const end = (): Promise<Receipt> => inTx(ctx, async (ctx) => (await receiptOfSweep(ctx.db, call)) ?? endRun(ctx, call, outcome));
   return releasing([call], async () => (await endPlain(ctx, call, outcome)) ?? end());
 }
 
@@ -22,8 +22,7 @@ export async function endCall(ctx: Ctx, call: EndingCall, outcome: Outcome): Pro
 export async function endCallUnlessDurable(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<Receipt | undefined> {
   // no may: as endCall.
   // no audit: as endCall.
-  const end = (): Promise<Receipt | undefined> =>
-    inTx(ctx, async (tx, inner) => (await receiptOfSweep(tx, call)) ?? endRunUnlessDurable(tx, inner, call, outcome));
+  const end = (): Promise<Receipt | undefined> => inTx(ctx, async (ctx) => (await receiptOfSweep(ctx.db, call)) ?? endRunUnlessDurable(ctx, call, outcome));
   return releasing([call], async () => (await endPlain(ctx, call, outcome)) ?? end());
 }
 
@@ -38,12 +37,12 @@ export async function endFollowedCall(ctx: Ctx, call: EndingCall, outcome: Outco
   return releasing([call], () =>
     // no may: as endCall.
     // no audit: as endCall.
-    inTx(ctx, async (tx, inner) => {
-      const open = tx('open_calls').where({ call_id: call.callId ?? '' });
+    inTx(ctx, async (ctx) => {
+      const open = ctx.db('open_calls').where({ call_id: call.callId ?? '' });
       const receiptId = (await open.clone().forUpdate().first('receipt_id'))?.receipt_id ?? undefined;
-      const known = receiptId === undefined ? undefined : await receiptOf(tx, receiptId);
+      const known = receiptId === undefined ? undefined : await receiptOf(ctx.db, receiptId);
       if (known) return known;
-      const receipt = await endRun(tx, inner, call, outcome);
+      const receipt = await endRun(ctx, call, outcome);
       await open.update({ receipt_id: receipt.receipt_id });
       return receipt;
     }),

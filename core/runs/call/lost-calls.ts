@@ -1,7 +1,7 @@
 // Calls of a process of the API that was killed. Where the skill ended with the connection, the call ends here; where its run continues, this
 // process follows the run.
 import type { Knex } from 'knex';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { longAgo } from '../../kernel/lease.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { resolveInstance } from '../../agents/route/instance.ts';
@@ -21,7 +21,7 @@ export async function sweepLostCalls(ctx: Ctx): Promise<string[]> {
   for (const { call_id } of lost) {
     // no may: the platform ends calls whose process is gone.
     // no audit: endRun writes the row.
-    const call = await inTx(ctx, (tx, inner) => endOrTakeOver(tx, inner, call_id));
+    const call = await inTx(ctx, (ctx) => endOrTakeOver(ctx, call_id));
     // Where it could not be followed or ended, the next round takes it again.
     if (call) void listenOn(ctx, call).catch(() => releaseCall(call_id));
   }
@@ -37,18 +37,18 @@ function lostCalls(db: Knex) {
 }
 
 /** Resolves with a call that is to be listened to. */
-async function endOrTakeOver(tx: Knex.Transaction, ctx: Ctx, callId: string): Promise<EndingCall | undefined> {
-  const row = await lostCalls(tx).where({ call_id: callId }).forUpdate().first('call', 'goes_on');
+async function endOrTakeOver(ctx: TxCtx, callId: string): Promise<EndingCall | undefined> {
+  const row = await lostCalls(ctx.db).where({ call_id: callId }).forUpdate().first('call', 'goes_on');
   if (!row) return undefined;
   const call = notedCall(row);
   if (row.goes_on) {
-    await takeOver(tx, callId);
+    await takeOver(ctx.db, callId);
     return call;
   }
   // Its row in open_calls stays for a day: its process may only have been disconnected, and must find the receipt.
   const { callId: _, ...rest } = call;
-  const sealed = await endCallUnlessDurable({ ...ctx, db: tx }, rest, LOST);
-  const mine = tx('open_calls').where({ call_id: callId });
+  const sealed = await endCallUnlessDurable(ctx, rest, LOST);
+  const mine = ctx.db('open_calls').where({ call_id: callId });
   // A durable run is its workflow's to end.
   await (sealed ? mine.update({ receipt_id: sealed.receipt_id }) : mine.delete());
   return undefined;

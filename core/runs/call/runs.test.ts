@@ -154,11 +154,11 @@ test('credentials: altered, expired, of an ended run, of a deleted agent: 401 ea
   }
   const later = { ...t.ctx, clock: () => Date.now() + 5000 };
   expect(await refusal(authenticate(token, later))).toMatchObject({ code: 'run_credential_invalid' });
-  await inTx({ ...t.ctx, actor }, (tx, inner) => ensureRun(tx, inner));
+  await inTx({ ...t.ctx, actor }, (ctx) => ensureRun(ctx));
   expect(await authenticate(token, later)).toEqual(actor);
   await t.ctx.db('runs').where({ run_id: actor.run_id }).update({ state: 'failed', ended_at: new Date().toISOString() });
   expect(await refusal(authenticate(token))).toMatchObject({ code: 'run_credential_invalid' });
-  expect(await refusal(inTx({ ...t.ctx, actor }, (tx, inner) => ensureRun(tx, inner)))).toMatchObject({ code: 'run_ended' });
+  expect(await refusal(inTx({ ...t.ctx, actor }, (ctx) => ensureRun(ctx)))).toMatchObject({ code: 'run_ended' });
 
   const gone = await liveAgent(t.ctx, ada.actor.user_id);
   const last = await mintRunCredential(t.ctx.drivers.vault, runOf(t.ctx, gone, null).actor, Date.now() + 60_000);
@@ -179,7 +179,7 @@ test('a credential ends with its call, also where the run left no row', async ()
   expect(await t.ctx.db('runs').where({ run_id: run.run_id }).first()).toBeUndefined();
   expect(await refusal(authenticate(token))).toMatchObject({ code: 'run_credential_invalid' });
   // Believed before the call ended, it makes no row after it either.
-  expect(await refusal(inTx({ ...t.ctx, actor: run }, (tx, inner) => ensureRun(tx, inner)))).toMatchObject({ code: 'run_ended' });
+  expect(await refusal(inTx({ ...t.ctx, actor: run }, (ctx) => ensureRun(ctx)))).toMatchObject({ code: 'run_ended' });
   expect(await t.ctx.db('runs').where({ run_id: run.run_id }).first()).toBeUndefined();
 });
 
@@ -188,8 +188,8 @@ test(
   cites('service.handover'),
   async () => {
     const mint = (audience: string) =>
-      inTx(t.ctx, (tx, inner) =>
-        mintGrant(tx, inner, { userId: ben.actor.user_id, audience, allow: ['a/**'], deny: [], mode: 'read_only', outputsPrefix: null, ttlSeconds: 60 }),
+      inTx(t.ctx, (ctx) =>
+        mintGrant(ctx, { userId: ben.actor.user_id, audience, allow: ['a/**'], deny: [], mode: 'read_only', outputsPrefix: null, ttlSeconds: 60 }),
       );
     const { grant, token } = await mint(front.name);
     const key = await audienceKey(t.ctx, front.name);
@@ -208,7 +208,7 @@ test('the sweeper ends a run when its time is over or its machine is gone', asyn
   const young = runOf(t.ctx, front, ada.actor.user_id);
   const gone = await liveAgent(t.ctx, ada.actor.user_id);
   const lost = runOf(t.ctx, gone, ada.actor.user_id);
-  for (const run of [old, young, lost]) await inTx(run, (tx, inner) => ensureRun(tx, inner));
+  for (const run of [old, young, lost]) await inTx(run, (ctx) => ensureRun(ctx));
   await t.ctx.db('instances').where({ instance_id: gone.instanceId }).update({ state: 'stopped' });
   await sweepRuns(t.ctx);
   expect(await rowOf(old.actor.run_id)).toMatchObject({ state: 'failed' });
@@ -220,9 +220,9 @@ test('a call whose caller has ended and whose way is lost is ended soon, with a 
   const hours = (n: number) => new Date(Date.now() - n * 3_600_000).toISOString();
   const parent = runOf(t.ctx, front, ada.actor.user_id);
   const child = runOf(t.ctx, back, ada.actor.user_id, { parent_run_id: parent.actor.run_id, chain: [...parent.actor.chain, 'back/go'] });
-  await inTx(parent, async (tx, inner) => {
-    await ensureRun(tx, inner);
-    await ensureRun(tx, { ...inner, actor: child.actor }, { input_sha256: 'a'.repeat(64) });
+  await inTx(parent, async (ctx) => {
+    await ensureRun(ctx);
+    await ensureRun({ ...ctx, actor: child.actor }, { input_sha256: 'a'.repeat(64) });
   });
   await t.ctx
     .db('runs')

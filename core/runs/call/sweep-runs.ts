@@ -1,7 +1,6 @@
 // Runs of calls that no process can end any more: their machine is gone, or their time is over and nothing ended them. Slow on purpose:
 // ordinarily nothing is found.
-import type { Knex } from 'knex';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { isOpenRun, openRunStates } from '../../kernel/run-state.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { endRun, endRunWithoutReceipt } from '../run/end.ts';
@@ -37,14 +36,14 @@ export async function sweepRuns(ctx: Ctx): Promise<string[]> {
   );
   // no may: the platform ends runs whose agent is gone.
   // no audit: endRun writes the row.
-  for (const { run_id } of rows) await inTx(ctx, (tx, inner) => endLost(tx, inner, run_id));
+  for (const { run_id } of rows) await inTx(ctx, (ctx) => endLost(ctx, run_id));
   return rows.map(({ run_id }) => run_id);
 }
 
-async function endLost(tx: Knex.Transaction, ctx: Ctx, runId: string): Promise<void> {
-  const row = await tx('runs').where({ run_id: runId }).forUpdate().first();
+async function endLost(ctx: TxCtx, runId: string): Promise<void> {
+  const row = await ctx.db('runs').where({ run_id: runId }).forUpdate().first();
   if (!row || !isOpenRun(row)) return;
   // Arguments are hashed of calls between agents; a receipt without the hash would prove nothing.
-  if (row.input_sha256 === null) await endRunWithoutReceipt(tx, ctx, runId, 'failed');
-  else await endRun(tx, ctx, await factsOfRow(tx, row), failed('call_lost'));
+  if (row.input_sha256 === null) await endRunWithoutReceipt(ctx, runId, 'failed');
+  else await endRun(ctx, await factsOfRow(ctx.db, row), failed('call_lost'));
 }

@@ -84,13 +84,14 @@ async function askPromoted(ctx: Ctx, { row }: OpenRun, { status, headers }: Agen
 /** The agent no longer has the first events, which only the caller read: an event records how many are missing. */
 async function skipTo(ctx: Ctx, row: OpenRun['row'], oldest: number): Promise<boolean> {
   // no audit: an event of the job records it.
-  return inTx(ctx, async (tx) => {
+  return inTx(ctx, async (ctx) => {
     const at = { run_id: row.run_id, attempt: row.attempt, event_cursor: row.event_cursor };
-    const moved = await tx('runs')
+    const moved = await ctx
+      .db('runs')
       .where(at)
       .whereIn('state', OPEN_RUN_STATES)
       .update({ event_cursor: oldest - 1 });
-    if (moved > 0 && row.job_id !== null) await appendEvent(tx, row.job_id, 'job.truncated', { missing: oldest - 1 - row.event_cursor });
+    if (moved > 0 && row.job_id !== null) await appendEvent(ctx.db, row.job_id, 'job.truncated', { missing: oldest - 1 - row.event_cursor });
     return moved > 0;
   });
 }
@@ -99,11 +100,11 @@ async function skipTo(ctx: Ctx, row: OpenRun['row'], oldest: number): Promise<bo
 async function remember(ctx: Ctx, { row }: OpenRun, place: Place, process: string): Promise<boolean> {
   // no may: the platform drives runs that were let in.
   // no audit: nothing that a person decided changes.
-  return inTx(ctx, async (tx) => {
+  return inTx(ctx, async (ctx) => {
     const asked = { asked_process: process, asked_at: new Date(ctx.clock()).toISOString(), deploy_id: place.deployId };
-    if (row.kind === 'promoted') return notePromoted(tx, row, asked);
-    const moved = await moveRun(tx, row.run_id, 'running', { where: { state: 'queued', attempt: row.attempt }, set: asked });
-    if (moved && row.job_id !== null) await transitionJob(tx, row.job_id, { from: ['queued'], to: 'running' });
+    if (row.kind === 'promoted') return notePromoted(ctx.db, row, asked);
+    const moved = await moveRun(ctx.db, row.run_id, 'running', { where: { state: 'queued', attempt: row.attempt }, set: asked });
+    if (moved && row.job_id !== null) await transitionJob(ctx.db, row.job_id, { from: ['queued'], to: 'running' });
     return moved;
   });
 }

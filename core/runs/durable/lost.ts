@@ -33,16 +33,16 @@ export async function endOrRestart(ctx: Ctx, run: OpenRun, { code, why }: Loss, 
 
 async function restart(ctx: Ctx, { row }: OpenRun, why: string): Promise<void> {
   // no audit: an event of the job records it.
-  await inTx(ctx, async (tx, inner) => {
-    const moved = await moveRun(tx, row.run_id, 'queued', {
+  await inTx(ctx, async (ctx) => {
+    const moved = await moveRun(ctx.db, row.run_id, 'queued', {
       where: { attempt: row.attempt, asked_process: row.asked_process },
       set: { attempt: row.attempt + 1, asked_process: null, asked_at: null, event_cursor: 0, ran_ms: 0 },
     });
     if (!moved || row.job_id === null) return;
-    await appendEvent(tx, row.job_id, 'job.restarted', { attempt: row.attempt + 1, reason: why });
-    await transitionJob(tx, row.job_id, { from: ['waiting'], to: 'running' });
+    await appendEvent(ctx.db, row.job_id, 'job.restarted', { attempt: row.attempt + 1, reason: why });
+    await transitionJob(ctx.db, row.job_id, { from: ['waiting'], to: 'running' });
     // The process that asked is gone.
-    for (const { wait_id } of await tx('waits').where({ run_id: row.run_id, state: 'pending' }).select('wait_id'))
-      await signalWorkflow(tx, inner, workflowOf(wait_id), 'withdraw');
+    for (const { wait_id } of await ctx.db('waits').where({ run_id: row.run_id, state: 'pending' }).select('wait_id'))
+      await signalWorkflow(ctx, workflowOf(wait_id), 'withdraw');
   });
 }

@@ -1,6 +1,5 @@
 // A user's call that must wait for a user becomes a durable run, in the transaction that opens the wait: its workflow holds it from then on. So does the
 // call that a person made of an agent whose called agent asks.
-import type { Knex } from 'knex';
 import { audit } from '../../kernel/audit.ts';
 import type { RunActor, TxCtx } from '../../kernel/ctx.ts';
 import { isDurable } from '../../kernel/run-state.ts';
@@ -12,10 +11,9 @@ import { startRunWorkflow } from './start.ts';
 
 /** With the chain of calls of the run that asks locked. Resolves with the id of the job that the wait belongs to. */
 export async function promoteTop(ctx: TxCtx, run: RunActor, chain: readonly ChainedRun[]): Promise<string | null> {
-  const tx: Knex.Transaction = ctx.db;
   const top = chain.at(-1);
   if (!top || isDurable(top) || !top.adoptable || top.user_id === null || top.parent_run_id !== null) return top?.job_id ?? run.job_id;
-  const jobId = await createJob(tx, ctx, {
+  const jobId = await createJob(ctx, {
     kind: 'run',
     title: `${top.agent_name}.${top.skill}`,
     ownerId: top.user_id,
@@ -23,11 +21,12 @@ export async function promoteTop(ctx: TxCtx, run: RunActor, chain: readonly Chai
     workflowId: workflowOfRun(top.run_id),
     input: { run_id: top.run_id, agent: top.agent_name, skill: top.skill },
   });
-  await transitionJob(tx, jobId, { from: ['queued'], to: 'running' });
-  await tx('runs')
+  await transitionJob(ctx.db, jobId, { from: ['queued'], to: 'running' });
+  await ctx
+    .db('runs')
     .where({ run_id: top.run_id })
     .update({ kind: 'promoted', job_id: jobId, chain: [`${top.agent_name}/${top.skill}`] });
-  await startRunWorkflow(tx, ctx, { runId: top.run_id, jobId, agent: top.agent_name, skill: top.skill, owner: top.user_id });
-  await audit(tx, ctx, 'run.adopt', top.run_id, { job_id: jobId });
+  await startRunWorkflow(ctx, { runId: top.run_id, jobId, agent: top.agent_name, skill: top.skill, owner: top.user_id });
+  await audit(ctx, 'run.adopt', top.run_id, { job_id: jobId });
   return jobId;
 }

@@ -28,7 +28,7 @@ interface Begun {
 
 async function begin(threadId: string | null = null): Promise<Begun> {
   const wish = { userId: ada.actor.user_id, agent: agent.name, skill: 'work', args: {}, ...(threadId === null ? {} : { threadId }) };
-  const { run_id, job_id } = await inTx(ada, (tx, inner) => startRun(tx, inner, wish));
+  const { run_id, job_id } = await inTx(ada, (ctx) => startRun(ctx, wish));
   return { run_id, job_id, threadId };
 }
 const at = ({ run_id: runId, threadId }: Begun, cursor: number): RecordPoint => ({ runId, attempt: 1, cursor, threadId });

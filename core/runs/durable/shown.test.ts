@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 test('a run that ends between two reads is shown whole: ended, with its receipt', async () => {
-  const { run_id } = await inTx(ada, (tx, inner) => startRun(tx, inner, { userId: ada.actor.user_id, agent: agent.name, skill: 'work', args: {} }));
+  const { run_id } = await inTx(ada, (ctx) => startRun(ctx, { userId: ada.actor.user_id, agent: agent.name, skill: 'work', args: {} }));
   const before = await t.ctx.db('runs').where({ run_id }).first();
   if (!before) throw new Error('no run');
   expect(await presentRun(ada, before)).toMatchObject({ state: 'queued', receipt_id: null, ended_at: null });

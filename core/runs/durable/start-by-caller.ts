@@ -37,12 +37,12 @@ export async function startCallersRun(ctx: Ctx, i: StartIn): Promise<z.infer<typ
   const ahead = await issuesAhead(await resolveRoute(ctx, i.name), i.skill_name, i.args);
   // no may: startRun asks.
   // no audit: startRun writes the row.
-  const begin = async (tx: Knex.Transaction, inner: TxCtx) => {
+  const begin = async (inner: TxCtx) => {
     // Locked: two starts by one run are counted one after the other.
-    if (inner.actor.kind === 'run') await ensureRun(tx, inner, {}, 'update');
-    const held = await holdByRun(tx, inner, i, grantId ?? null);
+    if (inner.actor.kind === 'run') await ensureRun(inner, {}, 'update');
+    const held = await holdByRun(inner, i, grantId ?? null);
     if (held) return held;
-    const started = await startRun(tx, inner, {
+    const started = await startRun(inner, {
       ...callerOf(ctx, i.key),
       agent: i.name,
       skill: i.skill_name,
@@ -51,7 +51,7 @@ export async function startCallersRun(ctx: Ctx, i: StartIn): Promise<z.infer<typ
       argsAt: ['body'],
       ...(grantId === undefined ? {} : { grantId, grantShown: true }),
     });
-    if (inner.actor.kind === 'run' && !started.existing) await checkCount(tx, inner.actor.run_id);
+    if (inner.actor.kind === 'run' && !started.existing) await checkCount(inner.db, inner.actor.run_id);
     return started;
   };
   const begun = await recordingDenials(ctx, () => inTx(ctx, begin));
@@ -66,18 +66,18 @@ export async function startCallersRun(ctx: Ctx, i: StartIn): Promise<z.infer<typ
 }
 
 /** A run that a skill starts is a handoff as much as a call that it awaits. A start that is sent again was permitted the first time. */
-async function holdByRun(tx: Knex.Transaction, ctx: Ctx, i: StartIn, grantId: string | null): Promise<DomainError | undefined> {
+async function holdByRun(ctx: TxCtx, i: StartIn, grantId: string | null): Promise<DomainError | undefined> {
   if (ctx.actor.kind !== 'run') return undefined;
   const { userId, idempotencyKey } = callerOf(ctx, i.key);
-  if (idempotencyKey !== undefined && (await tx('jobs').where({ owner_id: userId, kind: 'run', idempotency_key: idempotencyKey }).first('job_id')))
+  if (idempotencyKey !== undefined && (await ctx.db('jobs').where({ owner_id: userId, kind: 'run', idempotency_key: idempotencyKey }).first('job_id')))
     return undefined;
-  const route = await resolveRoute({ ...ctx, db: tx }, i.name);
+  const route = await resolveRoute(ctx, i.name);
   const inputSha256 = hashOf(i.args);
   // Refused by startRun.
   if (!route || !mayCall(ctx.actor, route) || inputSha256 === undefined) return undefined;
-  const { verdict } = await judgeHandoff({ ...ctx, db: tx }, { route, skills: [i.skill_name] });
+  const { verdict } = await judgeHandoff(ctx, { route, skills: [i.skill_name] });
   if (verdict.outcome === 'deny') return policyDenied(verdict.denial);
-  return holdHandoff(tx, ctx, ctx.actor, {
+  return holdHandoff(ctx, ctx.actor, {
     ...askedBy(verdict),
     route,
     skill: i.skill_name,

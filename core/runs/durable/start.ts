@@ -11,7 +11,7 @@ import { hashOf } from '../run/hash.ts';
 import { requireSetup } from '../../agents/setup/call.ts';
 import { audit } from '../../kernel/audit.ts';
 import { withControl } from '../../accounts/control.ts';
-import type { Ctx, RunActor, UserActor } from '../../kernel/ctx.ts';
+import type { Ctx, RunActor, TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, Forbidden, NotFound } from '../../kernel/errors.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { requireCallOf } from '../../kernel/policy.ts';
@@ -65,29 +65,29 @@ export interface StartedRun {
  * PaymentRequired insufficient_credits, policy_budget_reached, llm_cap_reached;
  * Forbidden grant_invalid, mail_only, account_suspended, not_permitted, policy_denied: to be recorded by who catches it (recordRefusal)
  */
-export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): Promise<StartedRun> {
+export async function startRun(ctx: TxCtx, i: StartRunIn): Promise<StartedRun> {
   // As they are stored, and so as the agent gets them.
   const args = storable(i.args);
   const inputSha256 = hashOf(args);
   if (inputSha256 === undefined)
     throw new BadRequest('args_not_canonical', 'The arguments are nested too deeply to be hashed for the receipt: send them flatter');
-  const known = await sameKey(tx, i, inputSha256);
+  const known = await sameKey(ctx.db, i, inputSha256);
   if (known) return known;
-  const actor = await withControl<RunActor | UserActor>(tx, i.parent ?? callerOf(i.userId));
-  const route = await callable({ ...ctx, db: tx }, i);
+  const actor = await withControl<RunActor | UserActor>(ctx.db, i.parent ?? callerOf(i.userId));
+  const route = await callable(ctx, i);
   requireCallOf(actor, route.ownerId);
   if (i.mail !== true) refuseMailSkill(route, i.skill);
-  await requireRoom(tx, i.userId);
+  await requireRoom(ctx.db, i.userId);
   await checkArgs({ agent: route.agentName, author: route.ownerId, card: route.card, skill: i.skill, args: i.args, at: i.argsAt ?? [], ahead: i.ahead?.deployId === route.deployId ? i.ahead.issues : undefined }); // prettier-ignore
-  await requireSetup(tx, route, i.userId);
-  await checkGrant(tx, ctx, i);
+  await requireSetup(ctx.db, route, i.userId);
+  await checkGrant(ctx, i);
   // Who started it is the person, also where they act for an organization.
   const caller = i.parent ?? (ctx.actor.kind === 'user' && ctx.actor.user_id === i.userId ? ctx.actor : callerOf(i.userId));
-  await takeHandoff(tx, ctx, i, caller, route);
-  await takeAccountCalls({ ...ctx, db: tx }, route, caller);
+  await takeHandoff(ctx, i, caller, route);
+  await takeAccountCalls(ctx, route, caller);
   const begun = beginRun(ctx, { route, actor: caller, skill: i.skill });
   const run = i.planId === undefined ? begun : { ...begun, trace: traceOfPlan(i.planId) };
-  const jobId = await createJob(tx, ctx, {
+  const jobId = await createJob(ctx, {
     kind: 'run',
     title: i.title ?? `${route.agentName}.${i.skill}`,
     ownerId: i.userId,
@@ -98,7 +98,7 @@ export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): P
     ...optional('parentJobId', i.parentJobId ?? run.job_id ?? undefined),
     ...optional('idempotencyKey', i.idempotencyKey),
   });
-  await tx('runs').insert({
+  await ctx.db('runs').insert({
     run_id: run.run_id,
     agent_id: run.agent_id,
     agent_name: run.agent_name,
@@ -123,20 +123,16 @@ export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): P
     ...traceColumns(run),
     trace_state: run.trace?.state ?? null,
   });
-  await startRunWorkflow(tx, ctx, { runId: run.run_id, jobId, agent: route.agentName, skill: i.skill, owner: i.userId });
-  await appendRunStarted(tx, i.threadId ?? run.thread_id, { run_id: run.run_id, job_id: jobId, agent: route.agentName, skill: i.skill });
-  await audit(tx, ctx, 'run.start', run.run_id, { agent: route.agentName, skill: i.skill, user_id: i.userId, job_id: jobId });
-  const charge = await pendingCharge({ db: tx }, { route, actor: caller, run, skill: i.skill });
-  if (charge) await holdCharge(tx, ctx, charge);
+  await startRunWorkflow(ctx, { runId: run.run_id, jobId, agent: route.agentName, skill: i.skill, owner: i.userId });
+  await appendRunStarted(ctx.db, i.threadId ?? run.thread_id, { run_id: run.run_id, job_id: jobId, agent: route.agentName, skill: i.skill });
+  await audit(ctx, 'run.start', run.run_id, { agent: route.agentName, skill: i.skill, user_id: i.userId, job_id: jobId });
+  const charge = await pendingCharge({ db: ctx.db }, { route, actor: caller, run, skill: i.skill });
+  if (charge) await holdCharge(ctx, charge);
   return { run_id: run.run_id, job_id: jobId, existing: false };
 }
 
-export async function startRunWorkflow(
-  tx: Knex.Transaction,
-  ctx: Ctx,
-  i: { runId: string; jobId: string; agent: string; skill: string; owner: string },
-): Promise<void> {
-  await startWorkflow(tx, ctx, {
+export async function startRunWorkflow(ctx: TxCtx, i: { runId: string; jobId: string; agent: string; skill: string; owner: string }): Promise<void> {
+  await startWorkflow(ctx, {
     type: 'runSkill',
     workflowId: workflowOfRun(i.runId),
     taskQueue: 'control',
@@ -171,10 +167,11 @@ async function callable(ctx: Ctx, i: StartRunIn): Promise<AgentRoute> {
   return route;
 }
 
-async function checkGrant(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): Promise<void> {
+async function checkGrant(ctx: TxCtx, i: StartRunIn): Promise<void> {
   if (i.grantId === undefined) return;
   const whose = i.grantShown ? {} : { owner_id: i.userId };
-  const grant = await tx('grants')
+  const grant = await ctx
+    .db('grants')
     .where({ grant_id: i.grantId, audience: i.agent, ...whose })
     .first('revoked_at', 'expires_at');
   if (!grant || grant.revoked_at !== null || grant.expires_at.getTime() <= ctx.clock())

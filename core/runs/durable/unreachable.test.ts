@@ -15,8 +15,8 @@ afterAll(() => t.close());
 
 test('a run that began long ago is heard of by its last event', async () => {
   const runId = 'run_longago';
-  const job_id = await inTx(ada, (tx, inner) =>
-    createJob(tx, inner, { kind: 'run', title: 'Long', ownerId: ada.actor.user_id, workflowId: workflowOfRun(runId), input: {} }),
+  const job_id = await inTx(ada, (ctx) =>
+    createJob(ctx, { kind: 'run', title: 'Long', ownerId: ada.actor.user_id, workflowId: workflowOfRun(runId), input: {} }),
   );
   const heard = (seq: number, hoursAgo: number) =>
     t.ctx.db('job_events').insert({ job_id, seq, kind: 'run.output', payload: '{}', at: new Date(Date.now() - hoursAgo * 3_600_000) });

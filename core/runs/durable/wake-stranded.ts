@@ -20,6 +20,6 @@ export async function wakeStrandedRuns(ctx: Ctx): Promise<string[]> {
     .select('run_id');
   // no may: the platform drives runs that were let in.
   // no audit: a signal changes nothing.
-  for (const { run_id } of rows) await inTx(ctx, (tx, inner) => signalWorkflow(tx, inner, workflowOfRun(run_id), 'woken'));
+  for (const { run_id } of rows) await inTx(ctx, (ctx) => signalWorkflow(ctx, workflowOfRun(run_id), 'woken'));
   return rows.map(({ run_id }) => run_id);
 }

@@ -20,21 +20,21 @@ const requested = 'job.cancel_requested';
  */
 export async function cancelJob(ctx: Ctx, i: { job_id: string }): Promise<z.infer<typeof JobOut>> {
   const user = requireUser(ctx, 'job.cancel');
-  return inTx(ctx, async (tx, inner) => {
-    const job = await jobFor(tx, user, 'job.cancel', i.job_id, true);
+  return inTx(ctx, async (ctx) => {
+    const job = await jobFor(ctx.db, user, 'job.cancel', i.job_id, true);
     if (isTerminal(job.state))
       throw new Conflict('job_ended', `The job has ended already (${job.state}): there is nothing left to cancel`, { state: job.state });
     // It is undone by nothing: its accounts are closed already.
     if (job.kind === 'purge' && job.state !== 'queued') throw new Conflict('purge_under_way', 'A purge cannot be cancelled after its start: follow its events');
-    const again = await tx('job_events').where({ job_id: job.job_id, kind: requested }).first('seq');
+    const again = await ctx.db('job_events').where({ job_id: job.job_id, kind: requested }).first('seq');
     if (again) return presentJob(job);
-    await appendEvent(tx, job.job_id, requested, { by: personOf(user) });
+    await appendEvent(ctx.db, job.job_id, requested, { by: personOf(user) });
     if (job.workflow_id === null || job.kind === 'purge') {
-      await transitionJob(tx, job.job_id, { from: openStates, to: 'cancelled', error: { code: 'cancelled', message: 'Cancelled before it began' } });
+      await transitionJob(ctx.db, job.job_id, { from: openStates, to: 'cancelled', error: { code: 'cancelled', message: 'Cancelled before it began' } });
     } else {
-      await cancelWorkflow(tx, inner, job.workflow_id);
+      await cancelWorkflow(ctx, job.workflow_id);
     }
-    await audit(tx, ctx, 'job.cancel', job.job_id, { kind: job.kind });
-    return presentJob(await jobFor(tx, user, 'job.cancel', job.job_id));
+    await audit(ctx, 'job.cancel', job.job_id, { kind: job.kind });
+    return presentJob(await jobFor(ctx.db, user, 'job.cancel', job.job_id));
   });
 }

@@ -39,7 +39,7 @@ const unused: WorkflowStarter = {
 
 const ownerOf = (ctx: Ctx): string => (ctx.actor.kind === 'user' ? ctx.actor.user_id : '');
 const job = (ctx: Ctx, more: Partial<NewJob> = {}): Promise<string> =>
-  inTx(ctx, (tx, inner) => createJob(tx, inner, { kind: 'run', title: 'Run', ownerId: ownerOf(ctx), ...more }));
+  inTx(ctx, (ctx) => createJob(ctx, { kind: 'run', title: 'Run', ownerId: ownerOf(ctx), ...more }));
 
 describe('activity', () => {
   it("is the account's own, newest first, in pages that lose and repeat nothing", async () => {

@@ -33,13 +33,13 @@ export async function createLlmGrant(ctx: Ctx, i: z.output<typeof LlmGrantIn>): 
   const now = clock();
   const grant_id = newId('llg', now);
   const expires = new Date(now + i.ttl_seconds * 1000);
-  await inTx(ctx, async (tx, inner) => {
+  await inTx(ctx, async (ctx) => {
     // Of grants that are made at the same time all are counted.
-    await tx.raw('select pg_advisory_xact_lock(hashtext(?))', [`svc.llm_grants:${run.run_id}`]);
-    const [open] = await tx('llm_grants').where({ run_id: run.run_id }).where('expires_at', '>', new Date(now)).count<{ count: number }[]>();
+    await ctx.db.raw('select pg_advisory_xact_lock(hashtext(?))', [`svc.llm_grants:${run.run_id}`]);
+    const [open] = await ctx.db('llm_grants').where({ run_id: run.run_id }).where('expires_at', '>', new Date(now)).count<{ count: number }[]>();
     if (Number(open?.count ?? 0) >= MAX_OPEN)
       throw new Conflict('too_many_model_grants', `A run has at most ${MAX_OPEN} model grants at a time: use one of them, or let them expire`);
-    await tx('llm_grants').insert({
+    await ctx.db('llm_grants').insert({
       grant_id,
       key_hash: hashSecret(key),
       user_id: user,
@@ -54,7 +54,7 @@ export async function createLlmGrant(ctx: Ctx, i: z.output<typeof LlmGrantIn>): 
       expires_at: expires,
     });
     const bounds = { models: i.models ?? null, budget_micros: i.budget_micros };
-    await audit(tx, inner, 'llm_grant.create', grant_id, { user_id: user, agent: run.agent_name, run_id: run.run_id, ...bounds });
+    await audit(ctx, 'llm_grant.create', grant_id, { user_id: user, agent: run.agent_name, run_id: run.run_id, ...bounds });
   });
   return {
     grant_id,

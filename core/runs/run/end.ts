@@ -5,7 +5,7 @@ import { durationMs, type ReceiptFacts, type SealedReceipt } from '../../evidenc
 import { sealReceipt } from '../../evidence/receipt/sign.ts';
 import { afterCommit } from '../../kernel/after-commit.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { isOrganizationId } from '../../kernel/ids.ts';
 import { type RunEndState, statesBefore } from '../../kernel/run-state.ts';
 import { traceColumns } from '../../kernel/trace.ts';
@@ -35,23 +35,23 @@ export type Receipt = Pick<SealedReceipt, 'receipt_id' | 'token'>;
 export type RunEffects = Required<Pick<ReceiptFacts, 'grants' | 'files' | 'handoffs' | 'denials' | 'decisions' | 'leftOut'>>;
 
 /** Ends the run, durable or not, and signs the receipt. A run that has ended stays as it is; the receipt is one more. */
-export async function endRun(tx: Knex.Transaction, ctx: Ctx, call: CallFacts, outcome: Outcome): Promise<Receipt> {
-  const { did, charge } = await writeEnd(tx, ctx, call.run.run_id, outcome.state, 'any');
-  return signReceipt(tx, ctx, call, outcome, did, charge);
+export async function endRun(ctx: TxCtx, call: CallFacts, outcome: Outcome): Promise<Receipt> {
+  const { did, charge } = await writeEnd(ctx, call.run.run_id, outcome.state, 'any');
+  return signReceipt(ctx, call, outcome, did, charge);
 }
 
 /** The same, unless a workflow holds the run: undefined, nothing was changed. */
-export async function endRunUnlessDurable(tx: Knex.Transaction, ctx: Ctx, call: CallFacts, outcome: Outcome): Promise<Receipt | undefined> {
-  const { left, did, charge } = await writeEnd(tx, ctx, call.run.run_id, outcome.state, 'calls');
-  return left ? undefined : signReceipt(tx, ctx, call, outcome, did, charge);
+export async function endRunUnlessDurable(ctx: TxCtx, call: CallFacts, outcome: Outcome): Promise<Receipt | undefined> {
+  const { left, did, charge } = await writeEnd(ctx, call.run.run_id, outcome.state, 'calls');
+  return left ? undefined : signReceipt(ctx, call, outcome, did, charge);
 }
 
 /** For a run whose call is not known: a receipt could not name its arguments. */
-export async function endRunWithoutReceipt(tx: Knex.Transaction, ctx: Ctx, runId: string, state: RunEndState): Promise<RunEffects | undefined> {
-  const { did, charge } = await writeEnd(tx, ctx, runId, state, 'any');
-  if (charge) releaseCharge(tx, ctx, charge, null);
+export async function endRunWithoutReceipt(ctx: TxCtx, runId: string, state: RunEndState): Promise<RunEffects | undefined> {
+  const { did, charge } = await writeEnd(ctx, runId, state, 'any');
+  if (charge) releaseCharge(ctx, charge, null);
   // The export of traces follows receipts.
-  if (did) await tx('unreceipted_runs').insert({ run_id: runId, ended_at: new Date(ctx.clock()) }).onConflict('run_id').ignore(); // prettier-ignore
+  if (did) await ctx.db('unreceipted_runs').insert({ run_id: runId, ended_at: new Date(ctx.clock()) }).onConflict('run_id').ignore(); // prettier-ignore
   return did;
 }
 
@@ -64,8 +64,8 @@ interface WrittenEnd {
   charge?: HeldCharge;
 }
 
-async function writeEnd(tx: Knex.Transaction, ctx: Ctx, runId: string, state: RunEndState, which: 'any' | 'calls'): Promise<WrittenEnd> {
-  const { rows } = await tx
+async function writeEnd(ctx: TxCtx, runId: string, state: RunEndState, which: 'any' | 'calls'): Promise<WrittenEnd> {
+  const { rows } = await ctx.db
     .raw<{ rows: { durable: boolean | null; ended: boolean; charge: HeldCharge | null }[] }>(
       `with known as (
        select run_id, state, kind <> 'call' as durable from runs where run_id = :runId for update
@@ -81,19 +81,19 @@ async function writeEnd(tx: Knex.Transaction, ctx: Ctx, runId: string, state: Ru
   const charge = row?.charge ? { charge: row.charge } : {};
   if (!row || row.durable === null) return { left: false, ...charge };
   if (row.durable && which === 'calls') return { left: true };
-  if (row.ended) await releaseWhatItHeld(tx, ctx, runId, state);
-  return { left: false, did: await effectsOf(tx, runId), ...charge };
+  if (row.ended) await releaseWhatItHeld(ctx, runId, state);
+  return { left: false, did: await effectsOf(ctx.db, runId), ...charge };
 }
 
-async function releaseWhatItHeld(tx: Knex.Transaction, ctx: Ctx, runId: string, state: RunEndState): Promise<void> {
-  await settlePatches(tx, ctx, runId, state === 'succeeded' ? 'commit' : 'reject', state === 'succeeded' ? null : `run_${state}`);
+async function releaseWhatItHeld(ctx: TxCtx, runId: string, state: RunEndState): Promise<void> {
+  await settlePatches(ctx, runId, state === 'succeeded' ? 'commit' : 'reject', state === 'succeeded' ? null : `run_${state}`);
   // The workflow of a wait is the one writer of its outcome.
-  for (const { wait_id } of await tx('waits').where({ run_id: runId, state: 'pending' }).select('wait_id')) {
-    await signalWorkflow(tx, ctx, workflowOf(wait_id), 'withdraw');
+  for (const { wait_id } of await ctx.db('waits').where({ run_id: runId, state: 'pending' }).select('wait_id')) {
+    await signalWorkflow(ctx, workflowOf(wait_id), 'withdraw');
   }
-  await revokeGrantsOfRun(tx, ctx, runId, 'its run has ended');
-  await audit(tx, ctx, `run.${state}`, runId);
-  afterCommit(tx, (db) => void removeSandboxesOf({ ...ctx, db }, runId).catch(() => undefined));
+  await revokeGrantsOfRun(ctx, runId, 'its run has ended');
+  await audit(ctx, `run.${state}`, runId);
+  afterCommit(ctx.db, (db) => void removeSandboxesOf({ ...ctx, db }, runId).catch(() => undefined));
 }
 
 const STATUS: Readonly<Record<RunEndState, ReceiptPayload['status']>> = { succeeded: 'ok', failed: 'error', cancelled: 'cancelled' };
@@ -153,23 +153,16 @@ function named<T extends { path: string }>(files: readonly T[]): readonly T[] {
   return end === -1 ? files : files.slice(0, end);
 }
 
-async function signReceipt(
-  tx: Knex.Transaction,
-  ctx: Ctx,
-  call: CallFacts,
-  outcome: Outcome,
-  did: RunEffects | undefined,
-  held: HeldCharge | undefined,
-): Promise<Receipt> {
+async function signReceipt(ctx: TxCtx, call: CallFacts, outcome: Outcome, did: RunEffects | undefined, held: HeldCharge | undefined): Promise<Receipt> {
   const facts = receiptFacts(ctx, call, outcome);
-  const charge = held && (await chargeOf(tx, held, { status: facts.status, durationMs: durationMs(facts) }));
+  const charge = held && (await chargeOf(ctx.db, held, { status: facts.status, durationMs: durationMs(facts) }));
   // Accounts of persons have no such rules.
   const { approvals, more } =
-    did && call.run.user_id !== null && isOrganizationId(call.run.user_id) ? await approvalsOfRun(tx, call.run.run_id) : { approvals: [], more: 0 };
+    did && call.run.user_id !== null && isOrganizationId(call.run.user_id) ? await approvalsOfRun(ctx.db, call.run.run_id) : { approvals: [], more: 0 };
   const grants = [...new Set([...(facts.grants ?? []), ...(did?.grants ?? [])])];
-  const receipt = await sealReceipt(tx, ctx, { ...facts, ...did, grants, approvals, leftOut: { ...did?.leftOut, approvals: more }, ...(charge && { charge }) });
-  if (held && charge) settleCharge(tx, ctx, held, charge, receipt.receipt_id);
-  if (did) await tx('runs').where({ run_id: call.run.run_id }).update({ receipt_id: receipt.receipt_id });
+  const receipt = await sealReceipt(ctx, { ...facts, ...did, grants, approvals, leftOut: { ...did?.leftOut, approvals: more }, ...(charge && { charge }) });
+  if (held && charge) settleCharge(ctx, held, charge, receipt.receipt_id);
+  if (did) await ctx.db('runs').where({ run_id: call.run.run_id }).update({ receipt_id: receipt.receipt_id });
   return receipt;
 }
 

@@ -43,7 +43,7 @@ test('several calls at once are not the arguments of one run', async () => {
 test('of a run without a row the receipt has the hash', async () => {
   const run_id = newId('run');
   const caller = { kind: 'user', id: ada.actor.user_id, userId: ada.actor.user_id };
-  await inTx(t.ctx, (tx, inner) => sealReceipt(tx, inner, facts(agent, { caller, runId: run_id })));
+  await inTx(t.ctx, (ctx) => sealReceipt(ctx, facts(agent, { caller, runId: run_id })));
   expect(await readRunInput(ada, { run_id })).toEqual({ run_id, args: null, input_sha256: 'a'.repeat(64) });
   await expect(readRunInput(ben, { run_id })).rejects.toMatchObject({ code: 'run_not_found' });
 });

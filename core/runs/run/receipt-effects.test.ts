@@ -94,7 +94,7 @@ test('a thousand of the longest paths make no receipt that is sealed or listed i
   for (let times = 0; times < 12; times += 1) {
     const run = runOf(t.ctx, agent, ada.actor.user_id);
     const read = Array.from({ length: 1_000 }, (_, n) => ({ run_id: run.actor.run_id, path: longest(1_000 + n), sha256: sha256('x'), size_bytes: 1 }));
-    await inTx(run, async (tx, inner) => void (await ensureRun(tx, inner)));
+    await inTx(run, async (ctx) => void (await ensureRun(ctx)));
     await t.ctx.db('run_reads').insert(read);
     sealed.push(await receiptOf(run));
   }
@@ -117,7 +117,7 @@ test('a thousand of the longest paths make no receipt that is sealed or listed i
 test('what a receipt does not list, since there is too much of it, it counts', async () => {
   const run = runOf(t.ctx, agent, ada.actor.user_id);
   const { run_id } = run.actor;
-  await inTx(run, async (tx, inner) => void (await ensureRun(tx, inner)));
+  await inTx(run, async (ctx) => void (await ensureRun(ctx)));
   const { db } = t.ctx;
   await db('run_reads').insert(Array.from({ length: 1_003 }, (_, n) => ({ run_id, path: `read/${n}`, sha256: sha256('x'), size_bytes: 1 })));
   const [one] = await db('runs').where({ run_id });

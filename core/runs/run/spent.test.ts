@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 async function run(parent?: string): Promise<string> {
-  const { run_id } = await inTx(ada, (tx, inner) => startRun(tx, inner, { userId: ada.actor.user_id, agent: agent.name, skill: 'work', args: {} }));
+  const { run_id } = await inTx(ada, (ctx) => startRun(ctx, { userId: ada.actor.user_id, agent: agent.name, skill: 'work', args: {} }));
   if (parent !== undefined) await t.ctx.db('runs').where({ run_id }).update({ parent_run_id: parent }); // prettier-ignore
   return run_id;
 }
@@ -67,9 +67,9 @@ test('what a member of a team spent counts after it was replaced', async () => {
     depends_on: [],
     team: { step: 's', role: 'worker', brief: { goal: 'Work', files: [], inputs: {} }, others: [of], mayFail: false, gate: false },
   };
-  const { dag_run_id } = await inTx(ada, async (tx, inner) => {
-    const made = await createPlan(tx, inner, { ownerId: ada.actor.user_id, threadId: null, title: 'Team', planner: 'team', nodes: [node] });
-    await tx('team_runs').insert({ dag_run_id: made.dag_run_id, owner_id: ada.actor.user_id, plan_id: newId('tpl'), protocol: 'single_agent_task', goal: 'Work', budget_micros: 1_000_000, replans_left: 1, evidence: ['receipts'], created_at: new Date() }); // prettier-ignore
+  const { dag_run_id } = await inTx(ada, async (ctx) => {
+    const made = await createPlan(ctx, { ownerId: ada.actor.user_id, threadId: null, title: 'Team', planner: 'team', nodes: [node] });
+    await ctx.db('team_runs').insert({ dag_run_id: made.dag_run_id, owner_id: ada.actor.user_id, plan_id: newId('tpl'), protocol: 'single_agent_task', goal: 'Work', budget_micros: 1_000_000, replans_left: 1, evidence: ['receipts'], created_at: new Date() }); // prettier-ignore
     return made;
   });
   await advancePlan(t.ctx, dag_run_id);

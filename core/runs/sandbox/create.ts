@@ -59,24 +59,26 @@ export async function makeSandbox(ctx: Ctx, i: Create): Promise<SandboxesRow> {
 
 /** @throws Conflict sandbox_exists, too_many_sandboxes */
 async function reserve(ctx: Ctx, i: Create, grantId: string | null): Promise<SandboxesRow> {
-  return inTx(ctx, async (tx, inner) => {
-    const run = await ensureRun(tx, inner);
+  return inTx(ctx, async (ctx) => {
+    const run = await ensureRun(ctx);
     const scope = scopeOf(run);
     // One after the other for each author, so that the count is one.
-    await lockName(tx, `sandboxes of ${run.owner_id}`);
-    const running = await tx('sandboxes as s')
+    await lockName(ctx.db, `sandboxes of ${run.owner_id}`);
+    const running = await ctx
+      .db('sandboxes as s')
       .join('agents as a', 'a.agent_id', 's.agent_id')
       .where({ 'a.owner_id': run.owner_id, 's.state': 'running' })
       // Idle ones end automatically; their rows are brought up to date later.
       .where('s.used_at', '>', new Date(ctx.clock() - 2 * IDLE_MS).toISOString())
       .select('s.agent_id', 's.scope');
     const live = running.filter((row) => row.agent_id === run.agent_id && row.scope === scope);
-    const most = await setting(tx, 'sandboxes_per_author');
+    const most = await setting(ctx.db, 'sandboxes_per_author');
     if (running.length >= most)
       throw new Conflict('too_many_sandboxes', `${most} sandboxes of one author's agents may run at a time: stop or remove one first`);
     if (live.length >= MAX_SANDBOXES) throw new Conflict('too_many_sandboxes', `${MAX_SANDBOXES} sandboxes may run at a time: stop or remove one first`);
     const sandbox_id = newId('sbx', ctx.clock());
-    const [row] = await tx('sandboxes')
+    const [row] = await ctx
+      .db('sandboxes')
       .insert({
         sandbox_id,
         agent_id: run.agent_id,
@@ -93,7 +95,7 @@ async function reserve(ctx: Ctx, i: Create, grantId: string | null): Promise<San
       .ignore()
       .returning('*');
     if (!row) throw new Conflict('sandbox_exists', `There is a sandbox ${i.name} already: use it, or remove it first`);
-    await audit(tx, inner, 'sandbox.create', sandbox_id, { run_id: run.run_id, image: i.image, grant_id: grantId, egress: i.egress });
+    await audit(ctx, 'sandbox.create', sandbox_id, { run_id: run.run_id, image: i.image, grant_id: grantId, egress: i.egress });
     return row;
   });
 }

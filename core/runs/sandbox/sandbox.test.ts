@@ -128,8 +128,8 @@ test('create, exec, stop, remove; secrets are in the environment; names are the 
 
 test('a granted workspace is mounted; what changed under the grant comes back as patches, the rest stays inside', cites('sandbox.spec'), async () => {
   const it = run();
-  const { token, grant } = await inTx(t.ctx, (tx, inner) =>
-    mintGrant(tx, inner, {
+  const { token, grant } = await inTx(t.ctx, (ctx) =>
+    mintGrant(ctx, {
       userId: ada.actor.user_id,
       audience: agent.name,
       allow: ['in/**', 'out/**'],
@@ -152,7 +152,7 @@ test('a granted workspace is mounted; what changed under the grant comes back as
     { path: 'out/sum.txt', operation: 'write', size_bytes: 6 },
   ]);
   expect(await t.ctx.db('files').where({ path: 'out/sum.txt' })).toEqual([]);
-  const facts = await inTx(t.ctx, (tx, inner) => endRunWithoutReceipt(tx, inner, it.actor.run_id, 'succeeded'));
+  const facts = await inTx(t.ctx, (ctx) => endRunWithoutReceipt(ctx, it.actor.run_id, 'succeeded'));
   expect(facts?.files).toMatchObject([
     { path: 'in/a.txt', operation: 'read' },
     { path: 'in/b.txt', operation: 'read' },
@@ -177,7 +177,7 @@ test('one-shots leave nothing; unknown images are reported; four run at a time; 
   const it = run(null);
   const made = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map((name) => createSandbox(it, { ...spec, name })));
   expect(made.filter(({ status }) => status === 'rejected')).toHaveLength(1);
-  await inTx(t.ctx, (tx, inner) => endRunWithoutReceipt(tx, inner, it.actor.run_id, 'failed'));
+  await inTx(t.ctx, (ctx) => endRunWithoutReceipt(ctx, it.actor.run_id, 'failed'));
   await expect.poll(async () => [machines.size, (await t.ctx.db('sandboxes')).length]).toEqual([0, 0]);
 });
 

@@ -40,9 +40,9 @@ export async function removeSandbox(ctx: Ctx, i: { name: string }): Promise<void
 async function forget(ctx: Ctx, remove: (id: string) => Promise<void>, row: SandboxesRow): Promise<void> {
   await driven(() => remove(row.sandbox_id));
   // no may: removeSandbox looked for the run's own.
-  await inTx(ctx, async (tx, inner) => {
-    await tx('sandboxes').where({ sandbox_id: row.sandbox_id }).delete();
-    await audit(tx, inner, 'sandbox.remove', row.sandbox_id);
+  await inTx(ctx, async (ctx) => {
+    await ctx.db('sandboxes').where({ sandbox_id: row.sandbox_id }).delete();
+    await audit(ctx, 'sandbox.remove', row.sandbox_id);
   });
 }
 

@@ -17,13 +17,13 @@ export async function sealSession(ctx: Ctx, row: SessionView, read: { head: stri
   if (known) return known;
   // no may: its reader was asked; a seal adds nothing to what they read.
   // no audit: the seal is signed and is its own record.
-  return inTx(ctx, async (tx, inner) => {
-    const job = await tx('jobs').where({ job_id: row.job_id }).first();
+  return inTx(ctx, async (ctx) => {
+    const job = await ctx.db('jobs').where({ job_id: row.job_id }).first();
     if (!job || !isTerminal(job.state) || job.last_seq !== read.events || job.ended_at === null) return undefined;
-    const locked = await tx('agent_sessions').where({ session_id: row.session_id }).forUpdate().first('seal');
+    const locked = await ctx.db('agent_sessions').where({ session_id: row.session_id }).forUpdate().first('seal');
     const sealed = locked && sealOf(locked);
     if (sealed) return sealed;
-    const key = await sealingKey(tx, inner, job.ended_at.getTime());
+    const key = await sealingKey(ctx, job.ended_at.getTime());
     const content: Omit<SessionSeal, 'signature'> = {
       type: 'seal',
       session_id: row.session_id,
@@ -37,7 +37,8 @@ export async function sealSession(ctx: Ctx, row: SessionView, read: { head: stri
     };
     const signature = signBytes(sealBytes(content), await openPrivateKey(ctx.drivers.vault, key));
     const seal: SessionSeal = { ...content, signature: toBase64Url(signature) };
-    const [stored] = await tx('agent_sessions')
+    const [stored] = await ctx
+      .db('agent_sessions')
       .where({ session_id: row.session_id })
       .update({ seal: JSON.stringify(seal) })
       .returning('seal');

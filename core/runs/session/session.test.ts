@@ -135,9 +135,7 @@ test('one key, one session; sessions are their caller’s only, the agent’s ow
 
 test('a durable run that was begun otherwise is a session with its events, only for its caller', async () => {
   await t.ctx.db('agents').where({ agent_id: agent.id }).update({ visibility: 'public' });
-  const { run_id, job_id } = await inTx(ben, (tx, ctx) =>
-    startRun(tx, ctx, { userId: ben.actor.user_id, agent: agent.name, skill: 'greet', args: { name: 'Ben' } }),
-  );
+  const { run_id, job_id } = await inTx(ben, (ctx) => startRun(ctx, { userId: ben.actor.user_id, agent: agent.name, skill: 'greet', args: { name: 'Ben' } }));
   const find = async (as: TestUser) => (await listSessions(as, { name: agent.name, limit: 100 })).items.find((one) => one.run_id === run_id);
   expect(await find(ben), 'once it has ended').toBeUndefined();
   await say(job_id, { message: 'one' });

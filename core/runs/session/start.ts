@@ -15,8 +15,8 @@ import { presentSession } from './present.ts';
 /** @throws as startRun does */
 export async function startSession(ctx: Ctx, i: { name: string } & z.output<typeof SessionIn>): Promise<z.infer<typeof SessionOut>> {
   const user = requireUser(ctx, 'session.start');
-  return inTx(ctx, async (tx, inner) => {
-    const { run_id, job_id } = await startRun(tx, inner, {
+  return inTx(ctx, async (ctx) => {
+    const { run_id, job_id } = await startRun(ctx, {
       userId: user.user_id,
       agent: i.name,
       skill: i.skill,
@@ -24,9 +24,9 @@ export async function startSession(ctx: Ctx, i: { name: string } & z.output<type
       argsAt: ['body', 'args'],
       ...(i.idempotency_key === undefined ? {} : { idempotencyKey: `session/${i.idempotency_key}` }),
     });
-    const known = await tx('agent_sessions').where({ run_id }).first('session_id');
-    if (known) return presentSession(await sessionFor(tx, user, 'session.start', known.session_id));
-    const run = await tx('runs as r').join('deployments as d', 'd.deploy_id', 'r.deploy_id').where({ 'r.run_id': run_id }).first('r.*', 'd.version');
+    const known = await ctx.db('agent_sessions').where({ run_id }).first('session_id');
+    if (known) return presentSession(await sessionFor(ctx.db, user, 'session.start', known.session_id));
+    const run = await ctx.db('runs as r').join('deployments as d', 'd.deploy_id', 'r.deploy_id').where({ 'r.run_id': run_id }).first('r.*', 'd.version');
     if (!run) throw new Error('the run was not stored');
     const session_id = newId('ags', ctx.clock());
     const header: SessionHeader = {
@@ -38,9 +38,9 @@ export async function startSession(ctx: Ctx, i: { name: string } & z.output<type
       run_id,
       input_sha256: run.input_sha256 ?? '',
       started_at: run.started_at.toISOString(),
-      kid: (await sealingKey(tx, inner, ctx.clock())).kid,
+      kid: (await sealingKey(ctx, ctx.clock())).kid,
     };
-    await tx('agent_sessions').insert({
+    await ctx.db('agent_sessions').insert({
       session_id,
       user_id: user.user_id,
       agent_id: run.agent_id,
@@ -49,7 +49,7 @@ export async function startSession(ctx: Ctx, i: { name: string } & z.output<type
       header: JSON.stringify(header),
       started_at: header.started_at,
     });
-    await audit(tx, ctx, 'session.start', session_id, { agent: run.agent_name, skill: run.skill, run_id });
-    return presentSession(await sessionFor(tx, user, 'session.start', session_id));
+    await audit(ctx, 'session.start', session_id, { agent: run.agent_name, skill: run.skill, run_id });
+    return presentSession(await sessionFor(ctx.db, user, 'session.start', session_id));
   });
 }

@@ -5,7 +5,7 @@ import type { Grant } from '#contract/wire/grant.ts';
 import type { GrantsRow } from '#db/tables.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx, UserActor } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -31,25 +31,25 @@ export async function rerunSubagentRun(ctx: Ctx, i: { grant_id: string }): Promi
 
 async function again(ctx: Ctx, user: UserActor, old: SubagentView): Promise<z.infer<typeof SubagentRunOut>> {
   // no may: its caller asked.
-  return inTx(ctx, async (tx, inner) => {
-    const run = await calledAgain(tx, old);
-    await checkAudience(tx, user, run.agent_name);
-    const before = await tx('grants').where({ grant_id: old.grant_id, owner_id: user.user_id }).first();
+  return inTx(ctx, async (ctx) => {
+    const run = await calledAgain(ctx.db, old);
+    await checkAudience(ctx.db, user, run.agent_name);
+    const before = await ctx.db('grants').where({ grant_id: old.grant_id, owner_id: user.user_id }).first();
     if (before) {
       const { audience, mode, allow_patterns: allow, deny_patterns: deny, outputs_prefix: outputsPrefix } = before;
       const ttlSeconds = Math.round((before.expires_at.getTime() - before.issued_at.getTime()) / 1_000);
-      await requireGrant(inner, { ownerId: user.user_id, audience, mode, allow, deny, ttlSeconds, outputsPrefix });
+      await requireGrant(ctx, { ownerId: user.user_id, audience, mode, allow, deny, ttlSeconds, outputsPrefix });
     }
-    const grant = before && (await mintAgain(tx, inner, user.user_id, before));
+    const grant = before && (await mintAgain(ctx, user.user_id, before));
     const grant_id = grant?.grant_id ?? newId('grt', ctx.clock());
-    const { run_id } = await startRun(tx, inner, {
+    const { run_id } = await startRun(ctx, {
       userId: user.user_id,
       agent: run.agent_name,
       skill: run.skill,
       args: run.args,
       ...(grant ? { grantId: grant.grant_id } : {}),
     });
-    await tx('subagent_runs').insert({
+    await ctx.db('subagent_runs').insert({
       grant_id,
       owner_id: user.user_id,
       agent_name: run.agent_name,
@@ -59,8 +59,8 @@ async function again(ctx: Ctx, user: UserActor, old: SubagentView): Promise<z.in
       rerun_of: old.grant_id,
       started_at: new Date(ctx.clock()).toISOString(),
     });
-    await audit(tx, ctx, 'subagent_run.rerun', grant_id, { rerun_of: old.grant_id, run_id });
-    return presentSubagentRun(await subagentRunFor(tx, user, 'subagent_run.rerun', grant_id));
+    await audit(ctx, 'subagent_run.rerun', grant_id, { rerun_of: old.grant_id, run_id });
+    return presentSubagentRun(await subagentRunFor(ctx.db, user, 'subagent_run.rerun', grant_id));
   });
 }
 
@@ -87,8 +87,8 @@ async function calledAgain(tx: Knex.Transaction, old: SubagentView): Promise<Cal
   return { agent_name: old.agent_name, skill: old.skill, args: argsOf(args) };
 }
 
-async function mintAgain(tx: Knex.Transaction, ctx: Ctx, userId: string, before: GrantsRow): Promise<Grant> {
-  const { grant } = await mintGrant(tx, ctx, {
+async function mintAgain(ctx: TxCtx, userId: string, before: GrantsRow): Promise<Grant> {
+  const { grant } = await mintGrant(ctx, {
     userId,
     audience: before.audience,
     allow: before.allow_patterns,

@@ -29,8 +29,8 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const mint = (audience: string) =>
-  inTx(ada, (tx, inner) =>
-    mintGrant(tx, inner, {
+  inTx(ada, (ctx) =>
+    mintGrant(ctx, {
       userId: ada.actor.user_id,
       audience,
       allow: ['docs/**'],
@@ -57,9 +57,9 @@ const delegate = async (run: TestRun): Promise<SignedGrant> => {
 /** As a call through the platform does. */
 const call = async (run: TestRun, grantId: string): Promise<TestRun> => {
   const child = runOf(t.ctx, callee, ada.actor.user_id, { parent_run_id: run.actor.run_id, caller: { kind: 'run', id: caller.name } });
-  await inTx(t.ctx, async (tx, inner) => {
-    await ensureRun(tx, { ...inner, actor: run.actor });
-    await ensureRun(tx, { ...inner, actor: child.actor }, { grant_id: grantId });
+  await inTx(t.ctx, async (ctx) => {
+    await ensureRun({ ...ctx, actor: run.actor });
+    await ensureRun({ ...ctx, actor: child.actor }, { grant_id: grantId });
   });
   return child;
 };
@@ -99,30 +99,30 @@ test('a call through the platform is noted with it: who, whom, under which grant
 
 test('a call without a grant of its user’s leaves a row under a key of its own; one without a user leaves none', async () => {
   const run = running();
-  await inTx(t.ctx, (tx, inner) => ensureRun(tx, { ...inner, actor: run.actor }));
+  await inTx(t.ctx, (ctx) => ensureRun({ ...ctx, actor: run.actor }));
   const child = runOf(t.ctx, callee, ada.actor.user_id, { parent_run_id: run.actor.run_id });
-  await inTx(t.ctx, (tx, inner) => ensureRun(tx, { ...inner, actor: child.actor }));
+  await inTx(t.ctx, (ctx) => ensureRun({ ...ctx, actor: child.actor }));
   const key = { grant_id: child.actor.run_id.replace('run_', 'grt_') };
   expect(await getSubagentRun(ada, key)).toMatchObject({ agent: callee.name, caller_agent: caller.name, source: 'call', run_id: child.actor.run_id, calls: 1 });
   const { grant } = await delegate(run);
   const eve = await t.user('eve');
   const others = runOf(t.ctx, callee, eve.actor.user_id, { parent_run_id: run.actor.run_id });
-  await inTx(t.ctx, (tx, inner) => ensureRun(tx, { ...inner, actor: others.actor }, { grant_id: grant.grant_id }));
+  await inTx(t.ctx, (ctx) => ensureRun({ ...ctx, actor: others.actor }, { grant_id: grant.grant_id }));
   expect(await getSubagentRun(eve, { grant_id: others.actor.run_id.replace('run_', 'grt_') })).toMatchObject({ run_id: others.actor.run_id });
   await expect(getSubagentRun(ada, grant)).rejects.toMatchObject({ code: 'subagent_run_not_found' });
   const before = (await t.ctx.db('subagent_runs')).length;
   const nobodys = runOf(t.ctx, callee, null, { parent_run_id: run.actor.run_id });
-  await inTx(t.ctx, (tx, inner) => ensureRun(tx, { ...inner, actor: nobodys.actor }));
+  await inTx(t.ctx, (ctx) => ensureRun({ ...ctx, actor: nobodys.actor }));
   const first = running();
-  await inTx(t.ctx, (tx, inner) => ensureRun(tx, { ...inner, actor: first.actor }));
+  await inTx(t.ctx, (ctx) => ensureRun({ ...ctx, actor: first.actor }));
   expect(await t.ctx.db('subagent_runs')).toHaveLength(before);
 });
 
 test('a call that was waited for is made again with its arguments; without a grant it had, without one', async () => {
   const child = runOf(t.ctx, callee, ada.actor.user_id, { parent_run_id: running().actor.run_id, skill: 'look' });
-  await inTx(t.ctx, async (tx, inner) => {
-    await ensureRun(tx, { ...inner, actor: child.actor });
-    await keepArgs(tx, child.actor.run_id, { deep: [1], text: 'a\0b' });
+  await inTx(t.ctx, async (ctx) => {
+    await ensureRun({ ...ctx, actor: child.actor });
+    await keepArgs(ctx.db, child.actor.run_id, { deep: [1], text: 'a\0b' });
   });
   const key = { grant_id: child.actor.run_id.replace('run_', 'grt_') };
   expect(await getSubagentRun(ada, key)).toMatchObject({ can_rerun: true });
@@ -142,9 +142,9 @@ test('a call that was waited for is made again with its arguments; without a gra
 test('what is no object or too large is not kept, and cannot be made again', async () => {
   for (const args of [undefined, 'text', [1], { large: 'x'.repeat(MAX_KEPT_BYTES) }]) {
     const child = runOf(t.ctx, callee, ada.actor.user_id, { parent_run_id: running().actor.run_id });
-    await inTx(t.ctx, async (tx, inner) => {
-      await ensureRun(tx, { ...inner, actor: child.actor });
-      await keepArgs(tx, child.actor.run_id, args);
+    await inTx(t.ctx, async (ctx) => {
+      await ensureRun({ ...ctx, actor: child.actor });
+      await keepArgs(ctx.db, child.actor.run_id, args);
     });
     const key = { grant_id: child.actor.run_id.replace('run_', 'grt_') };
     expect(await getSubagentRun(ada, key)).toMatchObject({ can_rerun: false });
@@ -209,9 +209,9 @@ test('reports of others, and with tokens that are not ours, are refused alike; o
 test('a call whose arguments were kept is made again, under a new grant that allows no more than the old', async () => {
   const run = running();
   const { grant } = await delegate(run);
-  await inTx(t.ctx, async (tx, inner) => {
-    await ensureRun(tx, { ...inner, actor: run.actor });
-    await startRun(tx, inner, {
+  await inTx(t.ctx, async (ctx) => {
+    await ensureRun({ ...ctx, actor: run.actor });
+    await startRun(ctx, {
       userId: ada.actor.user_id,
       agent: callee.name,
       skill: 'look',

@@ -23,8 +23,9 @@ export async function trackSubagentRun(ctx: Ctx, i: SubagentTrackIn): Promise<z.
   const args = i.args === undefined ? {} : { args: keptJson(i.args) ?? null };
   const report: Report = { state, ended_at, input_sha256, output_sha256, error_code };
   const { grant_id, owner_id } = grant;
-  return inTx(ctx, async (tx) => {
-    const made = await tx('subagent_runs')
+  return inTx(ctx, async (ctx) => {
+    const made = await ctx
+      .db('subagent_runs')
       .insert({
         grant_id,
         owner_id,
@@ -40,9 +41,9 @@ export async function trackSubagentRun(ctx: Ctx, i: SubagentTrackIn): Promise<z.
       .onConflict('grant_id')
       .ignore()
       .returning('grant_id');
-    if (made.length > 0) await audit(tx, ctx, 'subagent_run.track', grant_id, { agent: grant.audience, skill: i.skill, state });
+    if (made.length > 0) await audit(ctx, 'subagent_run.track', grant_id, { agent: grant.audience, skill: i.skill, state });
     else {
-      const known = await tx('subagent_runs').where({ grant_id }).forUpdate().first();
+      const known = await ctx.db('subagent_runs').where({ grant_id }).forUpdate().first();
       const before = known?.source === 'reported' ? reportOf(known) : null;
       if (known && before && !sameReport(before, report)) {
         if (before.state !== 'running' || known.skill !== i.skill) {
@@ -50,13 +51,14 @@ export async function trackSubagentRun(ctx: Ctx, i: SubagentTrackIn): Promise<z.
             state: before.state,
           });
         }
-        await tx('subagent_runs')
+        await ctx
+          .db('subagent_runs')
           .where({ grant_id })
           .update({ reported: storableJson(report), ...args });
-        await audit(tx, ctx, 'subagent_run.track', grant_id, { state });
+        await audit(ctx, 'subagent_run.track', grant_id, { state });
       }
     }
-    return presentSubagentRun(await subagentRunOf(tx, grant_id));
+    return presentSubagentRun(await subagentRunOf(ctx.db, grant_id));
   });
 }
 

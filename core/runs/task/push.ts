@@ -35,29 +35,31 @@ export async function setPush(
   if (problem !== undefined) throw new BadRequest('push_address_refused', `The push address ${problem}`);
   const place: Named = { agent_id: run.agent_id, task_id, config_id: storableText(id) };
   const secret = await ctx.drivers.vault.seal(Buffer.from(JSON.stringify(shown)), pushContext(place));
-  await inTx(ctx, async (tx, inner) => {
-    const task = await tx('protocol_tasks').where({ agent_id: run.agent_id, task_id, run_id: run.run_id }).forUpdate().first('task_id');
+  await inTx(ctx, async (ctx) => {
+    const task = await ctx.db('protocol_tasks').where({ agent_id: run.agent_id, task_id, run_id: run.run_id }).forUpdate().first('task_id');
     if (!task) throw taskNotFound();
-    const others = await tx('task_pushes').where({ agent_id: run.agent_id, task_id }).whereNot({ config_id: place.config_id }).select('config_id');
+    const others = await ctx.db('task_pushes').where({ agent_id: run.agent_id, task_id }).whereNot({ config_id: place.config_id }).select('config_id');
     if (others.length >= MAX_TASK_PUSHES) throw new Conflict('too_many_pushes', `A task has at most ${MAX_TASK_PUSHES} push addresses: delete one first`);
     const set = { url: storableText(url), version, sealed: secret };
-    await tx('task_pushes')
+    await ctx
+      .db('task_pushes')
       .insert({ ...place, ...set, created_at: new Date(ctx.clock()) })
       .onConflict(['agent_id', 'task_id', 'config_id'])
       .merge(set);
-    await audit(tx, inner, 'task.push_set', task_id, { run_id: run.run_id, host: new URL(url).host });
+    await audit(ctx, 'task.push_set', task_id, { run_id: run.run_id, host: new URL(url).host });
   });
 }
 
 export async function removePush(ctx: Ctx, { task_id, config_id }: { task_id: string; config_id: string }): Promise<void> {
   const run = requireRun(ctx);
-  await inTx(ctx, async (tx, inner) => {
-    const own = tx('protocol_tasks').where({ agent_id: run.agent_id, task_id, run_id: run.run_id }).select('task_id');
-    const removed = await tx('task_pushes')
+  await inTx(ctx, async (ctx) => {
+    const own = ctx.db('protocol_tasks').where({ agent_id: run.agent_id, task_id, run_id: run.run_id }).select('task_id');
+    const removed = await ctx
+      .db('task_pushes')
       .where({ agent_id: run.agent_id, config_id: storableText(config_id) })
       .whereIn('task_id', own)
       .delete();
-    if (removed > 0) await audit(tx, inner, 'task.push_removed', task_id, { run_id: run.run_id });
+    if (removed > 0) await audit(ctx, 'task.push_removed', task_id, { run_id: run.run_id });
   });
 }
 

@@ -16,14 +16,14 @@ export async function sweepTasks(ctx: Ctx): Promise<void> {
   const now = ctx.clock();
   // no may: the platform ends tasks whose run it has ended.
   // no audit: the run's end is in the log.
-  await inTx(ctx, async (tx) => {
-    const { rows } = await tx.raw<{ rows: Lost[] }>(
+  await inTx(ctx, async (ctx) => {
+    const { rows } = await ctx.db.raw<{ rows: Lost[] }>(
       `with lost as (select t.agent_id, t.task_id, ${ENDED_AS} as ended_as from protocol_tasks t where t.state = 'open' and ${ENDED_AS} is not null limit ${BATCH})
        update protocol_tasks k set state = 'lost', changed_at = :now, expires_at = :until from lost
        where k.agent_id = lost.agent_id and k.task_id = lost.task_id and k.state = 'open' returning k.agent_id, k.task_id, k.protocol, k.snapshot, lost.ended_as`,
       { now: new Date(now), until: new Date(now + LOST_RETENTION_MS) },
     );
-    for (const task of rows) if (task.protocol === 'a2a') await enqueueUpdates(tx, task, lostUpdates(task, new Date(now).toISOString()));
+    for (const task of rows) if (task.protocol === 'a2a') await enqueueUpdates(ctx.db, task, lostUpdates(task, new Date(now).toISOString()));
   });
   const { db } = ctx;
   await db('protocol_tasks').where('expires_at', '<', new Date(now)).orWhereIn('agent_id', db('agents').whereNotNull('deleted_at').select('agent_id')).delete();

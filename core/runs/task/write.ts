@@ -22,13 +22,13 @@ export type WriteTask = z.infer<typeof ProtocolTaskIn> & { task_id: string };
 export async function writeTask(ctx: Ctx, i: WriteTask): Promise<void> {
   const run = requireRun(ctx);
   // no audit: the run that it is has its receipt; a task is written at each of its changes.
-  await inTx(ctx, async (tx) => {
-    if (!(await write(tx, run, i, ctx.clock()))) {
-      const known = await tx('protocol_tasks').where({ agent_id: run.agent_id, task_id: i.task_id }).first('run_id');
+  await inTx(ctx, async (ctx) => {
+    if (!(await write(ctx.db, run, i, ctx.clock()))) {
+      const known = await ctx.db('protocol_tasks').where({ agent_id: run.agent_id, task_id: i.task_id }).first('run_id');
       if (known?.run_id !== run.run_id) throw new Conflict('task_id_taken', `${i.task_id} is the task of another run: use a new id for each`);
     }
-    await makeRoom(tx, run.agent_id);
-    await enqueueUpdates(tx, { agent_id: run.agent_id, task_id: i.task_id }, i.updates);
+    await makeRoom(ctx.db, run.agent_id);
+    await enqueueUpdates(ctx.db, { agent_id: run.agent_id, task_id: i.task_id }, i.updates);
   });
 }
 

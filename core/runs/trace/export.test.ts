@@ -54,8 +54,8 @@ function platform(): Ctx {
 
 async function ended(more: Partial<RunActor> = {}, { row = true } = {}): Promise<TestRun> {
   const run = runOf(t.ctx, agent, ada.actor.user_id, more);
-  await inTx(run, async (tx, inner) => {
-    if (row) await ensureRun(tx, inner);
+  await inTx(run, async (ctx) => {
+    if (row) await ensureRun(ctx);
     const { actor } = run;
     const receipt = {
       runId: actor.run_id,
@@ -63,8 +63,8 @@ async function ended(more: Partial<RunActor> = {}, { row = true } = {}): Promise
       deployId: agent.deployId,
       caller: { kind: 'user', id: null, userId: ada.actor.user_id },
     };
-    await sealReceipt(tx, inner, facts(agent, receipt));
-    if (row) await tx('runs').where({ run_id: actor.run_id }).update({ state: 'succeeded', ended_at: new Date().toISOString() });
+    await sealReceipt(ctx, facts(agent, receipt));
+    if (row) await ctx.db('runs').where({ run_id: actor.run_id }).update({ state: 'succeeded', ended_at: new Date().toISOString() });
   });
   return run;
 }
@@ -105,9 +105,9 @@ test('runs that ended are exported once, with the ids by which they are read, an
 
 test('a run that ended without a receipt is exported once, too', async () => {
   const lost = runOf(t.ctx, agent, ada.actor.user_id);
-  await inTx(lost, async (tx, inner) => {
-    await ensureRun(tx, inner);
-    await endRunWithoutReceipt(tx, inner, lost.actor.run_id, 'failed');
+  await inTx(lost, async (ctx) => {
+    await ensureRun(ctx);
+    await endRunWithoutReceipt(ctx, lost.actor.run_id, 'failed');
   });
   const receipted = await ended();
   const spans = await exportedSince();

@@ -27,7 +27,7 @@ const ns = (ms: number): string => `${at(ms).getTime()}000000`;
 
 async function begun(more: Parameters<typeof runOf>[3] = {}): Promise<TestRun> {
   const run = runOf(t.ctx, agent, ada.actor.user_id, { started_at: at(0).getTime(), ...more });
-  await inTx(run, (tx, inner) => ensureRun(tx, inner));
+  await inTx(run, (ctx) => ensureRun(ctx));
   return run;
 }
 const wait = (run: TestRun, row: object) =>

@@ -78,11 +78,11 @@ test(
     const wanted = { proposal_id: second.proposal_id, decision: 'accept' as const, reason: '', carry_out };
     await expect(decideProposal(at(ada), wanted, noEdit)).rejects.toThrow('nothing was to be started');
     expect(await stateOf(second.proposal_id)).toBe('open');
-    const started: Parameters<StartEdit>[2][] = [];
-    const startEdit: StartEdit = async (tx, ctx, i) => {
+    const started: Parameters<StartEdit>[1][] = [];
+    const startEdit: StartEdit = async (ctx, i) => {
       started.push(i);
       const memory_id = newId('tmm');
-      await tx('team_memories').insert({ memory_id, owner_id: ada.actor.user_id, kind: 'lesson', about: i.agent, text: i.goal, sources: [], created_at: new Date(ctx.clock()) }); // prettier-ignore
+      await ctx.db('team_memories').insert({ memory_id, owner_id: ada.actor.user_id, kind: 'lesson', about: i.agent, text: i.goal, sources: [], created_at: new Date(ctx.clock()) }); // prettier-ignore
       return memory_id;
     };
     const accepted = await decideProposal(at(ada), wanted, startEdit);

@@ -1,5 +1,4 @@
 // A person decides a proposal. Accepting holds for the source that it was made of.
-import type { Knex } from 'knex';
 import type { ProposalDecisionIn, ProposalOut } from '#contract/studio/autopilot.ts';
 import type { ProposalCategory } from '#contract/states.ts';
 import type { StudioProposalsRow } from '#db/tables.ts';
@@ -16,7 +15,7 @@ import { isOpen, presentProposal, proposalOf } from './proposal.ts';
 type CarryOut = NonNullable<ProposalDecisionIn['carry_out']>;
 
 /** Starts a run of the studio that edits the agent, in the transaction that accepts; resolves with its id. */
-export type StartEdit = (tx: Knex.Transaction, ctx: TxCtx, i: { agent: string; goal: string; carry_out: CarryOut; proposal_id: string }) => Promise<string>;
+export type StartEdit = (ctx: TxCtx, i: { agent: string; goal: string; carry_out: CarryOut; proposal_id: string }) => Promise<string>;
 
 const LONGEST_GOAL = 800;
 /** What no edit of the source does. */
@@ -31,19 +30,20 @@ export async function decideProposal(ctx: Ctx, i: ProposalDecisionIn & { proposa
   const seen = await proposalOf(ctx.db, user_id, i.proposal_id);
   requireOpen(seen, ctx.clock());
   if (i.decision === 'accept') await requireFresh(ctx, seen, i.carry_out !== undefined);
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     const now = ctx.clock();
-    const row = await tx('studio_proposals').where({ proposal_id: i.proposal_id, owner_id: user_id }).forUpdate().first();
+    const row = await ctx.db('studio_proposals').where({ proposal_id: i.proposal_id, owner_id: user_id }).forUpdate().first();
     requireOpen(row ?? seen, now);
     const { agent_name: agent, proposal_id } = seen;
-    const run_id = i.carry_out === undefined ? null : await startEdit(tx, inner, { agent, goal: goalOf(seen), carry_out: i.carry_out, proposal_id });
+    const run_id = i.carry_out === undefined ? null : await startEdit(ctx, { agent, goal: goalOf(seen), carry_out: i.carry_out, proposal_id });
     const state = i.decision === 'accept' ? 'accepted' : 'rejected';
-    const [decided] = await tx('studio_proposals')
+    const [decided] = await ctx
+      .db('studio_proposals')
       .where({ proposal_id, state: 'open' })
       .update({ state, run_id, reason: i.reason === '' ? null : storableText(i.reason), decided_at: new Date(now) })
       .returning('*');
     if (!decided) throw new Error('a proposal is gone');
-    await audit(tx, inner, 'proposal.decide', proposal_id, { decision: i.decision, agent, category: seen.category, run_id });
+    await audit(ctx, 'proposal.decide', proposal_id, { decision: i.decision, agent, category: seen.category, run_id });
     return presentProposal(decided, now);
   });
 }

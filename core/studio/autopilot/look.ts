@@ -25,19 +25,19 @@ export async function look(ctx: Ctx): Promise<AutopilotRunOut> {
   const { user_id } = requireUser(ctx, 'autopilot.look');
   const { causes, heads } = await causesOf(ctx, user_id);
   const now = ctx.clock();
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     // Of two looks at once the second finds what the first has written.
-    await lockName(tx, `autopilot/${user_id}`);
-    const known = await knownOf(tx, user_id, now);
-    const { create, expire } = settle({ known, gone: await goneOf(tx, known), causes, heads, now });
-    await tx.raw(
+    await lockName(ctx.db, `autopilot/${user_id}`);
+    const known = await knownOf(ctx.db, user_id, now);
+    const { create, expire } = settle({ known, gone: await goneOf(ctx.db, known), causes, heads, now });
+    await ctx.db.raw(
       `update studio_proposals p set state = 'expired', reason = x.reason from unnest(:ids::text[], :reasons::text[]) x(id, reason)
        where p.proposal_id = x.id and p.state = 'open'`,
       { ids: expire.map(({ proposal_id }) => proposal_id), reasons: expire.map(({ reason }) => reason) },
     );
-    const rows = (await withEvidence(tx, user_id, create, now)).map((cause) => rowOf(cause, user_id, heads.get(cause.agent.agent_id) ?? null, now));
-    const created = rows.length === 0 ? [] : await tx('studio_proposals').insert(rows).returning('*');
-    await audit(tx, inner, 'autopilot.look', user_id, { agents: heads.size, created: created.length, expired: expire.length });
+    const rows = (await withEvidence(ctx.db, user_id, create, now)).map((cause) => rowOf(cause, user_id, heads.get(cause.agent.agent_id) ?? null, now));
+    const created = rows.length === 0 ? [] : await ctx.db('studio_proposals').insert(rows).returning('*');
+    await audit(ctx, 'autopilot.look', user_id, { agents: heads.size, created: created.length, expired: expire.length });
     return { looked_at: heads.size, created: created.map((row) => presentProposal(row, now)), expired: expire.length };
   });
 }

@@ -15,14 +15,15 @@ export async function readAutopilot(ctx: Ctx): Promise<AutopilotOut> {
 
 export async function setAutopilot(ctx: Ctx, { enabled, daily_hour, time_zone }: AutopilotIn): Promise<AutopilotOut> {
   const { user_id } = requireUser(ctx, 'autopilot.set');
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     const set = { enabled, daily_hour, time_zone };
-    await tx('autopilots')
+    await ctx
+      .db('autopilots')
       .insert({ owner_id: user_id, ...set, updated_at: new Date(ctx.clock()) })
       .onConflict('owner_id')
       .merge({ ...set, updated_at: new Date(ctx.clock()) });
-    await audit(tx, inner, 'autopilot.set', user_id, set);
-    return shown(inner, user_id);
+    await audit(ctx, 'autopilot.set', user_id, set);
+    return shown(ctx, user_id);
   });
 }
 

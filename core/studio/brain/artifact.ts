@@ -1,5 +1,4 @@
 // What was found, kept as it was then.
-import type { Knex } from 'knex';
 import type { BrainArtifactOut } from '#contract/studio/company-brain.ts';
 import type { BrainArtifact } from '#contract/states.ts';
 import type { BrainArtifactsRow } from '#db/tables.ts';
@@ -19,7 +18,6 @@ export type Kept<T> = T & { artifact_id: string; created_at: string };
 
 /** Addresses, numbers of telephones, cards and accounts of persons are taken out. `counts` go into the audit log. Resolves with what was kept. */
 export async function keepArtifact<T extends object>(
-  tx: Knex.Transaction,
   ctx: TxCtx,
   of: { owner_id: string; kind: BrainArtifact },
   found: T,
@@ -28,10 +26,10 @@ export async function keepArtifact<T extends object>(
   const [artifact_id, at] = [newId('bar', ctx.clock()), new Date(ctx.clock())];
   // Safe: texts stay texts, and what is no text stays as it is.
   const content = redactValue(found) as T;
-  await tx('brain_artifacts').insert({ artifact_id, ...of, content: storableJson(content), created_at: at });
-  const beyond = tx('brain_artifacts').where(of).orderBy('created_at', 'desc').orderBy('artifact_id', 'desc').offset(MOST_KEPT).select('artifact_id');
-  await tx('brain_artifacts').whereIn('artifact_id', beyond).delete();
-  await audit(tx, ctx, 'brain.change', artifact_id, { kind: of.kind, ...counts });
+  await ctx.db('brain_artifacts').insert({ artifact_id, ...of, content: storableJson(content), created_at: at });
+  const beyond = ctx.db('brain_artifacts').where(of).orderBy('created_at', 'desc').orderBy('artifact_id', 'desc').offset(MOST_KEPT).select('artifact_id');
+  await ctx.db('brain_artifacts').whereIn('artifact_id', beyond).delete();
+  await audit(ctx, 'brain.change', artifact_id, { kind: of.kind, ...counts });
   return { artifact_id, created_at: at.toISOString(), ...content };
 }
 

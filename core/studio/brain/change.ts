@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { ChangeOut } from '#contract/studio/company-brain.ts';
 import type { BrainChangesRow, TeamMemoriesRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { requireUser } from '../../kernel/policy.ts';
@@ -13,17 +13,17 @@ type Change = { kind: 'aged'; reason: string } | { kind: 'merged'; into: string;
 
 /** Of a memory that is current; undefined: it is no longer. */
 export async function changeMemory(
-  tx: Knex.Transaction,
-  ctx: Ctx,
+  ctx: TxCtx,
   memory: Pick<TeamMemoriesRow, 'memory_id' | 'owner_id' | 'text'>,
   change: Change,
 ): Promise<ChangeOut | undefined> {
   const set =
     change.kind === 'aged' ? { state: 'stale' as const, reason: change.reason } : { state: 'merged' as const, reason: change.reason, merged_into: change.into };
-  const moved = await tx('team_memories').where({ memory_id: memory.memory_id, state: 'current' }).update(set); // prettier-ignore
+  const moved = await ctx.db('team_memories').where({ memory_id: memory.memory_id, state: 'current' }).update(set); // prettier-ignore
   if (moved === 0) return undefined;
   const { memory_id, owner_id } = memory;
-  const [row] = await tx('brain_changes')
+  const [row] = await ctx
+    .db('brain_changes')
     .insert({ change_id: newId('bch', ctx.clock()), owner_id, kind: change.kind, memory_id, reason: change.reason, created_at: new Date(ctx.clock()) })
     .returning('*');
   if (!row) throw new Error('a change was not written');
@@ -33,18 +33,19 @@ export async function changeMemory(
 /** Undone again it stays as it is. @throws NotFound brain_change_not_found */
 export async function undoChange(ctx: Ctx, i: { change_id: string }): Promise<ChangeOut> {
   const { user_id } = requireUser(ctx, 'brain.change');
-  return inTx(ctx, async (tx, inner) => {
-    const change = await tx('brain_changes').where({ change_id: i.change_id, owner_id: user_id }).forUpdate().first();
-    const memory = change && (await tx('team_memories').where({ memory_id: change.memory_id }).forUpdate().first());
+  return inTx(ctx, async (ctx) => {
+    const change = await ctx.db('brain_changes').where({ change_id: i.change_id, owner_id: user_id }).forUpdate().first();
+    const memory = change && (await ctx.db('team_memories').where({ memory_id: change.memory_id }).forUpdate().first());
     if (!change || !memory) throw new NotFound('brain_change_not_found', `You have no change ${i.change_id} of a memory`);
     if (change.undone_at !== null) return presentChange({ ...change, text: memory.text });
     const now = new Date(ctx.clock());
     // Not where a later change made it what it is now.
-    await tx('team_memories')
+    await ctx
+      .db('team_memories')
       .where({ memory_id: memory.memory_id, reason: change.reason })
       .update({ state: 'current', reason: null, merged_into: null, confirmed_at: now });
-    await tx('brain_changes').where({ change_id: change.change_id }).update({ undone_at: now });
-    await audit(tx, inner, 'brain.change', change.change_id, { undone: true, memory_id: memory.memory_id });
+    await ctx.db('brain_changes').where({ change_id: change.change_id }).update({ undone_at: now });
+    await audit(ctx, 'brain.change', change.change_id, { undone: true, memory_id: memory.memory_id });
     return presentChange({ ...change, undone_at: now, text: memory.text });
   });
 }

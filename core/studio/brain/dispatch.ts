@@ -30,11 +30,12 @@ const wantedIn = (row: Pick<BrainDispatchesRow, 'wanted'>): TeamPlanIn => TeamPl
 /** @throws Conflict too_many_dispatches */
 export async function addDispatch(ctx: Ctx, i: TeamPlanIn): Promise<DispatchOut> {
   const { user_id } = requireUser(ctx, 'brain.dispatch');
-  return inTx(ctx, async (tx, inner) => {
-    await lockName(tx, `brain-dispatches/${user_id}`);
-    const queued = await tx('brain_dispatches').where({ owner_id: user_id, state: 'queued' }).limit(MOST_QUEUED).select('dispatch_id');
+  return inTx(ctx, async (ctx) => {
+    await lockName(ctx.db, `brain-dispatches/${user_id}`);
+    const queued = await ctx.db('brain_dispatches').where({ owner_id: user_id, state: 'queued' }).limit(MOST_QUEUED).select('dispatch_id');
     if (queued.length >= MOST_QUEUED) throw new Conflict('too_many_dispatches', `${MOST_QUEUED} pieces of work wait already: let some be given to teams`);
-    const [row] = await tx('brain_dispatches')
+    const [row] = await ctx
+      .db('brain_dispatches')
       .insert({
         dispatch_id: newId('bds', ctx.clock()),
         owner_id: user_id,
@@ -45,7 +46,7 @@ export async function addDispatch(ctx: Ctx, i: TeamPlanIn): Promise<DispatchOut>
       })
       .returning('*');
     if (!row) throw new Error('a dispatch was not written');
-    await audit(tx, inner, 'brain.dispatch', row.dispatch_id, { protocol: i.protocol });
+    await audit(ctx, 'brain.dispatch', row.dispatch_id, { protocol: i.protocol });
     return present(row);
   });
 }
@@ -82,16 +83,22 @@ async function take(ctx: Ctx, ownerId: string): Promise<BrainDispatchesRow | und
   const holdsSince = new Date(now - HOLD_MS);
   // no may: runDispatches asked.
   // no audit: what becomes of it is.
-  return inTx(ctx, async (tx) => {
-    await lockName(tx, `brain-budget/${ownerId}`);
-    const waiting = await tx('brain_dispatches').where({ owner_id: ownerId, state: 'queued' }).orderBy('created_at').orderBy('dispatch_id').limit(MOST_QUEUED);
+  return inTx(ctx, async (ctx) => {
+    await lockName(ctx.db, `brain-budget/${ownerId}`);
+    const waiting = await ctx
+      .db('brain_dispatches')
+      .where({ owner_id: ownerId, state: 'queued' })
+      .orderBy('created_at')
+      .orderBy('dispatch_id')
+      .limit(MOST_QUEUED);
     const held = waiting.filter(({ started_at }) => started_at !== null && started_at >= holdsSince);
     const next = waiting.find((row) => !held.includes(row));
     if (!next) return undefined;
     const planned = [...held, next].reduce((sum, row) => sum + centsOf(wantedIn(row)) * MICROS_OF_A_CENT, 0);
-    const { daily_budget_cents } = await runtimeOf(tx, ownerId);
-    if ((await promisedToday(tx, ownerId, now)) + planned > daily_budget_cents * MICROS_OF_A_CENT) return undefined;
-    const [row] = await tx('brain_dispatches')
+    const { daily_budget_cents } = await runtimeOf(ctx.db, ownerId);
+    if ((await promisedToday(ctx.db, ownerId, now)) + planned > daily_budget_cents * MICROS_OF_A_CENT) return undefined;
+    const [row] = await ctx
+      .db('brain_dispatches')
       .where({ dispatch_id: next.dispatch_id })
       .update({ started_at: new Date(now) })
       .returning('*');
@@ -121,12 +128,12 @@ async function move(
   set: { state: 'started' | 'needs_person'; reason?: string; dag_run_id?: string },
 ): Promise<DispatchOut> {
   // no may: runDispatches asked.
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     const now = new Date(ctx.clock());
-    const [row] = await tx('brain_dispatches').where({ dispatch_id, state: 'queued' }).update({ ...set, started_at: now }).returning('*'); // prettier-ignore
-    const shown = row ?? (await tx('brain_dispatches').where({ dispatch_id }).first());
+    const [row] = await ctx.db('brain_dispatches').where({ dispatch_id, state: 'queued' }).update({ ...set, started_at: now }).returning('*'); // prettier-ignore
+    const shown = row ?? (await ctx.db('brain_dispatches').where({ dispatch_id }).first());
     if (!shown) throw new Error('a dispatch is gone');
-    if (row) await audit(tx, inner, 'brain.dispatch', dispatch_id, set);
+    if (row) await audit(ctx, 'brain.dispatch', dispatch_id, set);
     return present(shown);
   });
 }

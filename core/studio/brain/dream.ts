@@ -1,8 +1,7 @@
 // The nightly work on memories: duplicates are merged, contradictions listed, and memories that were not confirmed for long are marked as stale.
-import type { Knex } from 'knex';
 import type { AgingOut, ChangeOut, DreamOut } from '#contract/studio/company-brain.ts';
 import type { TeamMemoriesRow } from '#db/tables.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -18,31 +17,30 @@ const MOST_CONTRADICTIONS = 100;
 
 export async function ageMemories(ctx: Ctx, i: { days: number }): Promise<Kept<AgingOut>> {
   const { user_id } = requireUser(ctx, 'brain.change');
-  return inTx(ctx, async (tx, inner) => {
-    const changes = await age(tx, inner, user_id, i.days);
+  return inTx(ctx, async (ctx) => {
+    const changes = await age(ctx, user_id, i.days);
     // no audit: keepArtifact writes the row.
-    return keepArtifact(tx, inner, { owner_id: user_id, kind: 'aging' }, { changes }, { changes: changes.length });
+    return keepArtifact(ctx, { owner_id: user_id, kind: 'aging' }, { changes }, { changes: changes.length });
   });
 }
 
 export async function dream(ctx: Ctx): Promise<Kept<DreamOut>> {
   const { user_id } = requireUser(ctx, 'brain.change');
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     // Of two nights at once the second finds what the first has done.
-    await lockName(tx, `brain/${user_id}`);
-    const aged = await age(tx, inner, user_id, STALE_DAYS);
-    const memories = await tx('team_memories').where({ owner_id: user_id, state: 'current' }).orderBy('created_at', 'desc').orderBy('memory_id', 'desc').limit(MOST_LOOKED_AT); // prettier-ignore
+    await lockName(ctx.db, `brain/${user_id}`);
+    const aged = await age(ctx, user_id, STALE_DAYS);
+    const memories = await ctx.db('team_memories').where({ owner_id: user_id, state: 'current' }).orderBy('created_at', 'desc').orderBy('memory_id', 'desc').limit(MOST_LOOKED_AT); // prettier-ignore
     const merged: ChangeOut[] = [];
     for (const { older, newer } of duplicatesIn(memories)) {
-      const change = await merge(tx, inner, byId(memories, older.memory_id), byId(memories, newer.memory_id));
+      const change = await merge(ctx, byId(memories, older.memory_id), byId(memories, newer.memory_id));
       if (change) merged.push(change);
     }
     const gone = new Set(merged.map(({ memory_id }) => memory_id));
     const contradictions = contradictionsIn(memories.filter(({ memory_id }) => !gone.has(memory_id))).slice(0, MOST_CONTRADICTIONS);
     // no audit: keepArtifact writes the row.
     return keepArtifact(
-      tx,
-      inner,
+      ctx,
       { owner_id: user_id, kind: 'dream' },
       { looked_at: memories.length, changes: [...merged, ...aged], contradictions },
       { merged: merged.length, aged: aged.length, contradictions: contradictions.length },
@@ -50,9 +48,10 @@ export async function dream(ctx: Ctx): Promise<Kept<DreamOut>> {
   });
 }
 
-async function age(tx: Knex.Transaction, ctx: Ctx, ownerId: string, days: number): Promise<ChangeOut[]> {
+async function age(ctx: TxCtx, ownerId: string, days: number): Promise<ChangeOut[]> {
   const before = new Date(ctx.clock() - days * DAY_MS);
-  const old = await tx('team_memories')
+  const old = await ctx
+    .db('team_memories')
     .where({ owner_id: ownerId, state: 'current' })
     .whereRaw('coalesce(confirmed_at, created_at) < ?', [before])
     .orderBy('created_at')
@@ -60,19 +59,19 @@ async function age(tx: Knex.Transaction, ctx: Ctx, ownerId: string, days: number
     .forUpdate();
   const changes: ChangeOut[] = [];
   for (const memory of old) {
-    const change = await changeMemory(tx, ctx, memory, { kind: 'aged', reason: `Not confirmed for ${days} days` });
+    const change = await changeMemory(ctx, memory, { kind: 'aged', reason: `Not confirmed for ${days} days` });
     if (change) changes.push(change);
   }
   return changes;
 }
 
 /** The newer one gets the sources of the older. */
-async function merge(tx: Knex.Transaction, ctx: Ctx, older: TeamMemoriesRow, newer: TeamMemoriesRow): Promise<ChangeOut | undefined> {
-  const change = await changeMemory(tx, ctx, older, { kind: 'merged', into: newer.memory_id, reason: `It says the same as ${newer.memory_id}` });
+async function merge(ctx: TxCtx, older: TeamMemoriesRow, newer: TeamMemoriesRow): Promise<ChangeOut | undefined> {
+  const change = await changeMemory(ctx, older, { kind: 'merged', into: newer.memory_id, reason: `It says the same as ${newer.memory_id}` });
   if (!change) return undefined;
   const sources = [...new Set([...newer.sources, ...older.sources])];
   newer.sources = sources;
-  await tx('team_memories').where({ memory_id: newer.memory_id }).update({ sources });
+  await ctx.db('team_memories').where({ memory_id: newer.memory_id }).update({ sources });
   return change;
 }
 

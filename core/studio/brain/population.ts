@@ -29,9 +29,9 @@ export async function takePopulation(ctx: Ctx): Promise<Kept<PopulationOut>> {
     for (const { role, words } of all)
       if (words.some((word) => word !== '')) roles.push({ protocol, role, agents: new Set(found.get(role)?.map(({ agent }) => agent)).size });
   }
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     // no audit: keepArtifact writes the row.
-    return keepArtifact(tx, inner, { owner_id: user_id, kind: 'population' }, { agents, roles }, { agents: agents.length });
+    return keepArtifact(ctx, { owner_id: user_id, kind: 'population' }, { agents, roles }, { agents: agents.length });
   });
 }
 
@@ -44,9 +44,9 @@ export async function proposeSelection(ctx: Ctx, i: { unused_days: number }): Pr
     const last = receipts.get(one.agent_id);
     return { agent: one.row.name, ...proposalFor(one, last?.at, since, i.unused_days), sources: last?.ids ?? [] };
   });
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     // no audit: keepArtifact writes the row.
-    return keepArtifact(tx, inner, { owner_id: user_id, kind: 'selection' }, { proposals }, { proposals: proposals.length });
+    return keepArtifact(ctx, { owner_id: user_id, kind: 'selection' }, { proposals }, { proposals: proposals.length });
   });
 }
 

@@ -16,16 +16,17 @@ export async function runtimeOf(db: Knex, ownerId: string): Promise<BrainRuntime
 
 export async function setRuntime(ctx: Ctx, i: BrainRuntimeIn): Promise<BrainRuntimeOut> {
   const { user_id } = requireUser(ctx, 'brain.runtime');
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     const named = Object.fromEntries(Object.entries(i).filter(([, value]) => value !== undefined));
     const { last_night: _night, ...defaults } = DEFAULTS;
-    const [row] = await tx('brain_runtimes')
+    const [row] = await ctx
+      .db('brain_runtimes')
       .insert({ owner_id: user_id, ...defaults, ...named, updated_at: new Date(ctx.clock()) })
       .onConflict('owner_id')
       .merge({ ...named, updated_at: new Date(ctx.clock()) })
       .returning('*');
     if (!row) throw new Error('a runtime was not written');
-    await audit(tx, inner, 'brain.runtime', user_id, named);
+    await audit(ctx, 'brain.runtime', user_id, named);
     return present(row);
   });
 }

@@ -23,10 +23,10 @@ export async function holdTownhall(ctx: Ctx): Promise<Kept<TownhallOut>> {
     { title: 'How agents stand', statements: await agents(ctx, user_id) },
     { title: 'What waits for you', statements: await waiting(ctx.db, user_id) },
   ].filter(({ statements }) => statements.length > 0);
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     const statements = sections.reduce((sum, section) => sum + section.statements.length, 0);
     // no audit: keepArtifact writes the row.
-    return keepArtifact(tx, inner, { owner_id: user_id, kind: 'townhall' }, { since: since.toISOString(), sections }, { statements });
+    return keepArtifact(ctx, { owner_id: user_id, kind: 'townhall' }, { since: since.toISOString(), sections }, { statements });
   });
 }
 

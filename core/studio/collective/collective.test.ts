@@ -34,8 +34,8 @@ afterAll(() => t.close());
 
 const plan = (more: object = {}, ctx = ada) => planTeam(ctx, TeamPlanIn.parse({ goal: 'Describe the installation', protocol: 'docs_update', ...more }));
 async function called(agent: LiveAgent, caller: TestUser, how: 'ok' | 'error' | 'cancelled', at: number, more: object = {}): Promise<void> {
-  await inTx(t.ctx, (tx, inner) =>
-    sealReceipt(tx, inner, {
+  await inTx(t.ctx, (ctx) =>
+    sealReceipt(ctx, {
       ...facts(agent, { skill: 'write', runId: newId('run'), deployId: agent.deployId, startedAt: at, endedAt: at }),
       caller: { kind: 'user', id: caller.actor.user_id, userId: caller.actor.user_id },
       ...(how !== 'ok' && { status: how, errorCode: 'failed', outputSha256: null }),

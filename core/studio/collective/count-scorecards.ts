@@ -25,11 +25,11 @@ export async function countScorecards(ctx: Ctx): Promise<number> {
 async function countBatch(ctx: Ctx, until: string): Promise<number> {
   // no may: the platform counts what it sealed.
   // no audit: nothing of an account changes.
-  return inTx(ctx, async (tx) => {
+  return inTx(ctx, async (ctx) => {
     // Another worker counts now.
-    const cursor = await tx('scorecard_cursor').forUpdate().skipLocked().first('receipt_id');
+    const cursor = await ctx.db('scorecard_cursor').forUpdate().skipLocked().first('receipt_id');
     if (!cursor) return 0;
-    const { rows } = await tx.raw<{ rows: { counted: number; last: string | null }[] }>(
+    const { rows } = await ctx.db.raw<{ rows: { counted: number; last: string | null }[] }>(
       `with batch as materialized (
          select receipt_id, agent_id, caller_user_id, status, ended_at, source, payload->>'error_code' as error_code
          from receipts where receipt_id > :after and receipt_id < :until order by receipt_id limit ${A_BATCH}
@@ -56,7 +56,7 @@ async function countBatch(ctx: Ctx, until: string): Promise<number> {
       { after: cursor.receipt_id, until, half: HALF_LIFE_DAYS * 86_400 },
     );
     const [{ counted, last } = { counted: 0, last: null }] = rows;
-    if (last !== null) await tx('scorecard_cursor').update({ receipt_id: last });
+    if (last !== null) await ctx.db('scorecard_cursor').update({ receipt_id: last });
     return counted;
   });
 }

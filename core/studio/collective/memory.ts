@@ -35,10 +35,10 @@ export async function extractMemories(ctx: Ctx, i: { dag_run_id: string }): Prom
   if (known.length > 0) return { items: known.map(present) };
   const byRules = await taughtBy(ctx, i.dag_run_id);
   const taught = [...byRules, ...(await lessonsOf(ctx, row.owner_id, row.goal, byRules))];
-  const items = await inTx(ctx, async (tx, inner) => {
+  const items = await inTx(ctx, async (ctx) => {
     // Of two at once the second finds what the first has written.
-    await tx('team_runs').where({ dag_run_id: i.dag_run_id }).forUpdate().first('dag_run_id');
-    const meanwhile = await tx('team_memories').where({ dag_run_id: i.dag_run_id }).orderBy('memory_id');
+    await ctx.db('team_runs').where({ dag_run_id: i.dag_run_id }).forUpdate().first('dag_run_id');
+    const meanwhile = await ctx.db('team_memories').where({ dag_run_id: i.dag_run_id }).orderBy('memory_id');
     if (meanwhile.length > 0) return meanwhile;
     const now = ctx.clock();
     const rows = taught.map(({ kind, text, sources }, at) => ({
@@ -51,8 +51,8 @@ export async function extractMemories(ctx: Ctx, i: { dag_run_id: string }): Prom
       sources,
       created_at: new Date(now),
     }));
-    const written = rows.length === 0 ? [] : await tx('team_memories').insert(rows).returning('*');
-    await audit(tx, inner, 'team.remember', i.dag_run_id, { memories: written.length });
+    const written = rows.length === 0 ? [] : await ctx.db('team_memories').insert(rows).returning('*');
+    await audit(ctx, 'team.remember', i.dag_run_id, { memories: written.length });
     return written;
   });
   return { items: items.map(present) };

@@ -118,8 +118,8 @@ async function offeredFirst(person: TestUser): Promise<string | undefined> {
   const ctx: Ctx = { ...t.ctx, drivers: { ...t.ctx.drivers, llm: models } };
   const key = LlmCredentialIn.parse({ name: 'main', provider: 'openai', api_key: 'sk-test-0000000000', default: true });
   await putCredential({ ...ctx, actor: person.actor }, key);
-  const { dag_run_id } = await inTx(person, (tx, inner) =>
-    createPlan(tx, inner, { ownerId: person.actor.user_id, threadId: null, title: GOAL, planner: 'model', nodes: [] }),
+  const { dag_run_id } = await inTx(person, (ctx) =>
+    createPlan(ctx, { ownerId: person.actor.user_id, threadId: null, title: GOAL, planner: 'model', nodes: [] }),
   );
   await thinkOfPlan(ctx, dag_run_id, AbortSignal.timeout(10_000));
   return asked.at(-1)?.tools?.[0]?.name.replace(/__appraise$/, '');

@@ -47,12 +47,13 @@ export async function planTeam(ctx: Ctx, i: TeamPlanIn): Promise<TeamPlanOut> {
   const digest = canonicalSha256(JSON.parse(storableJson(spec)));
   const [plan_id, now] = [newId('tpl', ctx.clock()), ctx.clock()];
   const expires = new Date(now + PLAN_MS);
-  await inTx(ctx, async (tx, inner) => {
-    await tx('team_plans')
+  await inTx(ctx, async (ctx) => {
+    await ctx
+      .db('team_plans')
       .where({ owner_id: user_id })
       .where('expires_at', '<', new Date(now - PLAN_MS))
       .delete();
-    await tx('team_plans').insert({
+    await ctx.db('team_plans').insert({
       plan_id,
       owner_id: user_id,
       protocol: i.protocol,
@@ -62,7 +63,7 @@ export async function planTeam(ctx: Ctx, i: TeamPlanIn): Promise<TeamPlanOut> {
       created_at: new Date(now),
       expires_at: expires,
     });
-    await audit(tx, inner, 'team.plan', plan_id, { protocol: i.protocol, digest, agents: [...new Set(members.map(({ agent }) => agent))] });
+    await audit(ctx, 'team.plan', plan_id, { protocol: i.protocol, digest, agents: [...new Set(members.map(({ agent }) => agent))] });
   });
   return { plan_id, digest, ...plan, expires_at: expires.toISOString() };
 }
@@ -73,7 +74,7 @@ async function namedMembers(ctx: Ctx, accountId: string, i: TeamPlanIn, roles: R
     if (!roles.has(role)) throw new Conflict('team_incomplete', `${i.protocol} has no role ${role}: its roles are ${[...roles].join(', ')}`);
     // no may: agentContestant asks.
     // no audit: nothing is changed.
-    const found = await inTx(ctx, (tx) => agentContestant(tx, ctx.actor, { agent, skill }));
+    const found = await inTx(ctx, (ctx) => agentContestant(ctx.db, ctx.actor, { agent, skill }));
     const [known] = await knownOf(ctx, accountId, 'a.agent_id = :id', { id: found.agent_id ?? '' });
     if (!known) throw new Conflict('agent_not_live', `${agent} has no live deployment: deploy it first`);
     if (known.routing.routing_state === 'blocked') throw new Conflict('team_incomplete', `${agent} may not be called: ${known.routing.reason}`);

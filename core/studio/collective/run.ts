@@ -22,20 +22,20 @@ const specIn = (row: Pick<TeamPlansRow, 'spec'>): TeamSpec => row.spec as TeamSp
 /** The same plan again gives the same run. @throws NotFound team_plan_not_found; Conflict team_incomplete, team_plan_stale */
 export async function startTeam(ctx: Ctx, i: { plan_id: string }): Promise<TeamRunOut> {
   const { user_id } = requireUser(ctx, 'team.run');
-  const dag_run_id = await inTx(ctx, async (tx, inner) => {
-    const plan = await tx('team_plans').where({ plan_id: i.plan_id, owner_id: user_id }).forUpdate().first();
-    const known = await tx('team_runs').where({ plan_id: i.plan_id, owner_id: user_id }).first('dag_run_id');
+  const dag_run_id = await inTx(ctx, async (ctx) => {
+    const plan = await ctx.db('team_plans').where({ plan_id: i.plan_id, owner_id: user_id }).forUpdate().first();
+    const known = await ctx.db('team_runs').where({ plan_id: i.plan_id, owner_id: user_id }).first('dag_run_id');
     if (known) return known.dag_run_id;
     if (!plan || plan.expires_at.getTime() <= ctx.clock())
       throw new NotFound('team_plan_not_found', `You have no plan ${i.plan_id} that can still be started: plan again`);
     const { plan: planned, nodes } = specIn(plan);
     if (planned.missing.length > 0) throw new Conflict('team_incomplete', `No agent was found for ${planned.missing.join(', ')}: name members, and plan again`);
     for (const { agent, deploy_id } of planned.members) {
-      const live = await tx('agents').where({ name: agent }).whereNull('deleted_at').first('live_deploy_id');
+      const live = await ctx.db('agents').where({ name: agent }).whereNull('deleted_at').first('live_deploy_id');
       if (live?.live_deploy_id !== deploy_id) throw new Conflict('team_plan_stale', `${agent} has another version now: plan again`);
     }
-    const made = await createPlan(tx, inner, { ownerId: user_id, threadId: null, title: `Team: ${planned.goal.slice(0, TITLE)}`, planner: 'team', nodes });
-    await tx('team_runs').insert({
+    const made = await createPlan(ctx, { ownerId: user_id, threadId: null, title: `Team: ${planned.goal.slice(0, TITLE)}`, planner: 'team', nodes });
+    await ctx.db('team_runs').insert({
       dag_run_id: made.dag_run_id,
       owner_id: user_id,
       plan_id: i.plan_id,
@@ -46,7 +46,7 @@ export async function startTeam(ctx: Ctx, i: { plan_id: string }): Promise<TeamR
       evidence: planned.required_evidence,
       created_at: new Date(ctx.clock()),
     });
-    await audit(tx, inner, 'team.run', made.dag_run_id, { plan_id: i.plan_id, digest: plan.digest, protocol: planned.protocol });
+    await audit(ctx, 'team.run', made.dag_run_id, { plan_id: i.plan_id, digest: plan.digest, protocol: planned.protocol });
     return made.dag_run_id;
   });
   return readTeamRun(ctx, { dag_run_id });

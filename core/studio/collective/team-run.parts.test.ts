@@ -130,9 +130,9 @@ async function startedByHand(steps: readonly Step[], replans: number): Promise<s
       gate,
     },
   }));
-  return inTx(w.ada, async (tx, inner) => {
-    const { dag_run_id } = await createPlan(tx, inner, { ownerId: w.ada.actor.user_id, threadId: null, title: 'Team', planner: 'team', nodes });
-    await tx('team_runs').insert({ dag_run_id, owner_id: w.ada.actor.user_id, plan_id: newId('tpl'), protocol: 'single_agent_task', goal: 'Add', budget_micros: 1_000_000, replans_left: replans, evidence: ['receipts'], created_at: new Date() }); // prettier-ignore
+  return inTx(w.ada, async (ctx) => {
+    const { dag_run_id } = await createPlan(ctx, { ownerId: w.ada.actor.user_id, threadId: null, title: 'Team', planner: 'team', nodes });
+    await ctx.db('team_runs').insert({ dag_run_id, owner_id: w.ada.actor.user_id, plan_id: newId('tpl'), protocol: 'single_agent_task', goal: 'Add', budget_micros: 1_000_000, replans_left: replans, evidence: ['receipts'], created_at: new Date() }); // prettier-ignore
     return dag_run_id;
   });
 }

@@ -40,8 +40,8 @@ export async function beginCall(ctx: Ctx, row: RunRow, question: Question): Prom
   try {
     // no may: startRun asks, for who started the simulation.
     // no audit: startRun writes the row.
-    await inTx({ ...ctx, actor: { kind: 'platform', service: 'simulations' } }, async (tx, inner) => {
-      const { run_id } = await startRun(tx, inner, {
+    await inTx({ ...ctx, actor: { kind: 'platform', service: 'simulations' } }, async (ctx) => {
+      const { run_id } = await startRun(ctx, {
         userId: row.owner_id,
         agent: agent.name,
         skill: agent.skill,
@@ -50,7 +50,7 @@ export async function beginCall(ctx: Ctx, row: RunRow, question: Question): Prom
         title: `Simulation: ${agent.name}.${agent.skill}`,
         idempotencyKey: `kernel:${row.job_id}:${call}`,
       });
-      await note({ ...inner, db: tx }, row, { ...begun, run_id });
+      await note(ctx, row, { ...begun, run_id });
     });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
@@ -102,12 +102,13 @@ async function note(ctx: Ctx, row: RunRow, call: KeptCall): Promise<void> {
   const before = callsIn(row).filter((one) => one.call !== call.call);
   // no may: the platform works at what its user started.
   // no audit: the end is noted.
-  await inTx(ctx, async (tx) => {
-    const moved = await tx('kernel_runs')
+  await inTx(ctx, async (ctx) => {
+    const moved = await ctx
+      .db('kernel_runs')
       .where({ job_id: row.job_id })
       .whereRaw('calls = ?::jsonb', [JSON.stringify(row.calls)])
       .update({ calls: storableJson([...before, call]) });
     const { answer: _, ...shown } = call;
-    if (moved > 0) await appendEvent(tx, row.job_id, call.state === 'running' ? 'simulation.call' : 'simulation.answered', shown);
+    if (moved > 0) await appendEvent(ctx.db, row.job_id, call.state === 'running' ? 'simulation.call' : 'simulation.answered', shown);
   });
 }

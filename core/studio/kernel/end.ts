@@ -37,11 +37,12 @@ export interface End {
 
 export async function end(ctx: Ctx, { job_id }: Pick<RunRow, 'job_id'>, { verdict, digest, result, output, first, fault }: End): Promise<'ended'> {
   // no may: as keep.
-  await inTx(ctx, async (tx, inner) => {
+  await inTx(ctx, async (ctx) => {
     const to = fault === undefined ? 'succeeded' : fault.code === 'cancelled' ? 'cancelled' : 'failed';
-    const moved = await transitionJob(tx, job_id, { from: openStates, to, ...(output && { output }), ...(fault && { error: fault }) });
+    const moved = await transitionJob(ctx.db, job_id, { from: openStates, to, ...(output && { output }), ...(fault && { error: fault }) });
     if (!moved) return;
-    await tx('kernel_runs')
+    await ctx
+      .db('kernel_runs')
       .where({ job_id })
       .update({
         verdict: verdict ?? null,
@@ -49,8 +50,8 @@ export async function end(ctx: Ctx, { job_id }: Pick<RunRow, 'job_id'>, { verdic
         result: result === undefined ? null : storableJson(result),
         first_difference: first ?? null,
       });
-    await askChildrenToStop(tx, inner, job_id);
-    await audit(tx, ctx, `kernel_run.${verdict ?? 'stopped'}`, job_id, { ...(digest && { digest }), ...(fault && { code: fault.code }) });
+    await askChildrenToStop(ctx, job_id);
+    await audit(ctx, `kernel_run.${verdict ?? 'stopped'}`, job_id, { ...(digest && { digest }), ...(fault && { code: fault.code }) });
   });
   return 'ended';
 }

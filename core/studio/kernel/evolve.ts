@@ -22,10 +22,10 @@ export async function advanceEvolution(ctx: Ctx, row: RunRow, signal?: AbortSign
     const shown = compare([...before.slice(0, 1), one], row.seed).at(-1);
     // no may: the platform works at what its user started.
     // no audit: the end is noted.
-    await inTx(ctx, async (tx) => {
+    await inTx(ctx, async (ctx) => {
       const set = { done: before.length + 1, contestants: storableJson([...before, one]) };
-      const moved = await tx('kernel_runs').where({ job_id: row.job_id, done: before.length }).update(set); // prettier-ignore
-      if (moved > 0 && shown) await appendEvent(tx, row.job_id, 'evolution.contestant', withoutScores(shown));
+      const moved = await ctx.db('kernel_runs').where({ job_id: row.job_id, done: before.length }).update(set); // prettier-ignore
+      if (moved > 0 && shown) await appendEvent(ctx.db, row.job_id, 'evolution.contestant', withoutScores(shown));
     });
     return 'again';
   }

@@ -22,14 +22,14 @@ export const replayEvolution = async (ctx: Ctx, i: { job_id: string }): Promise<
 async function replay(ctx: Ctx, kind: KernelRunKind, jobId: string): Promise<RunRow> {
   const { user_id } = requireUser(ctx, 'kernel_run.replay');
   // no audit: createKernelRun writes the row.
-  return inTx(ctx, async (tx, inner) => {
-    const row = await kernelRunFor(tx, ctx.actor, 'kernel_run.replay', kind, jobId);
+  return inTx(ctx, async (ctx) => {
+    const row = await kernelRunFor(ctx.db, ctx.actor, 'kernel_run.replay', kind, jobId);
     if (row.verdict === null)
       throw new Conflict('kernel_run_open', `The run has no verdict (${row.state}), so there is nothing to compare with`, { state: row.state });
     const { world, template, execution_mode, seed, total, most_calls } = row;
     // What agents answered comes along: none of them is called again.
     const given = { spec: JSON.stringify(row.spec), input: JSON.stringify(row.input), calls: JSON.stringify(row.calls) };
-    const job_id = await createKernelRun(tx, inner, {
+    const job_id = await createKernelRun(ctx, {
       ...given,
       ownerId: user_id,
       title: `Replay: ${row.title.replace(/^(?:Replay: )+/, '')}`,
@@ -43,6 +43,6 @@ async function replay(ctx: Ctx, kind: KernelRunKind, jobId: string): Promise<Run
       most_calls,
       replay_of: row.job_id,
     });
-    return kernelRunFor(tx, ctx.actor, 'kernel_run.read', kind, job_id);
+    return kernelRunFor(ctx.db, ctx.actor, 'kernel_run.read', kind, job_id);
   });
 }

@@ -19,10 +19,10 @@ export async function startSimulation(ctx: Ctx, i: KernelSimulationIn): Promise<
   const spec = worldIn(i, i.template, i.steps);
   const hybrid = i.execution_mode === 'hybrid';
   // no audit: createKernelRun writes the row.
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     const agents = hybrid ? spec.actors.flatMap(({ agent }) => (agent ? [agent.name] : [])) : [];
-    for (const name of new Set(agents)) await agentFor(tx, ctx.actor, 'agent.call', name);
-    const job_id = await createKernelRun(tx, inner, {
+    for (const name of new Set(agents)) await agentFor(ctx.db, ctx.actor, 'agent.call', name);
+    const job_id = await createKernelRun(ctx, {
       ownerId: user_id,
       title: i.title ?? spec.title,
       deadlineSeconds: i.deadline_seconds,
@@ -36,7 +36,7 @@ export async function startSimulation(ctx: Ctx, i: KernelSimulationIn): Promise<
       most_calls: hybrid ? i.calls : 0,
       budget_cents: hybrid ? i.budget_cents : 0,
     });
-    return simulationSummary(await kernelRunFor(tx, ctx.actor, 'kernel_run.read', 'simulation', job_id));
+    return simulationSummary(await kernelRunFor(ctx.db, ctx.actor, 'kernel_run.read', 'simulation', job_id));
   });
 }
 
@@ -48,8 +48,8 @@ export async function startEvolution(ctx: Ctx, i: KernelEvolutionIn): Promise<Ke
   const bases = basesOf(i, spec);
   const input = { bases, strategy: i.strategy, variant_count: i.variant_count, max_score_delta: i.max_score_delta, seeds: seedsOf(i.seed, i.seeds) };
   // no audit: createKernelRun writes the row.
-  return inTx(ctx, async (tx, inner) => {
-    const job_id = await createKernelRun(tx, inner, {
+  return inTx(ctx, async (ctx) => {
+    const job_id = await createKernelRun(ctx, {
       ownerId: user_id,
       title: i.title ?? `Variants in: ${spec.title}`,
       deadlineSeconds: i.deadline_seconds,
@@ -62,7 +62,7 @@ export async function startEvolution(ctx: Ctx, i: KernelEvolutionIn): Promise<Ke
       input: storableJson(input),
       total: bases.length + i.variant_count,
     });
-    return evolutionSummary(await kernelRunFor(tx, ctx.actor, 'kernel_run.read', 'evolution', job_id));
+    return evolutionSummary(await kernelRunFor(ctx.db, ctx.actor, 'kernel_run.read', 'evolution', job_id));
   });
 }
 

@@ -65,12 +65,12 @@ async function keep(ctx: Ctx, row: RunRow, digests: readonly string[], samples: 
   if (digests.length <= row.done) return;
   // no may: the platform works at what its user started.
   // no audit: the end is noted.
-  await inTx(ctx, async (tx) => {
+  await inTx(ctx, async (ctx) => {
     const all = [...samplesIn(row), ...samples.slice(row.done)];
     const set = { done: digests.length, digests: storableJson(digests), samples: storableJson(all) };
-    const moved = await tx('kernel_runs').where({ job_id: row.job_id, done: row.done }).update(set); // prettier-ignore
+    const moved = await ctx.db('kernel_runs').where({ job_id: row.job_id, done: row.done }).update(set); // prettier-ignore
     if (moved > 0)
-      await appendEvent(tx, row.job_id, 'simulation.measured', {
+      await appendEvent(ctx.db, row.job_id, 'simulation.measured', {
         from: row.done + 1,
         to: digests.length,
         samples: samples.slice(row.done),

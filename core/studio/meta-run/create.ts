@@ -15,15 +15,15 @@ import { keeperOf, ownedMetaRun, presentMetaRun } from './find.ts';
 export async function createMetaRun(ctx: Ctx, i: { name: string } & z.output<typeof MetaRunIn>): Promise<z.infer<typeof MetaRunOut>> {
   const keeper = await keeperOf(ctx, 'meta_run.create', i.name);
   const meta_run_id = newId('mrn', ctx.clock());
-  return inTx(ctx, async (tx, inner) => {
-    if (keeper.runId !== null) await ensureRun(tx, inner);
-    const { rows } = await tx.raw<{ rows: { n: number }[] }>('select count(*)::int as n from meta_runs where agent_id = ? and user_id = ?', [
+  return inTx(ctx, async (ctx) => {
+    if (keeper.runId !== null) await ensureRun(ctx);
+    const { rows } = await ctx.db.raw<{ rows: { n: number }[] }>('select count(*)::int as n from meta_runs where agent_id = ? and user_id = ?', [
       keeper.agentId,
       keeper.userId,
     ]);
     if ((rows[0]?.n ?? 0) >= MAX_META_RUNS)
       throw new Conflict('too_many_meta_runs', `There are ${MAX_META_RUNS} goals with this agent, the most that are kept`);
-    await tx('meta_runs').insert({
+    await ctx.db('meta_runs').insert({
       meta_run_id,
       agent_id: keeper.agentId,
       user_id: keeper.userId,
@@ -35,7 +35,7 @@ export async function createMetaRun(ctx: Ctx, i: { name: string } & z.output<typ
       run_id: keeper.runId,
       ended_at: isTerminal(i.status) ? new Date(ctx.clock()).toISOString() : null,
     });
-    await audit(tx, ctx, 'meta_run.create', meta_run_id, { agent: i.name, status: i.status });
-    return presentMetaRun(i.name, await ownedMetaRun(tx, keeper, meta_run_id));
+    await audit(ctx, 'meta_run.create', meta_run_id, { agent: i.name, status: i.status });
+    return presentMetaRun(i.name, await ownedMetaRun(ctx.db, keeper, meta_run_id));
   });
 }

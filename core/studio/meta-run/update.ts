@@ -12,10 +12,11 @@ import { keeperOf, ownedMetaRun, presentMetaRun } from './find.ts';
 /** @throws Conflict version_conflict (the present version in its details), meta_run_ended */
 export async function updateMetaRun(ctx: Ctx, i: { name: string; run_id: string } & z.output<typeof MetaRunPatchIn>): Promise<z.infer<typeof MetaRunOut>> {
   const keeper = await keeperOf(ctx, 'meta_run.update', i.name);
-  return inTx(ctx, async (tx, inner) => {
-    if (keeper.runId !== null) await ensureRun(tx, inner);
+  return inTx(ctx, async (ctx) => {
+    if (keeper.runId !== null) await ensureRun(ctx);
     const now = new Date(ctx.clock()).toISOString();
-    const [row] = await tx('meta_runs')
+    const [row] = await ctx
+      .db('meta_runs')
       .where({ meta_run_id: i.run_id, agent_id: keeper.agentId, user_id: keeper.userId, version: i.version })
       .whereNull('ended_at')
       .update({
@@ -24,16 +25,16 @@ export async function updateMetaRun(ctx: Ctx, i: { name: string; run_id: string 
         ...(i.plan === undefined ? {} : { plan: storableJson(i.plan) }),
         ...(i.progress === undefined ? {} : { progress: storableJson(i.progress) }),
         ...(i.status === undefined ? {} : { status: i.status, ended_at: isTerminal(i.status) ? now : null }),
-        version: tx.raw('version + 1'),
+        version: ctx.db.raw('version + 1'),
         run_id: keeper.runId,
         updated_at: now,
       })
       .returning('*');
     if (row) {
-      await audit(tx, ctx, 'meta_run.update', i.run_id, { version: row.version, status: row.status });
+      await audit(ctx, 'meta_run.update', i.run_id, { version: row.version, status: row.status });
       return presentMetaRun(i.name, row);
     }
-    const { version, status, ended_at } = await ownedMetaRun(tx, keeper, i.run_id);
+    const { version, status, ended_at } = await ownedMetaRun(ctx.db, keeper, i.run_id);
     if (ended_at !== null) throw new Conflict('meta_run_ended', `It has ended (${status}): start another one for the rest`, { status, version });
     throw new Conflict('version_conflict', `It is at version ${version} now: read it again, then repeat the change`, { version });
   });

@@ -30,10 +30,10 @@ export interface BegunSimulation {
 export async function beginSimulation(ctx: Ctx, jobId: string): Promise<BegunSimulation | null> {
   // no may: the platform plays what startSimulation let in.
   // no audit: startSimulation wrote the row; the end is noted.
-  return inTx(ctx, async (tx) => {
-    const row = await tx('protocol_simulations').where({ job_id: jobId }).forUpdate().first('ended_at', 'node', 'deadline_at');
+  return inTx(ctx, async (ctx) => {
+    const row = await ctx.db('protocol_simulations').where({ job_id: jobId }).forUpdate().first('ended_at', 'node', 'deadline_at');
     if (!row || row.ended_at !== null) return null;
-    await transitionJob(tx, jobId, { from: ['queued'], to: 'running' });
+    await transitionJob(ctx.db, jobId, { from: ['queued'], to: 'running' });
     return { node: row.node, left_ms: Math.max(0, row.deadline_at.getTime() - ctx.clock()) };
   });
 }
@@ -49,13 +49,14 @@ export interface NextScenarios {
 export async function nextScenarios(ctx: Ctx, jobId: string): Promise<NextScenarios | 'over_budget'> {
   // no may: as beginSimulation.
   // no audit: as beginSimulation.
-  return inTx(ctx, async (tx) => {
-    const row = await tx('protocol_simulations').where({ job_id: jobId }).forUpdate().first();
+  return inTx(ctx, async (ctx) => {
+    const row = await ctx.db('protocol_simulations').where({ job_id: jobId }).forUpdate().first();
     if (!row) return { together: [], alone: [] };
-    if (await isOverBudget(tx, row)) return 'over_budget';
-    const open = await tx('protocol_scenario_runs').where({ job_id: jobId }).whereIn('state', ['queued', 'running']).orderBy('position');
+    if (await isOverBudget(ctx.db, row)) return 'over_budget';
+    const open = await ctx.db('protocol_scenario_runs').where({ job_id: jobId }).whereIn('state', ['queued', 'running']).orderBy('position');
     if (open.length === 0)
-      await tx('protocol_simulations')
+      await ctx
+        .db('protocol_simulations')
         .where({ job_id: jobId })
         .update({ closed_at: new Date(ctx.clock()) });
     const steps = new Map(scenariosOf(row).map((one) => [one.scenario, one.steps]));
@@ -87,16 +88,17 @@ export async function runScenario(ctx: Ctx, i: { job_id: string; position: numbe
 async function beginScenario(ctx: Ctx, where: { job_id: string; position: number }): Promise<ProtocolScenarioRunsRow | undefined> {
   // no may: as beginSimulation.
   // no audit: as beginSimulation.
-  return inTx(ctx, async (tx) => {
-    const [row] = await tx('protocol_scenario_runs')
+  return inTx(ctx, async (ctx) => {
+    const [row] = await ctx
+      .db('protocol_scenario_runs')
       .where(where)
       .whereIn('state', ['queued', 'running'])
-      .update({ state: 'running', attempt: tx.raw('attempt + 1'), started_at: tx.raw('coalesce(started_at, now())') })
+      .update({ state: 'running', attempt: ctx.db.raw('attempt + 1'), started_at: ctx.db.raw('coalesce(started_at, now())') })
       .returning('*');
     if (!row) return undefined;
     const { scenario, position, seed, attempt } = row;
     // A worker was lost while it played it: it is played from its beginning, by other names.
-    await appendEvent(tx, where.job_id, attempt === 1 ? 'scenario_started' : 'scenario_started_again', { scenario, position, seed });
+    await appendEvent(ctx.db, where.job_id, attempt === 1 ? 'scenario_started' : 'scenario_started_again', { scenario, position, seed });
     return row;
   });
 }
@@ -109,8 +111,9 @@ async function endScenario(ctx: Ctx, { job_id, position, scenario, seed, attempt
   const digest = scenarioDigest({ scenario, seed, state, events });
   // no may: as beginSimulation.
   // no audit: as beginSimulation.
-  await inTx(ctx, async (tx) => {
-    const moved = await tx('protocol_scenario_runs')
+  await inTx(ctx, async (ctx) => {
+    const moved = await ctx
+      .db('protocol_scenario_runs')
       .where({ job_id, position, attempt, state: 'running' })
       .update({
         state,
@@ -119,9 +122,9 @@ async function endScenario(ctx: Ctx, { job_id, position, scenario, seed, attempt
         broken: storableJson(broken),
         reason,
         digest,
-        ended_at: tx.raw('now()'),
+        ended_at: ctx.db.raw('now()'),
       });
-    if (moved > 0) await appendEvent(tx, job_id, `scenario_${state}`, { scenario, position, seed, digest, events: events.length, broken, reason });
+    if (moved > 0) await appendEvent(ctx.db, job_id, `scenario_${state}`, { scenario, position, seed, digest, events: events.length, broken, reason });
   });
 }
 
@@ -147,14 +150,15 @@ async function stageOf(ctx: Ctx, row: ProtocolSimulationsRow): Promise<Stage | u
 /** Ends it once; the first cause counts: completion, a stop, or its deadline. */
 export async function endSimulation(ctx: Ctx, jobId: string, fault?: Fault): Promise<void> {
   // no may: as beginSimulation.
-  await inTx(ctx, async (tx) => {
-    const row = await tx('protocol_simulations').where({ job_id: jobId }).whereNull('ended_at').forUpdate().first();
+  await inTx(ctx, async (ctx) => {
+    const row = await ctx.db('protocol_simulations').where({ job_id: jobId }).whereNull('ended_at').forUpdate().first();
     if (!row) return;
-    await tx('protocol_scenario_runs')
+    await ctx
+      .db('protocol_scenario_runs')
       .where({ job_id: jobId })
       .whereIn('state', ['queued', 'running'])
-      .update({ state: 'cancelled', reason: fault?.message ?? 'It was not played', ended_at: tx.raw('now()') });
-    const runs = await tx('protocol_scenario_runs').where({ job_id: jobId }).orderBy('position');
+      .update({ state: 'cancelled', reason: fault?.message ?? 'It was not played', ended_at: ctx.db.raw('now()') });
+    const runs = await ctx.db('protocol_scenario_runs').where({ job_id: jobId }).orderBy('position');
     const verdict = verdictOf(runs);
     const digest = simulationDigest({
       protocol: { id: row.protocol_id, version: row.protocol_version, suite_digest: row.suite_digest },
@@ -162,8 +166,8 @@ export async function endSimulation(ctx: Ctx, jobId: string, fault?: Fault): Pro
       scenarios: runs.map(({ scenario, seed, state, events }) => ({ scenario, seed, state, events: eventsOf(events) })),
     });
     const at = new Date(ctx.clock());
-    await tx('protocol_simulations').where({ job_id: jobId }).update({ verdict, digest, ended_at: at, closed_at: at });
-    if (verdict === 'passed' && !fault) await simulated(tx, ctx, row);
+    await ctx.db('protocol_simulations').where({ job_id: jobId }).update({ verdict, digest, ended_at: at, closed_at: at });
+    if (verdict === 'passed' && !fault) await simulated(ctx, row);
     const state = fault === undefined ? 'succeeded' : fault.code === 'cancelled' ? 'cancelled' : 'failed';
     const output = {
       verdict,
@@ -171,8 +175,8 @@ export async function endSimulation(ctx: Ctx, jobId: string, fault?: Fault): Pro
       passed: runs.filter((run) => run.state === 'passed').length,
       failed: runs.filter((run) => run.state === 'failed').length,
     };
-    await transitionJob(tx, jobId, { from: openStates, to: state, output, ...(fault && { error: fault }) });
-    await audit(tx, ctx, 'rehearsal.ended', jobId, { verdict, digest, ...(fault && { code: fault.code }) });
+    await transitionJob(ctx.db, jobId, { from: openStates, to: state, output, ...(fault && { error: fault }) });
+    await audit(ctx, 'rehearsal.ended', jobId, { verdict, digest, ...(fault && { code: fault.code }) });
   });
 }
 

@@ -1,5 +1,4 @@
 // Rehearsals belong only to their agent's owner.
-import type { Knex } from 'knex';
 import { ProtocolSuite } from '#contract/studio/protocol-steps.ts';
 import type { ProtocolSimulationsRow } from '#db/tables.ts';
 import { agentFor } from '../../agents/agent/find.ts';
@@ -14,9 +13,9 @@ export interface Found {
 }
 
 /** @throws NotFound agent_not_found, simulation_not_found */
-export async function simulationFor(db: Knex, ctx: Ctx, action: Action, i: { name: string; job_id: string }, lock = false): Promise<Found> {
-  const agent = await agentFor(db, ctx.actor, action, i.name);
-  const query = db('protocol_simulations').where({ agent_id: agent.agent_id, job_id: i.job_id });
+export async function simulationFor(ctx: Ctx, action: Action, i: { name: string; job_id: string }, lock = false): Promise<Found> {
+  const agent = await agentFor(ctx.db, ctx.actor, action, i.name);
+  const query = ctx.db('protocol_simulations').where({ agent_id: agent.agent_id, job_id: i.job_id });
   const row = await (lock ? query.forUpdate().first() : query.first());
   if (!row) throw new NotFound('simulation_not_found', `${i.name} has no rehearsal ${i.job_id}: list its rehearsals`);
   return { agent, row };

@@ -26,7 +26,7 @@ export async function listSimulations(ctx: Ctx, i: { name: string; limit: number
 
 /** @throws NotFound agent_not_found, simulation_not_found */
 export async function getSimulation(ctx: Ctx, i: { name: string; job_id: string }): Promise<ProtocolSimulationDetailOut> {
-  const { row } = await simulationFor(ctx.db, ctx, 'rehearsal.read', i);
+  const { row } = await simulationFor(ctx, 'rehearsal.read', i);
   const shown = await shownSimulation(ctx, i);
   const runs = await ctx.db('protocol_scenario_runs').where({ job_id: row.job_id }).orderBy('position');
   return { ...shown, scenarios: presentScenarioRuns(row, runs) };

@@ -15,13 +15,14 @@ const PREFIX = 'participant.';
 /** @throws Forbidden claims_to_apply; Conflict simulation_ended, too_many_notes */
 export async function addNote(ctx: Ctx, i: { name: string; job_id: string } & z.infer<typeof ProtocolEventIn>): Promise<{ job_id: string; seq: number }> {
   const { kind, participant, message, scenario, payload } = i;
-  return inTx(ctx, async (tx, inner) => {
-    const { row } = await simulationFor(tx, ctx, 'rehearsal.note', i, true);
+  return inTx(ctx, async (ctx) => {
+    const { row } = await simulationFor(ctx, 'rehearsal.note', i, true);
     const claim = claimsToApply({ kind, message, payload });
     if (claim !== undefined)
       throw new Forbidden('claims_to_apply', `A rehearsal changes nothing live, and this note says otherwise (${claim}): propose the change instead`);
     if (row.ended_at !== null) throw ended(i);
-    const [notes] = await tx('job_events')
+    const [notes] = await ctx
+      .db('job_events')
       .where({ job_id: row.job_id })
       .whereIn(
         'kind',
@@ -30,28 +31,29 @@ export async function addNote(ctx: Ctx, i: { name: string; job_id: string } & z.
       .count<{ count: string }[]>('* as count');
     if (Number(notes?.count ?? 0) >= MAX_NOTES)
       throw new Conflict('too_many_notes', `A rehearsal takes ${MAX_NOTES} notes: put what is left into the last one's message`);
-    const seq = await appendEvent(tx, row.job_id, PREFIX + kind, { participant, message, scenario: scenario ?? null, payload, proposal_only: true });
+    const seq = await appendEvent(ctx.db, row.job_id, PREFIX + kind, { participant, message, scenario: scenario ?? null, payload, proposal_only: true });
     if (seq === undefined) throw ended(i);
-    await audit(tx, inner, 'rehearsal.note', row.job_id, { kind });
+    await audit(ctx, 'rehearsal.note', row.job_id, { kind });
     return { job_id: row.job_id, seq };
   });
 }
 
 /** @throws NotFound scenario_not_found; Conflict simulation_ended, too_many_episodes */
 export async function addScenario(ctx: Ctx, i: { name: string; job_id: string } & z.infer<typeof ScenarioRunIn>): Promise<ScenarioRunOut> {
-  return inTx(ctx, async (tx, inner) => {
-    const { row } = await simulationFor(tx, ctx, 'rehearsal.start', i, true);
+  return inTx(ctx, async (ctx) => {
+    const { row } = await simulationFor(ctx, 'rehearsal.start', i, true);
     if (row.closed_at !== null || row.ended_at !== null) throw ended(i);
     const known = scenariosOf(row).map(({ scenario }) => scenario);
     if (!known.includes(i.scenario)) throw new NotFound('scenario_not_found', `The suite has no scenario ${i.scenario}; it has ${known.join(', ')}`);
-    const last = await tx('protocol_scenario_runs').where({ job_id: row.job_id }).max<{ max: number | null }[]>('position as max');
+    const last = await ctx.db('protocol_scenario_runs').where({ job_id: row.job_id }).max<{ max: number | null }[]>('position as max');
     const position = (last[0]?.max ?? 0) + 1;
     if (position > row.max_episodes) throw new Conflict('too_many_episodes', `This rehearsal takes ${row.max_episodes} scenario runs: start another one`);
-    const [run] = await tx('protocol_scenario_runs')
+    const [run] = await ctx
+      .db('protocol_scenario_runs')
       .insert({ job_id: row.job_id, position, scenario: i.scenario, seed: i.seed, state: 'queued' })
       .returning('*');
-    await appendEvent(tx, row.job_id, 'scenario_added', { scenario: i.scenario, position, seed: i.seed });
-    await audit(tx, inner, 'rehearsal.start', row.job_id, { scenario: i.scenario, position });
+    await appendEvent(ctx.db, row.job_id, 'scenario_added', { scenario: i.scenario, position, seed: i.seed });
+    await audit(ctx, 'rehearsal.start', row.job_id, { scenario: i.scenario, position });
     const [shown] = presentScenarioRuns(row, run ? [run] : []);
     if (!shown) throw new Error('a scenario run was not written');
     return shown;

@@ -8,7 +8,7 @@ import { requireSource } from '../../agents/agent/may-deploy.ts';
 import { createJob } from '../../jobs/create.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, Invalid, NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { lockName } from '../../kernel/lock-name.ts';
@@ -35,8 +35,8 @@ interface Protocol {
 /** Against the scenarios of the product. @throws NotFound agent_not_found, scenario_not_found; Conflict agent_not_live, agent_imported, simulation_running */
 export function startSimulation(ctx: Ctx, i: { name: string } & Start): Promise<ProtocolSimulationOut> {
   const protocol = { ...CORE_PROTOCOL, templates: [], suite: CORE_SUITE };
-  return start(ctx, i, async (tx, inner, agentId) => {
-    await ensureCoreEntry(tx, inner, { agentId, name: i.name });
+  return start(ctx, i, async (ctx, agentId) => {
+    await ensureCoreEntry(ctx, { agentId, name: i.name });
     return protocol;
   });
 }
@@ -44,38 +44,34 @@ export function startSimulation(ctx: Ctx, i: { name: string } & Start): Promise<
 /** Against a protocol of the registry, or a suite that comes with the request. @throws as startSimulation; NotFound protocol_not_found; Conflict protocol_retired */
 export function startCustomRun(ctx: Ctx, i: { name: string } & z.infer<typeof ProtocolCustomRunIn>): Promise<ProtocolSimulationOut> {
   const { protocol_ref: ref, suite } = i;
-  return start(ctx, i, async (tx, inner, agentId) => {
+  return start(ctx, i, async (ctx, agentId) => {
     if (suite)
       return { id: 'unregistered', version: '0.0.0', display_name: 'A suite of its own', templates: suite.scenarios.map(({ scenario }) => scenario), suite };
     if (!ref) throw new Invalid([{ path: ['body', 'protocol_ref'], message: 'is missing' }]);
-    if (ref.id === CORE_PROTOCOL.id) await ensureCoreEntry(tx, inner, { agentId, name: i.name });
-    const entry = await tx('protocol_entries').where({ agent_id: agentId, protocol_id: ref.id, version: ref.version }).first();
+    if (ref.id === CORE_PROTOCOL.id) await ensureCoreEntry(ctx, { agentId, name: i.name });
+    const entry = await ctx.db('protocol_entries').where({ agent_id: agentId, protocol_id: ref.id, version: ref.version }).first();
     if (!entry) throw new NotFound('protocol_not_found', `${i.name} has no protocol ${ref.id} ${ref.version}: see its registry`);
     if (entry.state === 'retired') throw new Conflict('protocol_retired', `${ref.id} ${ref.version} is retired: rehearse a later version`);
     return { id: ref.id, version: ref.version, display_name: entry.display_name, templates: [], suite: suiteOf(entry) };
   });
 }
 
-async function start(
-  ctx: Ctx,
-  i: { name: string } & Start,
-  protocolOf: (tx: Knex.Transaction, ctx: Ctx, agentId: string) => Promise<Protocol>,
-): Promise<ProtocolSimulationOut> {
+async function start(ctx: Ctx, i: { name: string } & Start, protocolOf: (ctx: TxCtx, agentId: string) => Promise<Protocol>): Promise<ProtocolSimulationOut> {
   const { user_id } = requireUser(ctx, 'rehearsal.start');
-  const job_id = await inTx(ctx, async (tx, inner) => {
-    const { agent_id, live_deploy_id } = await agentFor(tx, ctx.actor, 'rehearsal.start', i.name);
-    await requireSource(tx, { agent_id, name: i.name });
+  const job_id = await inTx(ctx, async (ctx) => {
+    const { agent_id, live_deploy_id } = await agentFor(ctx.db, ctx.actor, 'rehearsal.start', i.name);
+    await requireSource(ctx.db, { agent_id, name: i.name });
     // One after the other: of rehearsals that begin at once each counts those before it.
-    await lockName(tx, `rehearsals/${user_id}`);
-    await requireRoom(tx, { agent_id, name: i.name, user_id });
+    await lockName(ctx.db, `rehearsals/${user_id}`);
+    await requireRoom(ctx.db, { agent_id, name: i.name, user_id });
     const deployment =
-      live_deploy_id === null ? undefined : await tx('deployments').where({ deploy_id: live_deploy_id }).first('deploy_id', 'version', 'image');
-    const instance = deployment && (await tx('instances').where({ deploy_id: deployment.deploy_id, state: 'serving' }).first('node'));
+      live_deploy_id === null ? undefined : await ctx.db('deployments').where({ deploy_id: live_deploy_id }).first('deploy_id', 'version', 'image');
+    const instance = deployment && (await ctx.db('instances').where({ deploy_id: deployment.deploy_id, state: 'serving' }).first('node'));
     if (!deployment || !instance) throw new Conflict('agent_not_live', `${i.name} has no live deployment: deploy it first`);
-    const protocol = await protocolOf(tx, inner, agent_id);
+    const protocol = await protocolOf(ctx, agent_id);
     const chosen = chosenOf(protocol, i);
     const workflowId = `rehearsal:${newId('req', ctx.clock())}`;
-    const jobId = await createJob(tx, inner, {
+    const jobId = await createJob(ctx, {
       kind: 'protocol_simulation',
       title: `Rehearse ${i.name} ${deployment.version ?? ''}`.trimEnd(),
       ownerId: user_id,
@@ -95,7 +91,7 @@ async function start(
       },
     });
     const now = ctx.clock();
-    await tx('protocol_simulations').insert({
+    await ctx.db('protocol_simulations').insert({
       job_id: jobId,
       agent_id,
       owner_id: user_id,
@@ -116,24 +112,24 @@ async function start(
       node: instance.node,
       created_at: new Date(now),
     });
-    await tx('protocol_scenario_runs').insert(
-      chosen.map((scenario, at) => ({ job_id: jobId, position: at + 1, scenario, seed: i.seed, state: 'queued' as const })),
-    );
-    await appendEvent(tx, jobId, 'simulation_queued', {
+    await ctx
+      .db('protocol_scenario_runs')
+      .insert(chosen.map((scenario, at) => ({ job_id: jobId, position: at + 1, scenario, seed: i.seed, state: 'queued' as const })));
+    await appendEvent(ctx.db, jobId, 'simulation_queued', {
       scenarios: chosen,
       seed: i.seed,
       simulation_only: true,
       proposal_only: true,
       active_apply_enabled: false,
     });
-    await startWorkflow(tx, inner, {
+    await startWorkflow(ctx, {
       type: 'rehearse',
       workflowId,
       taskQueue: 'control',
       args: [{ job_id: jobId }],
       searchAttributes: { SvcKind: 'protocol_simulation', SvcAgent: i.name, SvcOwner: user_id, SvcJob: jobId },
     });
-    await audit(tx, inner, 'rehearsal.start', jobId, { agent: i.name, deploy_id: deployment.deploy_id, protocol: `${protocol.id} ${protocol.version}` });
+    await audit(ctx, 'rehearsal.start', jobId, { agent: i.name, deploy_id: deployment.deploy_id, protocol: `${protocol.id} ${protocol.version}` });
     return jobId;
   });
   return shownSimulation(ctx, { name: i.name, job_id });

@@ -10,16 +10,17 @@ import { shownSimulation } from './list.ts';
 
 /** The kill switch. Its job is cancelled as any job is; the workflow ends it and removes the stage. @throws Conflict simulation_ended */
 export async function stopSimulation(ctx: Ctx, i: { name: string; job_id: string; reason: string }): Promise<ProtocolSimulationOut> {
-  await inTx(ctx, async (tx, inner) => {
-    const { row } = await simulationFor(tx, ctx, 'rehearsal.stop', i, true);
+  await inTx(ctx, async (ctx) => {
+    const { row } = await simulationFor(ctx, 'rehearsal.stop', i, true);
     if (row.ended_at !== null) throw new Conflict('simulation_ended', `${i.job_id} has ended: there is nothing left to stop`);
     // From now on no scenario is added.
-    await tx('protocol_simulations')
+    await ctx
+      .db('protocol_simulations')
       .where({ job_id: row.job_id, closed_at: null })
       .update({ closed_at: new Date(ctx.clock()) });
-    await appendEvent(tx, row.job_id, 'simulation_killed', { reason: i.reason });
-    await audit(tx, inner, 'rehearsal.stop', row.job_id, { reason: i.reason });
-    await cancelJob(inner, { job_id: row.job_id });
+    await appendEvent(ctx.db, row.job_id, 'simulation_killed', { reason: i.reason });
+    await audit(ctx, 'rehearsal.stop', row.job_id, { reason: i.reason });
+    await cancelJob(ctx, { job_id: row.job_id });
   });
   return shownSimulation(ctx, i);
 }

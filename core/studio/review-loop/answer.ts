@@ -29,18 +29,19 @@ export async function answerFinding(ctx: Ctx, i: { name: string; finding_id: str
   const row = await findingOf(ctx.db, agent_id, i);
   requireOpen(row);
   if (i.answer === 'fixed') await requireGone(ctx, user_id, row);
-  return inTx(ctx, async (tx, inner) => {
-    const agent = await agentFor(tx, ctx.actor, 'finding.answer', i.name);
-    await tx('agents').where({ agent_id }).forUpdate().first('agent_id');
+  return inTx(ctx, async (ctx) => {
+    const agent = await agentFor(ctx.db, ctx.actor, 'finding.answer', i.name);
+    await ctx.db('agents').where({ agent_id }).forUpdate().first('agent_id');
     // What was tried is not what is live now.
     if (i.answer === 'fixed' && agent.live_deploy_id !== live_deploy_id)
       throw new Conflict('finding_reproduces', 'Another version became live while it was tried: answer again');
-    const answered = await tx('agent_findings')
+    const answered = await ctx
+      .db('agent_findings')
       .where({ finding_id: row.finding_id, state: 'open' })
       .update({ state: 'answered', answer: i.answer, reason: storableText(i.reason), answered_by: user_id, answered_at: new Date(ctx.clock()) });
-    if (answered === 0) requireOpen(await findingOf(tx, agent_id, i));
-    await audit(tx, inner, 'finding.answer', row.finding_id, { agent_id, answer: i.answer, rule: row.rule, severity: row.severity });
-    return presentFinding(await findingOf(tx, agent_id, i));
+    if (answered === 0) requireOpen(await findingOf(ctx.db, agent_id, i));
+    await audit(ctx, 'finding.answer', row.finding_id, { agent_id, answer: i.answer, rule: row.rule, severity: row.severity });
+    return presentFinding(await findingOf(ctx.db, agent_id, i));
   });
 }
 

@@ -26,22 +26,24 @@ export async function endLoop(ctx: Ctx, jobId: string, fault?: Fault): Promise<v
   const findings = shown?.findings ?? { critical: 0, warning: 0, info: 0 };
   const state = fault === undefined ? 'succeeded' : fault.code === 'cancelled' ? 'cancelled' : 'failed';
   // no may: the platform ends what it let begin.
-  await inTx(ctx, async (tx, inner) => {
-    const ended = await tx('review_loops')
+  await inTx(ctx, async (ctx) => {
+    const ended = await ctx
+      .db('review_loops')
       .where({ job_id: jobId })
       .whereNull('ended_at')
       .update({ ended_at: new Date(ctx.clock()), scope: null });
     if (ended === 0) return;
-    await appendEvent(tx, jobId, lastEvent(fault), { by: 'platform', findings, probes: shown?.probes, ...(fault && { reason: fault }) });
-    await transitionJob(tx, jobId, {
+    await appendEvent(ctx.db, jobId, lastEvent(fault), { by: 'platform', findings, probes: shown?.probes, ...(fault && { reason: fault }) });
+    await transitionJob(ctx.db, jobId, {
       from: openStates,
       to: state,
       output: { findings, spent_micros: shown?.spent_micros ?? 0 },
       ...(fault && { error: fault }),
     });
-    const reviewer = loop.reviewer_run_id === null ? undefined : await tx('runs').where({ run_id: loop.reviewer_run_id }).whereNull('ended_at').first('run_id');
-    if (reviewer) await cancelWorkflow(tx, inner, workflowOfRun(reviewer.run_id));
-    await audit(tx, inner, `review_loop.${state}`, jobId, { agent_id: loop.agent_id, ...findings, ...(fault && { code: fault.code }) });
+    const reviewer =
+      loop.reviewer_run_id === null ? undefined : await ctx.db('runs').where({ run_id: loop.reviewer_run_id }).whereNull('ended_at').first('run_id');
+    if (reviewer) await cancelWorkflow(ctx, workflowOfRun(reviewer.run_id));
+    await audit(ctx, `review_loop.${state}`, jobId, { agent_id: loop.agent_id, ...findings, ...(fault && { code: fault.code }) });
   });
 }
 

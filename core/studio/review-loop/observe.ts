@@ -82,19 +82,22 @@ async function grantFor(target: Target, kind: CaseGrant): Promise<string | undef
 }
 
 async function newGrant({ ctx, route, scope, facts }: Target, kind: CaseGrant): Promise<string> {
-  const { token, grant } = await inTx(ctx, (tx, inner) =>
+  const { token, grant } = await inTx(ctx, (ctx) =>
     // no may: the owner's own files, to their own agent.
     // no audit: mintGrant writes the row.
-    mintGrant(tx, kind === 'expired' ? { ...inner, clock: () => inner.clock() - 2 * GRANT_SECONDS * 1000 } : inner, {
-      userId: ctx.actor.user_id,
-      audience: kind === 'foreign' ? `not-${route.agentName}`.slice(0, 60) : route.agentName,
-      allow: [`${facts.folders.given}/**`],
-      deny: [],
-      mode: 'read_only',
-      outputsPrefix: null,
-      ttlSeconds: GRANT_SECONDS,
-      reason: `Review loop in ${scope.folder}`,
-    }),
+    mintGrant(
+      { ...(kind === 'expired' ? { ...ctx, clock: () => ctx.clock() - 2 * GRANT_SECONDS * 1000 } : ctx), db: ctx.db },
+      {
+        userId: ctx.actor.user_id,
+        audience: kind === 'foreign' ? `not-${route.agentName}`.slice(0, 60) : route.agentName,
+        allow: [`${facts.folders.given}/**`],
+        deny: [],
+        mode: 'read_only',
+        outputsPrefix: null,
+        ttlSeconds: GRANT_SECONDS,
+        reason: `Review loop in ${scope.folder}`,
+      },
+    ),
   );
   if (kind === 'revoked') await revokeGrant(ctx, { grant_id: grant.grant_id, reason: 'A review loop uses it after this' });
   return kind === 'forged' ? forged(token) : token;

@@ -28,34 +28,35 @@ export async function postEvent(ctx: Ctx, i: In): Promise<ReviewLoopEventOut> {
   const { job_id } = await postableLoop(ctx, i);
   refuseClaims(i.payload);
   // no may: postableLoop asks.
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     // Asked again with the row locked: the reviewer may have been another one until now.
-    await tx('review_loops').where({ job_id }).forUpdate().first('job_id');
-    const loop = await postableLoop(inner, i);
+    await ctx.db('review_loops').where({ job_id }).forUpdate().first('job_id');
+    const loop = await postableLoop(ctx, i);
     if (loop.ended_at !== null) throw new Conflict('review_loop_ended', `${job_id} has ended: its findings stay, and nothing is added`);
     if (loop.posted >= MAX_POSTED_EVENTS) throw new Conflict('too_many_events', `A loop takes ${MAX_POSTED_EVENTS} events of reviewers`);
-    await tx('review_loops')
+    await ctx
+      .db('review_loops')
       .where({ job_id })
       .update({ posted: loop.posted + 1 });
     const by = ctx.actor.kind === 'run' ? ctx.actor.agent_name : 'owner';
     const taken = await take();
-    await audit(tx, inner, 'review_loop.event', job_id, { event: i.event, by, finding_ids: taken.finding_ids });
+    await audit(ctx, 'review_loop.event', job_id, { event: i.event, by, finding_ids: taken.finding_ids });
     return { event: i.event, ...taken };
 
     async function take(): Promise<Pick<ReviewLoopEventOut, 'seq' | 'finding_ids'>> {
       if (i.event === 'finding_emitted') {
         const { findings } = parsed(POSTED.finding_emitted, i.payload);
-        const finding_ids = await takeFindings(tx, inner, loop, by, findings);
+        const finding_ids = await takeFindings(ctx, loop, by, findings);
         const said = findings.map(({ severity, rule, title }, at) => ({ finding_id: finding_ids[at], severity, rule, title, confirmed: false }));
-        const seq = await appendEvent(tx, job_id, 'finding_emitted', { by, findings: said });
-        await signalWorkflow(tx, inner, workflowOfLoop(job_id), 'woken');
+        const seq = await appendEvent(ctx.db, job_id, 'finding_emitted', { by, findings: said });
+        await signalWorkflow(ctx, workflowOfLoop(job_id), 'woken');
         return { seq: seq ?? 0, finding_ids };
       }
       if (i.event === 'fix_proposed') {
         const { proposal } = parsed(POSTED.fix_proposed, i.payload);
-        return { seq: await takeProposal(tx, loop, by, proposal), finding_ids: [proposal.finding_id] };
+        return { seq: await takeProposal(ctx.db, loop, by, proposal), finding_ids: [proposal.finding_id] };
       }
-      return { seq: (await appendEvent(tx, job_id, i.event, { by, ...parsed(POSTED[i.event], i.payload) })) ?? 0, finding_ids: [] };
+      return { seq: (await appendEvent(ctx.db, job_id, i.event, { by, ...parsed(POSTED[i.event], i.payload) })) ?? 0, finding_ids: [] };
     }
   });
 }

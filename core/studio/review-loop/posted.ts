@@ -5,7 +5,7 @@ import { PostedFinding, PostedProposal } from '#contract/studio/adversarial-revi
 import type { ReviewLoopsRow } from '#db/tables.ts';
 import { recordFinding } from '../../quality/finding/record.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import type { Case } from './attack/case.ts';
@@ -25,16 +25,16 @@ const MAX_OPEN = 2_000;
 type Loop = Pick<ReviewLoopsRow, 'job_id' | 'agent_id' | 'deploy_id' | 'spec' | 'iteration'>;
 
 /** With the loop's row locked. Resolves with the findings' ids. @throws Conflict too_many_events */
-export async function takeFindings(tx: Knex.Transaction, ctx: Ctx, loop: Loop, by: string, findings: readonly PostedFinding[]): Promise<string[]> {
-  await requireRoom(tx, loop, findings.length);
+export async function takeFindings(ctx: TxCtx, loop: Loop, by: string, findings: readonly PostedFinding[]): Promise<string[]> {
+  await requireRoom(ctx.db, loop, findings.length);
   const ids: string[] = [];
   for (const said of findings) {
-    const recorded = await recordFinding(tx, ctx, { ...findingOf(loop, said, by), reproduction: null, confirmed: false });
+    const recorded = await recordFinding(ctx, { ...findingOf(loop, said, by), reproduction: null, confirmed: false });
     ids.push(recorded.finding_id);
     const { reproduction } = said;
     if (!reproduction || !specOf(loop).skills.includes(reproduction.skill)) continue;
     const tried: Case = { attack: 'proposed', skill: reproduction.skill, at: '', calls: [{ args: reproduction.args, grant: 'given' }], fits: false };
-    await planProposed(tx, loop, [{ tried, finding: { said, by } }]);
+    await planProposed(ctx.db, loop, [{ tried, finding: { said, by } }]);
   }
   return ids;
 }

@@ -99,10 +99,10 @@ async function write(
   const runs = [...new Set(seen.flatMap(({ runId }) => (runId === null ? [] : [runId])))];
   // no may: the platform makes what the owner asked for.
   // no audit: recordFinding writes the row.
-  return inTx(ctx, async (tx, inner) => {
-    await tx('review_loops').where({ job_id }).forUpdate().first('job_id');
+  return inTx(ctx, async (ctx) => {
+    await ctx.db('review_loops').where({ job_id }).forUpdate().first('job_id');
     const set = { state: 'done' as const, outcome: storableJson(outcome), run_ids: runs };
-    const done = await tx('review_probes').where({ job_id, number, state: 'planned' }).update(set);
+    const done = await ctx.db('review_probes').where({ job_id, number, state: 'planned' }).update(set);
     if (done === 0) return undefined;
     const recorded: (Recorded & Pick<Found, 'severity' | 'rule' | 'title' | 'skill' | 'confirmed'>)[] = [];
     const at = { agentId: loop.agent_id, deployId: loop.deploy_id, jobId: job_id, source: 'review_loop' as const };
@@ -110,13 +110,13 @@ async function write(
     const shows = found.find(({ confirmed }) => confirmed);
     // A reviewer's finding is as bad as its call showed, at most.
     const confirmedOf = proposed && shows ? [{ ...findingOf(loop, proposed.said, proposed.by), severity: lesser(proposed.said.severity, shows.severity), reproduction: shows.reproduction, confirmed: true }] : []; // prettier-ignore
-    for (const one of [...found.map((each) => ({ ...at, ...each })), ...confirmedOf]) recorded.push({ ...one, ...(await recordFinding(tx, inner, one)) });
-    const known = await tx('review_probes').where({ job_id }).whereRaw('findings && ?::text[]', [recorded.map(({ finding_id }) => finding_id)]).select('findings'); // prettier-ignore
+    for (const one of [...found.map((each) => ({ ...at, ...each })), ...confirmedOf]) recorded.push({ ...one, ...(await recordFinding(ctx, one)) });
+    const known = await ctx.db('review_probes').where({ job_id }).whereRaw('findings && ?::text[]', [recorded.map(({ finding_id }) => finding_id)]).select('findings'); // prettier-ignore
     const noted = new Set(known.flatMap(({ findings }) => findings));
     const ids = [...new Set(recorded.map(({ finding_id }) => finding_id))];
-    await tx('review_probes').where({ job_id, number }).update({ findings: ids });
+    await ctx.db('review_probes').where({ job_id, number }).update({ findings: ids });
     const { attack, skill, iteration } = probe;
-    await appendEvent(tx, job_id, 'probe', {
+    await appendEvent(ctx.db, job_id, 'probe', {
       number,
       iteration,
       attack,
@@ -140,9 +140,9 @@ async function write(
         confirmed,
         how,
       }));
-      await appendEvent(tx, job_id, 'finding_emitted', { by: 'platform', findings });
+      await appendEvent(ctx.db, job_id, 'finding_emitted', { by: 'platform', findings });
     }
-    for (const { finding_id, title, freezes } of fresh) if (freezes) await appendEvent(tx, job_id, 'promotion_frozen', { finding_id, title });
+    for (const { finding_id, title, freezes } of fresh) if (freezes) await appendEvent(ctx.db, job_id, 'promotion_frozen', { finding_id, title });
     return outcome;
   });
 }

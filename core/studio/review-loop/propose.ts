@@ -59,15 +59,15 @@ function callsIn(text: string, skills: readonly string[]): z.infer<typeof Calls>
 async function take(ctx: Ctx, loop: ReviewLoopsRow, calls: z.infer<typeof Calls>['calls'], event: string, more: Record<string, unknown> = {}): Promise<void> {
   // no may: the owner wanted it.
   // no audit: an event of the job says it; nothing else changes.
-  await inTx(ctx, async (tx) => {
-    const first = await tx('review_loops').where({ job_id: loop.job_id, model_asked: false }).update({ model_asked: true });
+  await inTx(ctx, async (ctx) => {
+    const first = await ctx.db('review_loops').where({ job_id: loop.job_id, model_asked: false }).update({ model_asked: true });
     if (first === 0) return;
     const cases = calls.map(({ skill, args }, at): Case => ({ attack: 'proposed', skill, at: `model:${at}`, calls: [{ args, grant: 'given' }], fits: false }));
     await planProposed(
-      tx,
+      ctx.db,
       loop,
       cases.map((tried) => ({ tried })),
     );
-    await appendEvent(tx, loop.job_id, event, { calls: calls.length, ...more });
+    await appendEvent(ctx.db, loop.job_id, event, { calls: calls.length, ...more });
   });
 }

@@ -34,7 +34,7 @@ beforeEach(async () => void (agent = await liveAgent(t.ctx, ada.actor.user_id, {
 
 const start = (who = ada, more: Partial<ReviewLoopIn> = {}) => startLoop(who, { name: agent.name, ...ReviewLoopIn.parse(more) });
 const finding = (more: Partial<NewFinding> = {}): NewFinding => ({ agentId: agent.id, deployId: agent.deployId, jobId: null, source: 'review_loop', severity: 'critical', rule: 'host-file-read', skill: 'find', title: 'It reads files', message: 'All of them.', reproduction: null, confirmed: true, at: '/path', ...more }); // prettier-ignore
-const record = (more: Partial<NewFinding> = {}): Promise<Recorded> => inTx(t.ctx, (tx, inner) => recordFinding(tx, inner, finding(more)));
+const record = (more: Partial<NewFinding> = {}): Promise<Recorded> => inTx(t.ctx, (ctx) => recordFinding(ctx, finding(more)));
 const post = (
   who: TestUser | ReturnType<typeof runOf>,
   job_id: string,
@@ -140,7 +140,7 @@ test('a critical finding freezes publishing and upgrades until it is answered; w
 
 test('critical findings of the source are findings of the agent, and gone with the version that has them', async () => {
   const reviewed = { severity: 'critical', rule: 'secret-token', title: 'A token', message: 'In the source', path: 'a.ts', line: 3, hash: 'h1' } as const;
-  const review = (findings: Parameters<typeof recordReview>[2]['findings']) => inTx(t.ctx, (tx, inner) => recordReview(tx, inner, { agentId: agent.id, deployId: agent.deployId, jobId: null, findings })); // prettier-ignore
+  const review = (findings: Parameters<typeof recordReview>[1]['findings']) => inTx(t.ctx, (ctx) => recordReview(ctx, { agentId: agent.id, deployId: agent.deployId, jobId: null, findings })); // prettier-ignore
   await review([{ ...reviewed, accepted: null }, { ...reviewed, hash: 'h2', accepted: 'a test key' }, { ...reviewed, hash: 'h3', severity: 'warning', accepted: null }]); // prettier-ignore
   const { items } = await listFindings(ada, { name: agent.name, limit: 5, state: 'open' });
   expect(items).toMatchObject([{ source: 'review_run', freezes: true, message: 'In the source (a.ts:3)' }]);

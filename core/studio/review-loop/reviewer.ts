@@ -46,10 +46,10 @@ async function begin(ctx: Target['ctx'], loop: ReviewLoopsRow, target: Target, r
       return await heard(ctx, job_id, 'loop_failed', { by: reviewer, error: { code: 'agent_not_found', message: `The reviewer ${reviewer} was deleted` } });
     // no may: startRun asks, for the owner.
     // no audit: startRun writes the row.
-    await inTx(ctx, async (tx, inner) => {
-      const { run_id } = await startRun(tx, inner, { userId: loop.owner_id, agent: reviewer, skill: reviewer_skill, args, parentJobId: job_id, title: `Review of ${target.route.agentName} by ${reviewer}`, idempotencyKey: `review-loop:${job_id}:reviewer` }); // prettier-ignore
-      const first = await tx('review_loops').where({ job_id }).whereNull('reviewer_run_id').update({ reviewer_run_id: run_id });
-      if (first > 0) await appendEvent(tx, job_id, 'reviewer_started', { by: 'platform', agent: reviewer, skill: reviewer_skill, run_id });
+    await inTx(ctx, async (ctx) => {
+      const { run_id } = await startRun(ctx, { userId: loop.owner_id, agent: reviewer, skill: reviewer_skill, args, parentJobId: job_id, title: `Review of ${target.route.agentName} by ${reviewer}`, idempotencyKey: `review-loop:${job_id}:reviewer` }); // prettier-ignore
+      const first = await ctx.db('review_loops').where({ job_id }).whereNull('reviewer_run_id').update({ reviewer_run_id: run_id });
+      if (first > 0) await appendEvent(ctx.db, job_id, 'reviewer_started', { by: 'platform', agent: reviewer, skill: reviewer_skill, run_id });
     });
     return 'waits';
   } catch (error) {
@@ -68,14 +68,14 @@ async function hear(ctx: Ctx, loop: ReviewLoopsRow, by: string, job: { state: st
     const { findings, proposals, left_out } = readResult(result);
     // no may: the owner named the reviewer.
     // no audit: recordFinding writes the rows.
-    await inTx(ctx, async (tx, inner) => {
-      const row = await tx('review_loops').where({ job_id, reviewer_heard: false }).forUpdate().first();
+    await inTx(ctx, async (ctx) => {
+      const row = await ctx.db('review_loops').where({ job_id, reviewer_heard: false }).forUpdate().first();
       if (!row) return;
-      const ids = await takeFindings(tx, inner, row, by, findings);
+      const ids = await takeFindings(ctx, row, by, findings);
       const said = findings.map(({ severity, rule, title }, at) => ({ finding_id: ids[at], severity, rule, title, confirmed: false }));
-      if (said.length > 0) await appendEvent(tx, job_id, 'finding_emitted', { by, findings: said });
-      for (const proposal of proposals) await takeProposal(tx, row, by, proposal);
-      await note(tx, job_id, 'loop_completed', { by, findings: said.length, proposals: proposals.length, left_out });
+      if (said.length > 0) await appendEvent(ctx.db, job_id, 'finding_emitted', { by, findings: said });
+      for (const proposal of proposals) await takeProposal(ctx.db, row, by, proposal);
+      await note(ctx.db, job_id, 'loop_completed', { by, findings: said.length, proposals: proposals.length, left_out });
     });
     return 'heard';
   } catch (error) {
@@ -87,7 +87,7 @@ async function hear(ctx: Ctx, loop: ReviewLoopsRow, by: string, job: { state: st
 async function heard(ctx: Ctx, jobId: string, event: string, payload: Record<string, unknown>): Promise<Review> {
   // no may: as hear.
   // no audit: an event of the job says it.
-  await inTx(ctx, (tx) => note(tx, jobId, event, payload));
+  await inTx(ctx, (ctx) => note(ctx.db, jobId, event, payload));
   return 'heard';
 }
 

@@ -79,7 +79,7 @@ async function replay(target: Target, { skill, calls }: Case): Promise<Observati
   const start = (given: Record<string, unknown>) =>
     // no may: startRun asks, for the owner.
     // no audit: startRun writes the row.
-    inTx(ctx, (tx, inner) => startRun(tx, inner, { userId: ctx.actor.user_id, agent: route.agentName, skill, args: given, title: `Review loop: ${route.agentName}.${skill}`, idempotencyKey })); // prettier-ignore
+    inTx(ctx, (ctx) => startRun(ctx, { userId: ctx.actor.user_id, agent: route.agentName, skill, args: given, title: `Review loop: ${route.agentName}.${skill}`, idempotencyKey })); // prettier-ignore
   const seen: Observation = { how: 'answered', code: null, text: '', ms: 0, runId: null, asked: [], flags: [] };
   try {
     const [first, second] = [await start(args), await start(args)];

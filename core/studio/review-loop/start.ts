@@ -20,19 +20,19 @@ import { presentLoops } from './present.ts';
 /** @throws NotFound agent_not_found; Conflict agent_not_live, review_loop_running, nothing_to_challenge */
 export async function startLoop(ctx: Ctx, i: { name: string } & ReviewLoopIn): Promise<ReviewLoopOut> {
   const { user_id } = requireUser(ctx, 'review_loop.start');
-  const jobId = await inTx(ctx, async (tx, inner) => {
-    const agent = await agentFor(tx, ctx.actor, 'review_loop.start', i.name);
-    await tx('agents').where({ agent_id: agent.agent_id }).forUpdate().first('agent_id');
+  const jobId = await inTx(ctx, async (ctx) => {
+    const agent = await agentFor(ctx.db, ctx.actor, 'review_loop.start', i.name);
+    await ctx.db('agents').where({ agent_id: agent.agent_id }).forUpdate().first('agent_id');
     const live =
-      agent.live_deploy_id === null ? undefined : await tx('deployments').where({ deploy_id: agent.live_deploy_id }).first('deploy_id', 'version', 'card');
+      agent.live_deploy_id === null ? undefined : await ctx.db('deployments').where({ deploy_id: agent.live_deploy_id }).first('deploy_id', 'version', 'card');
     if (!live?.card) throw new Conflict('agent_not_live', `${i.name} has no live deployment: deploy it first`);
-    const running = await tx('review_loops').where({ agent_id: agent.agent_id }).whereNull('ended_at').first('job_id');
+    const running = await ctx.db('review_loops').where({ agent_id: agent.agent_id }).whereNull('ended_at').first('job_id');
     if (running) throw new Conflict('review_loop_running', `${running.job_id} challenges ${i.name} already: wait for its end, or stop it`);
     // The call itself checks whether it is allowed; this lookup reports a wrong name at once.
-    const reviewer = i.reviewer === undefined ? undefined : await agentFor(tx, ctx.actor, 'agent.read', i.reviewer);
+    const reviewer = i.reviewer === undefined ? undefined : await agentFor(ctx.db, ctx.actor, 'agent.read', i.reviewer);
     const spec: LoopSpec = { ...i, ...skillsOf(i, AgentCard.parse(live.card).skills), reviewer: reviewer?.name ?? null, seed: i.seed ?? randomInt(MAX_INT32) };
     const now = ctx.clock();
-    const job_id = await createJob(tx, inner, {
+    const job_id = await createJob(ctx, {
       kind: KIND,
       title: `Challenge ${i.name} ${live.version ?? ''}`.trimEnd(),
       ownerId: user_id,
@@ -40,8 +40,8 @@ export async function startLoop(ctx: Ctx, i: { name: string } & ReviewLoopIn): P
       input: { agent: i.name, deploy_id: live.deploy_id, skills: spec.skills, dry: spec.dry, iterations: spec.iterations, budget_cents: spec.budget_cents, deadline_seconds: spec.deadline_seconds, seed: spec.seed, reviewer: spec.reviewer }, // prettier-ignore
     });
     const workflowId = workflowOfLoop(job_id);
-    await tx('jobs').where({ job_id }).update({ workflow_id: workflowId });
-    await tx('review_loops').insert({
+    await ctx.db('jobs').where({ job_id }).update({ workflow_id: workflowId });
+    await ctx.db('review_loops').insert({
       job_id,
       agent_id: agent.agent_id,
       deploy_id: live.deploy_id,
@@ -51,14 +51,14 @@ export async function startLoop(ctx: Ctx, i: { name: string } & ReviewLoopIn): P
       reviewer_agent_id: reviewer?.agent_id ?? null,
       created_at: new Date(now),
     });
-    await startWorkflow(tx, inner, {
+    await startWorkflow(ctx, {
       type: 'reviewLoop',
       workflowId,
       taskQueue: 'control',
       args: [{ job_id, deadline_ms: spec.deadline_seconds * 1000 }],
       searchAttributes: { SvcKind: 'adversarial_review_loop', SvcAgent: i.name, SvcOwner: user_id, SvcJob: job_id },
     });
-    await audit(tx, inner, 'review_loop.start', job_id, { agent: i.name, deploy_id: live.deploy_id, skills: spec.skills, seed: spec.seed });
+    await audit(ctx, 'review_loop.start', job_id, { agent: i.name, deploy_id: live.deploy_id, skills: spec.skills, seed: spec.seed });
     return job_id;
   });
   const [shown] = await presentLoops(ctx.db, await loopRows(ctx.db).where({ 'l.job_id': jobId }));

@@ -50,14 +50,15 @@ export async function advanceLoop(ctx: Ctx, jobId: string, signal: AbortSignal):
 async function begin(ctx: Ctx, jobId: string): Promise<Scope | undefined> {
   // no may: the platform makes what the owner asked for.
   // no audit: the start and the end are noted.
-  return inTx(ctx, async (tx) => {
-    const loop = await tx('review_loops').where({ job_id: jobId }).forUpdate().first();
+  return inTx(ctx, async (ctx) => {
+    const loop = await ctx.db('review_loops').where({ job_id: jobId }).forUpdate().first();
     if (!loop || loop.ended_at !== null) return undefined;
-    await transitionJob(tx, jobId, { from: ['queued'], to: 'running' });
+    await transitionJob(ctx.db, jobId, { from: ['queued'], to: 'running' });
     const known = scopeOf(loop);
     if (known) return known;
     const scope = newScope();
-    await tx('review_loops')
+    await ctx
+      .db('review_loops')
       .where({ job_id: jobId })
       .update({ scope: storableJson(scope) });
     return scope;
@@ -86,10 +87,10 @@ async function once(ctx: Ctx, jobId: string, target: Target, signal: AbortSignal
   if (loop.iteration >= specOf(loop).iterations) return end(ctx, jobId);
   // no may: as begin.
   // no audit: as begin.
-  await inTx(ctx, async (tx) => {
-    const row = await tx('review_loops').where({ job_id: jobId, iteration: loop.iteration }).whereNull('ended_at').forUpdate().first();
+  await inTx(ctx, async (ctx) => {
+    const row = await ctx.db('review_loops').where({ job_id: jobId, iteration: loop.iteration }).whereNull('ended_at').forUpdate().first();
     if (!row) return;
-    await appendEvent(tx, jobId, 'round', { ...(await planRound(tx, row, target)) });
+    await appendEvent(ctx.db, jobId, 'round', { ...(await planRound(ctx.db, row, target)) });
   });
   return 'goes on';
 }

@@ -9,11 +9,11 @@ import { presentLoops } from './present.ts';
 
 /** Its workflow ends it and removes its scope. Asking again changes nothing. @throws NotFound review_loop_not_found; Conflict review_loop_ended */
 export async function stopLoop(ctx: Ctx, i: { name: string; job_id: string }): Promise<ReviewLoopOut> {
-  await inTx(ctx, async (tx, inner) => {
-    const { job_id, ended_at } = await ownedLoop(inner, 'review_loop.stop', i);
+  await inTx(ctx, async (ctx) => {
+    const { job_id, ended_at } = await ownedLoop(ctx, 'review_loop.stop', i);
     if (ended_at !== null) throw new Conflict('review_loop_ended', `${job_id} has ended: there is nothing left to stop`);
-    await cancelJob(inner, { job_id });
-    await audit(tx, inner, 'review_loop.stop', job_id);
+    await cancelJob(ctx, { job_id });
+    await audit(ctx, 'review_loop.stop', job_id);
   });
   const [shown] = await presentLoops(ctx.db, [await ownedLoop(ctx, 'review_loop.read', i)]);
   if (!shown) throw new Error('a loop was not presented');

@@ -58,8 +58,8 @@ async function call(ctx: Ctx, run: StudioRunsRow, i: { number: number; iteration
   try {
     // no may: startRun asks, for the owner.
     // no audit: startRun writes the row.
-    await inTx(ctx, async (tx, inner) => {
-      const { run_id } = await startRun(tx, inner, {
+    await inTx(ctx, async (ctx) => {
+      const { run_id } = await startRun(ctx, {
         userId: run.owner_id,
         agent: name,
         skill: i.trial.skill,
@@ -69,7 +69,8 @@ async function call(ctx: Ctx, run: StudioRunsRow, i: { number: number; iteration
         title: `Sample: ${name}.${i.trial.skill}`,
         idempotencyKey: `studio:${run.run_id}:${i.number}`,
       });
-      await tx('studio_calls')
+      await ctx
+        .db('studio_calls')
         .insert({ ...row, child_run_id: run_id })
         .onConflict(['run_id', 'number'])
         .ignore();
@@ -95,7 +96,7 @@ async function settled(ctx: Ctx, row: StudioCallsRow, trial: Trial): Promise<boo
     if (run.state !== 'waiting') return false;
     // no may: as call.
     // no audit: as call.
-    await inTx(ctx, (tx, inner) => askToStop(tx, inner, job, 'studio'));
+    await inTx(ctx, (ctx) => askToStop(ctx, job, 'studio'));
     await judge(true, 'It asks a person, as it should: the sample ends there');
     return true;
   }

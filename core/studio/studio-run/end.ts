@@ -9,7 +9,7 @@ import { ScheduleIn } from '#contract/conversation/schedules.ts';
 import type { StudioState } from '#contract/states.ts';
 import type { StudioRunsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { DomainError, type Fault } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -23,32 +23,33 @@ export async function endStudioRun(ctx: Ctx, jobId: string, fault?: Fault, { liv
   if (!before) return;
   const scheduled = live ? await scheduleOnce(ctx, before) : [];
   // no may: the platform works at what its owner started.
-  await inTx(ctx, async (tx, inner) => {
-    const run = await tx('studio_runs').where({ job_id: jobId }).whereNull('ended_at').forUpdate().first();
+  await inTx(ctx, async (ctx) => {
+    const run = await ctx.db('studio_runs').where({ job_id: jobId }).whereNull('ended_at').forUpdate().first();
     if (!run) return;
     const state = stateOf(fault, live);
     const { name } = briefIn(run);
     const ready = [`Call it: svc describe ${name} shows its skills`, `It is unlisted: to list it publicly, open it in the dashboard`];
     const next = [...nextIn(run), ...scheduled, ...(live && run.decision !== 'edit_existing' ? ready : [])];
-    await tx('studio_runs')
+    await ctx
+      .db('studio_runs')
       .where({ run_id: run.run_id })
-      .update({ state, error: fault ? storableJson(fault) : null, next: storableJson(next), built: null, ended_at: new Date(inner.clock()) });
-    await appendEvent(tx, jobId, 'studio.step', {
+      .update({ state, error: fault ? storableJson(fault) : null, next: storableJson(next), built: null, ended_at: new Date(ctx.clock()) });
+    await appendEvent(ctx.db, jobId, 'studio.step', {
       phase: state,
       actor: 'coordinator',
       status: live ? 'done' : 'refused',
       message: fault?.message.slice(0, 500) ?? 'The agent is live',
     });
     const to = live ? 'succeeded' : state === 'cancelled' ? 'cancelled' : 'failed';
-    await transitionJob(tx, jobId, {
+    await transitionJob(ctx.db, jobId, {
       from: openStates,
       to,
       output: { run_id: run.run_id, name, state },
       ...(fault && !live && { error: fault }),
     });
-    await askChildrenToStop(tx, inner, jobId);
-    if (!live) await stopDeployment(tx, inner, run);
-    await audit(tx, inner, `studio_run.${state}`, run.run_id, { name, deploy_id: run.deploy_id, ...(fault && { code: fault.code }) });
+    await askChildrenToStop(ctx, jobId);
+    if (!live) await stopDeployment(ctx, run);
+    await audit(ctx, `studio_run.${state}`, run.run_id, { name, deploy_id: run.deploy_id, ...(fault && { code: fault.code }) });
   });
 }
 
@@ -58,10 +59,10 @@ function stateOf(fault: Fault | undefined, live: boolean): StudioState {
   return fault.code === 'cancelled' ? 'cancelled' : 'failed';
 }
 
-async function stopDeployment(tx: Parameters<typeof askToStop>[0], ctx: Ctx, run: StudioRunsRow): Promise<void> {
-  const deployment = await tx('deployments').where({ deploy_id: run.deploy_id ?? '' }).whereIn('state', [...OPEN_DEPLOYMENT_STATES]).first('job_id'); // prettier-ignore
-  const job = deployment && (await tx('jobs').where({ job_id: deployment.job_id }).first('job_id', 'workflow_id', 'ended_at'));
-  if (job) await askToStop(tx, ctx, job, 'studio');
+async function stopDeployment(ctx: TxCtx, run: StudioRunsRow): Promise<void> {
+  const deployment = await ctx.db('deployments').where({ deploy_id: run.deploy_id ?? '' }).whereIn('state', [...OPEN_DEPLOYMENT_STATES]).first('job_id'); // prettier-ignore
+  const job = deployment && (await ctx.db('jobs').where({ job_id: deployment.job_id }).first('job_id', 'workflow_id', 'ended_at'));
+  if (job) await askToStop(ctx, job, 'studio');
 }
 
 /** The brief asked for it. Taken from the row first: what comes twice makes one. Resolves with what is to be said of it. */

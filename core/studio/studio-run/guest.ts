@@ -32,11 +32,12 @@ export async function createGuestRun(ctx: Ctx, brief: GuestBrief): Promise<Guest
   const token = `sgr_${randomBytes(32).toString('base64url')}`;
   const now = ctx.clock();
   // no may: it has no owner, and costs only its row.
-  const row = await inTx(ctx, async (tx, inner) => {
-    await lockName(tx, 'studio-guest-runs');
-    const [{ count } = { count: 0 }] = await tx('studio_guest_runs').whereNull('run_id').count<{ count: number }[]>('* as count');
+  const row = await inTx(ctx, async (ctx) => {
+    await lockName(ctx.db, 'studio-guest-runs');
+    const [{ count } = { count: 0 }] = await ctx.db('studio_guest_runs').whereNull('run_id').count<{ count: number }[]>('* as count');
     if (Number(count) >= MOST_KEPT) throw new Conflict('studio_guest_limit', 'Too many guests are trying the studio now: sign in, or try again later');
-    const [made] = await tx('studio_guest_runs')
+    const [made] = await ctx
+      .db('studio_guest_runs')
       .insert({
         token_sha256: sha256Hex(token),
         brief: storableJson(brief),
@@ -47,7 +48,7 @@ export async function createGuestRun(ctx: Ctx, brief: GuestBrief): Promise<Guest
       })
       .returning('*');
     if (!made) throw new Error('a guest run was not written');
-    await audit(tx, inner, 'studio.guest_run', sha256Hex(token).slice(0, 16), { recipe });
+    await audit(ctx, 'studio.guest_run', sha256Hex(token).slice(0, 16), { recipe });
     return made;
   });
   return { ...present(row), token };
@@ -80,11 +81,11 @@ export async function claimGuestRun(ctx: Ctx, i: GuestClaimIn): Promise<StudioRu
   const brief = StudioBrief.parse({ ...given, recipe: guest.recipe, name: i.name ?? given.name });
   const plan = await makePlan(ctx, brief);
   // no audit: addRun writes the row.
-  const run_id = await inTx(ctx, async (tx, inner) => {
-    const row = await tx('studio_guest_runs').where({ token_sha256: guest.token_sha256 }).forUpdate().first('run_id');
+  const run_id = await inTx(ctx, async (ctx) => {
+    const row = await ctx.db('studio_guest_runs').where({ token_sha256: guest.token_sha256 }).forUpdate().first('run_id');
     if (!row || row.run_id !== null) throw new Conflict('studio_claimed', 'The guest run was claimed already: make another');
-    const id = await addRun(tx, inner, { brief, plan, decision: 'build_new' });
-    await tx('studio_guest_runs').where({ token_sha256: guest.token_sha256 }).update({ run_id: id });
+    const id = await addRun(ctx, { brief, plan, decision: 'build_new' });
+    await ctx.db('studio_guest_runs').where({ token_sha256: guest.token_sha256 }).update({ run_id: id });
     return id;
   });
   return readRun(ctx, { run_id });

@@ -1,5 +1,4 @@
 // What is best done about a brief, kept for a quarter of an hour and not changed: a run of the plan takes this brief and no other.
-import type { Knex } from 'knex';
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import { PLAN_SECONDS, type StudioBrief, type StudioCandidate, type StudioPlanOut } from '#contract/studio/studio-brief.ts';
 import type { StudioPlansRow } from '#db/tables.ts';
@@ -27,7 +26,7 @@ export async function makePlan(ctx: Ctx, brief: StudioBrief): Promise<StudioPlan
   const model = await modelOf(ctx, user_id, brief);
   const recipes = recipesFor(brief);
   const candidates = [...(await reusable(ctx, user_id, brief)), buildNew(brief, recipes, model)];
-  return inTx(ctx, async (tx, inner) => keepPlan(tx, inner, brief, { candidates, recipes, model }));
+  return inTx(ctx, async (ctx) => keepPlan(ctx, brief, { candidates, recipes, model }));
 }
 
 export interface Found {
@@ -38,12 +37,13 @@ export interface Found {
 }
 
 /** In the caller's transaction. */
-export async function keepPlan(tx: Knex.Transaction, ctx: TxCtx, brief: StudioBrief, { candidates, recipes, model }: Found): Promise<StudioPlansRow> {
+export async function keepPlan(ctx: TxCtx, brief: StudioBrief, { candidates, recipes, model }: Found): Promise<StudioPlansRow> {
   const { user_id } = requireUser(ctx, 'studio.resolve');
   const [best] = candidates;
   if (!best) throw new Error('a plan without a candidate');
   const now = ctx.clock();
-  const [row] = await tx('studio_plans')
+  const [row] = await ctx
+    .db('studio_plans')
     .insert({
       plan_id: newId('spl', now),
       owner_id: user_id,
@@ -59,7 +59,7 @@ export async function keepPlan(tx: Knex.Transaction, ctx: TxCtx, brief: StudioBr
     })
     .returning('*');
   if (!row) throw new Error('a plan was not written');
-  await audit(tx, ctx, 'studio.resolve', row.plan_id, { name: brief.name, decision: best.decision });
+  await audit(ctx, 'studio.resolve', row.plan_id, { name: brief.name, decision: best.decision });
   return row;
 }
 

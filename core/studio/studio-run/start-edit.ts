@@ -1,5 +1,4 @@
 // A run of the studio that edits an agent of the account, for what proposed it.
-import type { Knex } from 'knex';
 import { StudioBrief, type StudioCandidate } from '#contract/studio/studio-brief.ts';
 import type { TxCtx } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';
@@ -13,7 +12,7 @@ interface Edit {
 }
 
 /** In the caller's transaction. Resolves with the run's id. @throws what a run is refused for */
-export async function startEdit(tx: Knex.Transaction, ctx: TxCtx, { agent, goal, carry_out }: Edit): Promise<string> {
+export async function startEdit(ctx: TxCtx, { agent, goal, carry_out }: Edit): Promise<string> {
   const { user_id } = requireUser(ctx, 'studio.run');
   const brief = StudioBrief.parse({ name: agent, goal, ...carry_out });
   const candidate: StudioCandidate = {
@@ -27,6 +26,6 @@ export async function startEdit(tx: Knex.Transaction, ctx: TxCtx, { agent, goal,
     price_micros: 0,
     reason: `${agent} was proposed to be edited`,
   };
-  const plan = await keepPlan(tx, ctx, brief, { candidates: [candidate], recipes: [], model: await modelOf({ db: tx }, user_id, brief) });
-  return addRun(tx, ctx, { brief, plan });
+  const plan = await keepPlan(ctx, brief, { candidates: [candidate], recipes: [], model: await modelOf({ db: ctx.db }, user_id, brief) });
+  return addRun(ctx, { brief, plan });
 }

@@ -30,7 +30,7 @@ export async function startStudioRun(ctx: Ctx, i: StudioRunIn): Promise<StudioRu
   requireUser(ctx, 'studio.run');
   const plan = i.plan_id === undefined ? await makePlan(ctx, i.brief) : await planFor(ctx, i.plan_id, i.brief);
   if (decided({ ...i, plan }).decision === 'build_new') await tryRecipe(ctx, plan, i.brief);
-  const run_id = await inTx(ctx, async (tx, inner) => addRun(tx, inner, { ...i, plan }));
+  const run_id = await inTx(ctx, async (ctx) => addRun(ctx, { ...i, plan }));
   return readRun(ctx, { run_id });
 }
 
@@ -48,25 +48,25 @@ async function planFor(ctx: Ctx, planId: string, brief: StudioBrief): Promise<St
 type Wanted = Pick<StudioRunIn, 'brief' | 'decision' | 'agents'> & { plan: StudioPlansRow };
 
 /** In the caller's transaction. Resolves with the run's id. */
-export async function addRun(tx: Knex.Transaction, ctx: TxCtx, i: Wanted): Promise<string> {
+export async function addRun(ctx: TxCtx, i: Wanted): Promise<string> {
   const { user_id } = requireUser(ctx, 'studio.run');
   const { brief, plan } = i;
   const { decision, agents } = decided(i);
-  await requireParts(tx, ctx, { decision, agents, brief });
+  await requireParts(ctx, { decision, agents, brief });
   const recipe = decision === 'build_new' ? recipeFor(plan, brief) : null;
-  await requirePlace(tx, user_id);
-  await requireName(tx, ctx, { decision, brief });
+  await requirePlace(ctx.db, user_id);
+  await requireName(ctx, { decision, brief });
   const now = ctx.clock();
   const run_id = newId('std', now);
   const deadline = now + STUDIO_SECONDS * 1000;
-  const job_id = await createJob(tx, ctx, {
+  const job_id = await createJob(ctx, {
     kind: KIND,
     title: `Studio: ${brief.name}`,
     ownerId: user_id,
     workflowId: workflowOfStudio(run_id),
     input: { run_id, name: brief.name, decision, recipe, review: brief.review, budget_cents: brief.budget_cents },
   });
-  await tx('studio_runs').insert({
+  await ctx.db('studio_runs').insert({
     run_id,
     owner_id: user_id,
     plan_id: plan.plan_id,
@@ -80,14 +80,14 @@ export async function addRun(tx: Knex.Transaction, ctx: TxCtx, i: Wanted): Promi
     deadline_at: new Date(deadline),
     created_at: new Date(now),
   });
-  await startWorkflow(tx, ctx, {
+  await startWorkflow(ctx, {
     type: 'studioRun',
     workflowId: workflowOfStudio(run_id),
     taskQueue: 'control',
     args: [{ job_id, deadline_at: deadline }],
     searchAttributes: { SvcKind: 'studio', SvcOwner: user_id, SvcJob: job_id },
   });
-  await audit(tx, ctx, 'studio.run', run_id, { name: brief.name, decision, agents, recipe, model: plan.model });
+  await audit(ctx, 'studio.run', run_id, { name: brief.name, decision, agents, recipe, model: plan.model });
   return run_id;
 }
 
@@ -105,14 +105,14 @@ function decided({ decision, agents, plan }: Wanted): Decided {
 }
 
 /** @throws Conflict studio_parts_needed, studio_model_needed, studio_not_forkable; NotFound agent_not_found */
-async function requireParts(tx: Knex, ctx: Ctx, { decision, agents, brief }: Decided & { brief: StudioBrief }): Promise<void> {
+async function requireParts(ctx: Ctx, { decision, agents, brief }: Decided & { brief: StudioBrief }): Promise<void> {
   if (decision === 'build_new') return;
   if (decision === 'compose' ? agents.length < 2 : agents.length !== 1)
     throw new Conflict('studio_parts_needed', decision === 'compose' ? 'Name two agents or more to compose of' : 'Name the one agent whose source is taken');
   if (decision === 'edit_existing' && brief.model === undefined)
     throw new Conflict('studio_model_needed', 'Source is edited by a language model: name one of the account in the brief, or edit it yourself');
   for (const name of agents) {
-    const agent = await agentFor(tx, ctx.actor, decision === 'edit_existing' ? 'agent.deploy' : 'agent.call', name);
+    const agent = await agentFor(ctx.db, ctx.actor, decision === 'edit_existing' ? 'agent.deploy' : 'agent.call', name);
     const forkable = agent.owner_id === requireUser(ctx, 'studio.run').user_id || isForkable(agent);
     if (decision === 'fork' && !forkable) throw new Conflict('studio_not_forkable', `The owner of ${name} does not let others take its source`);
   }
@@ -143,9 +143,9 @@ async function requirePlace(tx: Knex.Transaction, ownerId: string): Promise<void
 }
 
 /** What is made new does not replace what is there. @throws Conflict name_taken */
-async function requireName(tx: Knex, { actor }: Ctx, { decision, brief }: { decision: Decided['decision']; brief: StudioBrief }): Promise<void> {
+async function requireName({ actor, db }: Ctx, { decision, brief }: { decision: Decided['decision']; brief: StudioBrief }): Promise<void> {
   if (decision === 'edit_existing') return;
-  const holder = await tx('agents').where({ name: brief.name }).whereNull('deleted_at').first('owner_id');
+  const holder = await db('agents').where({ name: brief.name }).whereNull('deleted_at').first('owner_id');
   const own = holder && actor.kind === 'user' && actor.user_id === holder.owner_id;
   if (own) throw new Conflict('name_taken', `You have an agent ${brief.name} already: choose another name, or the decision edit_existing`);
   if (holder) throw new Conflict('name_taken', `The name ${brief.name} belongs to another account: choose another one`);

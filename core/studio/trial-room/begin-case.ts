@@ -24,16 +24,17 @@ export async function beginCase(ctx: Ctx, run: RunRow, spec: RoomSpec, { case_no
   try {
     // no may: startRun asks, for the owner of the room.
     // no audit: startRun and mintGrant write the rows.
-    await inTx({ ...ctx, actor: { kind: 'platform', service: 'trials' } }, async (tx, inner) => {
-      const row = await tx('trial_results').where({ run_id: run.run_id, case_no, state: 'queued' }).forUpdate().first('case_no');
+    await inTx({ ...ctx, actor: { kind: 'platform', service: 'trials' } }, async (ctx) => {
+      const row = await ctx.db('trial_results').where({ run_id: run.run_id, case_no, state: 'queued' }).forUpdate().first('case_no');
       if (!row) return;
-      const deployment = await tx('deployments')
+      const deployment = await ctx
+        .db('deployments')
         .where({ deploy_id: run.deploy_id ?? '' })
         .first('card');
       const card = AgentCard.parse(deployment?.card);
       const schema = card.skills.find(({ id }) => id === skill)?.input_schema ?? {};
       const { enabled, deny_patterns } = card.workspace_access;
-      const { grant } = await mintGrant(tx, inner, {
+      const { grant } = await mintGrant(ctx, {
         userId: run.owner_id,
         audience: agent,
         allow: enabled ? spec.input_paths : [],
@@ -43,7 +44,7 @@ export async function beginCase(ctx: Ctx, run: RunRow, spec: RoomSpec, { case_no
         ttlSeconds: spec.max_runtime_seconds + GRANT_MARGIN_SECONDS,
         reason: `trial ${run.run_id}, case ${case_no}`,
       });
-      const { run_id } = await startRun(tx, inner, {
+      const { run_id } = await startRun(ctx, {
         userId: run.owner_id,
         agent,
         skill,
@@ -55,10 +56,11 @@ export async function beginCase(ctx: Ctx, run: RunRow, spec: RoomSpec, { case_no
         idempotencyKey: `trial:${run.run_id}:${case_no}`,
       });
       // It ends with its run.
-      await tx('grants').where({ grant_id: grant.grant_id }).update({ run_id });
-      await tx('trial_results')
+      await ctx.db('grants').where({ grant_id: grant.grant_id }).update({ run_id });
+      await ctx
+        .db('trial_results')
         .where({ run_id: run.run_id, case_no })
-        .update({ state: 'running', child_run_id: run_id, started_at: new Date(inner.clock()) });
+        .update({ state: 'running', child_run_id: run_id, started_at: new Date(ctx.clock()) });
     });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;

@@ -24,8 +24,9 @@ export async function closeCase(ctx: Ctx, run: Pick<TrialRunsRow, 'run_id' | 'jo
   const score = error ? 0 : scoreFrom(parts);
   // no may: the platform works at what the owner of the room started.
   // no audit: the end of the run is noted.
-  await inTx(ctx, async (tx) => {
-    const moved = await tx('trial_results')
+  await inTx(ctx, async (ctx) => {
+    const moved = await ctx
+      .db('trial_results')
       .where({ run_id: run.run_id, case_no })
       .whereNot({ state: 'done' })
       .update({
@@ -39,6 +40,6 @@ export async function closeCase(ctx: Ctx, run: Pick<TrialRunsRow, 'run_id' | 'jo
         ms: ms === undefined ? null : Math.round(ms),
       });
     if (moved > 0 && run.job_id !== null)
-      await appendEvent(tx, run.job_id, 'trial.case', { case: case_no, score, ...(error && { error: { code: error.code, message: error.message } }) });
+      await appendEvent(ctx.db, run.job_id, 'trial.case', { case: case_no, score, ...(error && { error: { code: error.code, message: error.message } }) });
   });
 }

@@ -1,10 +1,9 @@
 // A trial room is made: its task is checked once, and its cases are fixed.
-import type { Knex } from 'knex';
 import { MAX_TRIAL_CASES, type TrialCase, type TrialRoomIn, type TrialRoomOut } from '#contract/studio/trial-rooms.ts';
 import { MAX_TRIAL_ROOMS } from '#contract/wire/limits.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { lockName } from '../../kernel/lock-name.ts';
@@ -20,16 +19,16 @@ export async function createRoom(ctx: Ctx, i: TrialRoomIn): Promise<TrialRoomOut
   const { user_id } = requireUser(ctx, 'trial_room.create');
   await requireReadable(user_id, i);
   const slug = i.slug ?? slugOf(i.title);
-  await inTx(ctx, async (tx, inner) => {
+  await inTx(ctx, async (ctx) => {
     const { slug: _, cases, dataset, ...rest } = i;
-    const spec: RoomSpec = { ...rest, cases: cases ?? (dataset ? await casesOf(tx, ctx, dataset) : [{ inputs: {}, facts: [] }]) };
-    await lockName(tx, `trial-rooms/${user_id}`);
-    const mine = await tx('trial_rooms').where({ owner_id: user_id }).limit(MAX_TRIAL_ROOMS).select('slug');
+    const spec: RoomSpec = { ...rest, cases: cases ?? (dataset ? await casesOf(ctx, dataset) : [{ inputs: {}, facts: [] }]) };
+    await lockName(ctx.db, `trial-rooms/${user_id}`);
+    const mine = await ctx.db('trial_rooms').where({ owner_id: user_id }).limit(MAX_TRIAL_ROOMS).select('slug');
     if (mine.length >= MAX_TRIAL_ROOMS)
       throw new Conflict('too_many_trial_rooms', `An account has ${MAX_TRIAL_ROOMS} trial rooms at most: use one that is there`);
     if (mine.some((room) => room.slug === slug)) throw new Conflict('trial_room_exists', `You have a trial room ${slug} already: give another slug`);
     const room_id = newId('trm', ctx.clock());
-    await tx('trial_rooms').insert({
+    await ctx.db('trial_rooms').insert({
       room_id,
       owner_id: user_id,
       slug,
@@ -38,7 +37,7 @@ export async function createRoom(ctx: Ctx, i: TrialRoomIn): Promise<TrialRoomOut
       on_deploy: i.on_deploy,
       created_at: new Date(ctx.clock()),
     });
-    await audit(tx, inner, 'trial_room.create', room_id, { slug, cases: spec.cases.length });
+    await audit(ctx, 'trial_room.create', room_id, { slug, cases: spec.cases.length });
   });
   return readRoom(ctx, { slug });
 }
@@ -51,11 +50,12 @@ function slugOf(title: string): string {
 }
 
 /** Users who may change the dataset of an agent may use it. */
-async function casesOf(tx: Knex.Transaction, ctx: Ctx, i: NonNullable<TrialRoomIn['dataset']>): Promise<TrialCase[]> {
-  const { agent_id } = await agentFor(tx, ctx.actor, 'dataset.read', i.agent);
-  const dataset = await tx('datasets').where({ agent_id, name: i.dataset }).first('dataset_id');
+async function casesOf(ctx: TxCtx, i: NonNullable<TrialRoomIn['dataset']>): Promise<TrialCase[]> {
+  const { agent_id } = await agentFor(ctx.db, ctx.actor, 'dataset.read', i.agent);
+  const dataset = await ctx.db('datasets').where({ agent_id, name: i.dataset }).first('dataset_id');
   if (!dataset) throw new NotFound('dataset_not_found', `${i.agent} has no dataset ${i.dataset}`);
-  const items = await tx('dataset_items')
+  const items = await ctx
+    .db('dataset_items')
     .where({ dataset_id: dataset.dataset_id, ...(i.skill === undefined ? {} : { skill: i.skill }) })
     .orderBy('item_id')
     .limit(MAX_TRIAL_CASES);

@@ -13,18 +13,18 @@ import { contestantOf, decisionIn, roomFor, runOfRoom, scoreIn, selectTrialRuns 
 /** @throws NotFound trial_room_not_found, trial_run_not_found; Conflict trial_room_decided, trial_run_open */
 export async function rateRun(ctx: Ctx, i: { slug: string; run_id: string } & TrialRatingIn): Promise<TrialRunOut> {
   const { user_id } = requireUser(ctx, 'trial_room.rate');
-  const room = await inTx(ctx, async (tx, inner) => {
-    const row = await roomFor(ctx, tx, 'trial_room.rate', i.slug, 'lock');
+  const room = await inTx(ctx, async (ctx) => {
+    const row = await roomFor(ctx, ctx.db, 'trial_room.rate', i.slug, 'lock');
     if (row.decided_at !== null) throw new Conflict('trial_room_decided', `A contestant of ${i.slug} was selected: ratings are closed`);
-    const run = await runOfRoom(tx, row, i.run_id);
+    const run = await runOfRoom(ctx.db, row, i.run_id);
     if (run.ended_at === null) throw new Conflict('trial_run_open', 'It has not answered every case: rate it when it has');
-    const all = await selectTrialRuns(tx).where({ 't.room_id': row.room_id });
-    const mine = await tx('trial_ratings').where({ user_id }).whereIn('run_id', all.map(({ run_id }) => run_id)).select('run_id', 'blind'); // prettier-ignore
+    const all = await selectTrialRuns(ctx.db).where({ 't.room_id': row.room_id });
+    const mine = await ctx.db('trial_ratings').where({ user_id }).whereIn('run_id', all.map(({ run_id }) => run_id)).select('run_id', 'blind'); // prettier-ignore
     // Who has seen once who they are does not rate blind again.
     const blind = isHidden(row, all, new Set(mine.map(({ run_id }) => run_id))) && mine.every((one) => one.blind);
     const set = { score: i.score, notes: i.notes, blind, updated_at: new Date(ctx.clock()) };
-    await tx('trial_ratings').insert({ run_id: i.run_id, user_id, ...set }).onConflict(['run_id', 'user_id']).merge(); // prettier-ignore
-    await audit(tx, inner, 'trial_room.rate', i.run_id, { slug: i.slug, score: i.score, blind });
+    await ctx.db('trial_ratings').insert({ run_id: i.run_id, user_id, ...set }).onConflict(['run_id', 'user_id']).merge(); // prettier-ignore
+    await audit(ctx, 'trial_room.rate', i.run_id, { slug: i.slug, score: i.score, blind });
     return row;
   });
   const shown = (await presentRuns(ctx, room)).find(({ run_id }) => run_id === i.run_id);
@@ -35,16 +35,16 @@ export async function rateRun(ctx: Ctx, i: { slug: string; run_id: string } & Tr
 /** Selecting the same again changes nothing. @throws NotFound trial_room_not_found, trial_run_not_found; Conflict trial_room_decided, trial_run_open, trial_run_failed */
 export async function selectRun(ctx: Ctx, i: { slug: string; run_id: string; reason: string }): Promise<TrialRoomOut> {
   requireUser(ctx, 'trial_room.select');
-  await inTx(ctx, async (tx, inner) => {
-    const room = await roomFor(ctx, tx, 'trial_room.select', i.slug, 'lock');
-    const chosen = await runOfRoom(tx, room, i.run_id);
+  await inTx(ctx, async (ctx) => {
+    const room = await roomFor(ctx, ctx.db, 'trial_room.select', i.slug, 'lock');
+    const chosen = await runOfRoom(ctx.db, room, i.run_id);
     const known = decisionIn(room);
     if (known?.run_id === i.run_id) return;
     if (known) throw new Conflict('trial_room_decided', `${known.run_id} of ${i.slug} was selected already: make another trial room`);
-    const runs = await selectTrialRuns(tx).where({ 't.room_id': room.room_id });
+    const runs = await selectTrialRuns(ctx.db).where({ 't.room_id': room.room_id });
     if (chosen.ended_at === null) throw new Conflict('trial_run_open', 'It has not answered every case: select it when it has');
     if (chosen.state !== 'succeeded') throw new Conflict('trial_run_failed', `The run did not succeed (${chosen.state}): select one that did`);
-    const ratings = await tx('trial_ratings').whereIn('run_id', runs.map(({ run_id }) => run_id)).select('run_id', 'score'); // prettier-ignore
+    const ratings = await ctx.db('trial_ratings').whereIn('run_id', runs.map(({ run_id }) => run_id)).select('run_id', 'score'); // prettier-ignore
     const standing = runs
       .flatMap((run) => {
         const score = scoreIn(run);
@@ -53,12 +53,12 @@ export async function selectRun(ctx: Ctx, i: { slug: string; run_id: string; rea
       })
       .toSorted((a, b) => b.score.mean - a.score.mean);
     const rival = standing.find(({ run_id }) => run_id !== i.run_id);
-    const scores = async (runId: string) => scoresOf(await tx('trial_results').where({ run_id: runId }).orderBy('case_no').select('score'));
+    const scores = async (runId: string) => scoresOf(await ctx.db('trial_results').where({ run_id: runId }).orderBy('case_no').select('score'));
     const lead = rival ? gainOver(seedOf(room.room_id), await scores(i.run_id), await scores(rival.run_id)) : undefined;
     const at = new Date(ctx.clock());
     const decision: TrialDecision = { run_id: i.run_id, reason: i.reason, at: at.toISOString(), standing, lead: lead ?? null };
-    await tx('trial_rooms').where({ room_id: room.room_id }).update({ decision: storableJson(decision), decided_at: at }); // prettier-ignore
-    await audit(tx, inner, 'trial_room.select', room.room_id, { slug: i.slug, run_id: i.run_id, agent: chosen.agent_name, model: chosen.model });
+    await ctx.db('trial_rooms').where({ room_id: room.room_id }).update({ decision: storableJson(decision), decided_at: at }); // prettier-ignore
+    await audit(ctx, 'trial_room.select', room.room_id, { slug: i.slug, run_id: i.run_id, agent: chosen.agent_name, model: chosen.model });
   });
   return readRoom(ctx, { slug: i.slug });
 }

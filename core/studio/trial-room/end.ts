@@ -18,21 +18,22 @@ import { askChildrenToStop } from '../../runs/job/ask-to-stop.ts';
 /** `fault`: what stopped it. Cases without an answer then score nothing. */
 export async function endTrial(ctx: Ctx, jobId: string, fault?: Fault): Promise<void> {
   // no may: the platform works at what the owner of the room started.
-  await inTx(ctx, async (tx, inner) => {
-    const run = await tx('trial_runs').where({ job_id: jobId }).whereNull('ended_at').forUpdate().first();
+  await inTx(ctx, async (ctx) => {
+    const run = await ctx.db('trial_runs').where({ job_id: jobId }).whereNull('ended_at').forUpdate().first();
     if (!run) return;
-    const results = await tx('trial_results').where({ run_id: run.run_id }).orderBy('case_no');
+    const results = await ctx.db('trial_results').where({ run_id: run.run_id }).orderBy('case_no');
     const answered = results.some(({ state }) => state === 'done');
     const score = answered ? interval(scoresOf(results), seedOf(run.room_id)) : null;
-    const compared = fault || !score ? null : await against(tx, run, results);
-    await tx('trial_runs')
+    const compared = fault || !score ? null : await against(ctx.db, run, results);
+    await ctx
+      .db('trial_runs')
       .where({ run_id: run.run_id })
-      .update({ ended_at: new Date(inner.clock()), score: score && storableJson(score), compared: compared && storableJson(compared) });
+      .update({ ended_at: new Date(ctx.clock()), score: score && storableJson(score), compared: compared && storableJson(compared) });
     const to = fault === undefined ? 'succeeded' : fault.code === 'cancelled' ? 'cancelled' : 'failed';
-    await appendEvent(tx, jobId, 'trial.scored', { score, compared });
-    await transitionJob(tx, jobId, { from: openStates, to, output: { run_id: run.run_id, score, compared }, ...(fault && { error: fault }) });
-    await askChildrenToStop(tx, inner, jobId);
-    await audit(tx, inner, `trial_run.${to}`, run.run_id, { room_id: run.room_id, score: score?.mean ?? null, ...(fault && { code: fault.code }) });
+    await appendEvent(ctx.db, jobId, 'trial.scored', { score, compared });
+    await transitionJob(ctx.db, jobId, { from: openStates, to, output: { run_id: run.run_id, score, compared }, ...(fault && { error: fault }) });
+    await askChildrenToStop(ctx, jobId);
+    await audit(ctx, `trial_run.${to}`, run.run_id, { room_id: run.room_id, score: score?.mean ?? null, ...(fault && { code: fault.code }) });
   });
 }
 

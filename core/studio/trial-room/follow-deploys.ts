@@ -29,23 +29,24 @@ async function begin(ctx: Ctx, { room_id, run_id }: Due): Promise<void> {
   try {
     // no may: agentContestant asks, for the owner of the room.
     // no audit: the end of the run is noted.
-    await inTx(ctx, async (tx, inner) => {
-      const room = await tx('trial_rooms').where({ room_id }).forUpdate().first();
-      const last = await tx('trial_runs').where({ run_id }).first();
+    await inTx(ctx, async (ctx) => {
+      const room = await ctx.db('trial_rooms').where({ room_id }).forUpdate().first();
+      const last = await ctx.db('trial_runs').where({ run_id }).first();
       if (!room || last?.agent_name == null) return;
       const actor: UserActor = { kind: 'user', user_id: room.owner_id, email: '', operator: false, via: 'bearer' };
-      const contestant = await agentContestant(tx, actor, { agent: last.agent_name, skill: last.skill ?? undefined, map: mapIn(last) });
+      const contestant = await agentContestant(ctx.db, actor, { agent: last.agent_name, skill: last.skill ?? undefined, map: mapIn(last) });
       // Another worker was first.
-      const known = await tx('trial_runs')
+      const known = await ctx
+        .db('trial_runs')
         .where({ room_id, agent_id: last.agent_id, skill: last.skill, deploy_id: contestant.deploy_id ?? null })
         .first('run_id');
       if (known) return;
-      const kept = await tx('trial_runs').where({ room_id }).orderBy('number').select('run_id', 'trigger', 'ended_at');
+      const kept = await ctx.db('trial_runs').where({ room_id }).orderBy('number').select('run_id', 'trigger', 'ended_at');
       // The oldest makes room: a suite goes on for as long as its agent is deployed.
       const oldest = kept.find(({ trigger, ended_at }) => trigger === 'deploy' && ended_at !== null);
       if (kept.length >= MAX_TRIAL_RUNS && !oldest) return;
-      if (kept.length >= MAX_TRIAL_RUNS && oldest) await tx('trial_runs').where({ run_id: oldest.run_id }).delete();
-      await addRun(tx, inner, room, contestant, 'deploy');
+      if (kept.length >= MAX_TRIAL_RUNS && oldest) await ctx.db('trial_runs').where({ run_id: oldest.run_id }).delete();
+      await addRun(ctx, room, contestant, 'deploy');
     });
   } catch (error) {
     // Without the skill, or not callable any more: there is nothing to run.

@@ -12,7 +12,7 @@ import type { TrialRoomsRow } from '#db/tables.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { createJob } from '../../jobs/create.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Actor, Ctx } from '../../kernel/ctx.ts';
+import type { Actor, Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { lockName } from '../../kernel/lock-name.ts';
@@ -42,21 +42,21 @@ export interface StartRunsIn {
  */
 export async function startRuns(ctx: Ctx, i: StartRunsIn): Promise<{ items: TrialRunOut[] }> {
   requireUser(ctx, 'trial_room.run');
-  const { room, ids } = await inTx(ctx, async (tx, inner) => {
-    const row = await roomFor(ctx, tx, 'trial_room.run', i.slug, 'lock');
-    const known = await sameKey(tx, row, i);
+  const { room, ids } = await inTx(ctx, async (ctx) => {
+    const row = await roomFor(ctx, ctx.db, 'trial_room.run', i.slug, 'lock');
+    const known = await sameKey(ctx.db, row, i);
     if (known) return { room: row, ids: known };
     if (row.decided_at !== null) throw new Conflict('trial_room_decided', `A contestant of ${i.slug} was selected: make another trial room`);
-    const kept = await tx('trial_runs').where({ room_id: row.room_id }).limit(MAX_TRIAL_RUNS).select('run_id');
+    const kept = await ctx.db('trial_runs').where({ room_id: row.room_id }).limit(MAX_TRIAL_RUNS).select('run_id');
     if (kept.length + i.contestants.length > MAX_TRIAL_RUNS)
       throw new Conflict('trial_room_full', `A trial room takes ${MAX_TRIAL_RUNS} runs, and this one has ${kept.length}: make another`);
-    await requirePlaces(tx, row.owner_id, i.contestants.length);
+    await requirePlaces(ctx.db, row.owner_id, i.contestants.length);
     const started: string[] = [];
     for (const [at, contestant] of i.contestants.entries()) {
       const once = i.key === undefined ? undefined : { key: keyOf(i.key, at), request: requestOf(i) };
-      started.push(await addRun(tx, inner, row, await contestantIn(tx, inner, row, contestant), 'person', once));
+      started.push(await addRun(ctx, row, await contestantIn(ctx, row, contestant), 'person', once));
     }
-    await audit(tx, inner, 'trial_room.run', row.room_id, { slug: i.slug, runs: started });
+    await audit(ctx, 'trial_room.run', row.room_id, { slug: i.slug, runs: started });
     return { room: row, ids: started };
   });
   const shown = await presentRuns(ctx, room);
@@ -93,9 +93,9 @@ async function requirePlaces(tx: Knex.Transaction, ownerId: string, wanted: numb
 
 export type Contestant = Pick<Insert<'trial_runs'>, 'agent_id' | 'agent_name' | 'skill' | 'map' | 'deploy_id' | 'version' | 'credential' | 'model'>;
 
-async function contestantIn(tx: Knex.Transaction, ctx: Ctx, room: TrialRoomsRow, i: TrialContestant): Promise<Contestant> {
-  if ('agent' in i) return agentContestant(tx, ctx.actor, i);
-  const credential = await credentialOf(tx, room.owner_id, i.model.credential);
+async function contestantIn(ctx: TxCtx, room: TrialRoomsRow, i: TrialContestant): Promise<Contestant> {
+  if ('agent' in i) return agentContestant(ctx.db, ctx.actor, i);
+  const credential = await credentialOf(ctx.db, room.owner_id, i.model.credential);
   return { credential: credential.name, model: i.model.model ?? credential.model };
 }
 
@@ -126,8 +126,7 @@ export async function agentContestant(
 
 /** With the room's row locked. Resolves with the run's id. `once`: the key of its job, and the hash of the request that came with it. */
 export async function addRun(
-  tx: Knex.Transaction,
-  ctx: Ctx,
+  ctx: TxCtx,
   room: TrialRoomsRow,
   contestant: Contestant,
   trigger: TrialTrigger,
@@ -135,12 +134,12 @@ export async function addRun(
 ): Promise<string> {
   const spec = specIn(room);
   const run_id = newId('trl', ctx.clock());
-  const last = await tx('trial_runs').where({ room_id: room.room_id }).max<{ max: number | null }>('number as max').first();
+  const last = await ctx.db('trial_runs').where({ room_id: room.room_id }).max<{ max: number | null }>('number as max').first();
   const seconds = Math.max(LEAST_SECONDS, Math.ceil(spec.cases.length / AT_ONCE) * spec.max_runtime_seconds + LEAST_SECONDS);
   const deadline = ctx.clock() + seconds * 1000;
   // In a blind room its title does not say who it is.
   const who = spec.blind ? labelOf(run_id) : (contestant.agent_name ?? contestant.model ?? '');
-  const job_id = await createJob(tx, ctx, {
+  const job_id = await createJob(ctx, {
     kind: KIND,
     title: `Trial ${room.slug}: ${who}`,
     ownerId: room.owner_id,
@@ -148,7 +147,7 @@ export async function addRun(
     input: { room: room.slug, run_id, cases: spec.cases.length, trigger, ...(once && { request_sha256: once.request }) },
     ...(once && { idempotencyKey: once.key }),
   });
-  await tx('trial_runs').insert({
+  await ctx.db('trial_runs').insert({
     ...contestant,
     run_id,
     room_id: room.room_id,
@@ -159,8 +158,8 @@ export async function addRun(
     deadline_at: new Date(deadline),
     created_at: new Date(ctx.clock()),
   });
-  await tx('trial_results').insert(spec.cases.map((_, at) => ({ run_id, case_no: at + 1, state: 'queued' as const })));
-  await startWorkflow(tx, ctx, {
+  await ctx.db('trial_results').insert(spec.cases.map((_, at) => ({ run_id, case_no: at + 1, state: 'queued' as const })));
+  await startWorkflow(ctx, {
     type: 'trialRun',
     workflowId: workflowOfTrial(run_id),
     taskQueue: 'control',

@@ -29,7 +29,7 @@ export async function takeCase(ctx: Ctx, trial: RunRow, spec: RoomSpec, result: 
     if (run.state !== 'waiting' && !late) return false;
     // no may: as closeCase.
     // no audit: as closeCase.
-    await inTx(ctx, (tx, inner) => askToStop(tx, inner, job, 'trial'));
+    await inTx(ctx, (ctx) => askToStop(ctx, job, 'trial'));
     const error =
       run.state === 'waiting'
         ? { code: 'asked_a_person', message: 'The skill asks a user: questions cannot be answered in a trial room' }

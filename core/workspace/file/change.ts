@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { BucketsRow, FilesRow as StoredRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import { checkQuota } from './bucket-usage.ts';
 import type { Described } from './type.ts';
 
@@ -29,8 +29,7 @@ export async function currentFile(tx: Knex, { bucket, path }: Pick<Place, 'bucke
 
 /** `usage` is what lockBucket gave. @throws PayloadTooLarge quota_exceeded */
 export async function putFile(
-  tx: Knex.Transaction,
-  ctx: Ctx,
+  ctx: TxCtx,
   usage: BucketsRow,
   place: Place,
   current: FilesRow | undefined,
@@ -41,18 +40,19 @@ export async function putFile(
   const { sha256, size_bytes, mime_type, file_type, content: text } = content;
   const now = new Date(ctx.clock());
   const fields = { sha256, size_bytes, mime_type, file_type, content: text, updated_at: now };
-  const [row] = await tx('files')
+  const [row] = await ctx
+    .db('files')
     .insert({ bucket: place.bucket, path: place.path, owner_id: place.ownerId, created_at: now, ...fields })
     .onConflict(['bucket', 'path'])
     .merge(fields)
     .returning([...FILE_COLUMNS]);
   if (!row) throw new Error('a file that was written has no row');
-  await audit(tx, ctx, 'file.write', `${place.bucket}/${place.path}`, { sha256, size_bytes, replaced_sha256: current?.sha256 ?? null, ...origin });
+  await audit(ctx, 'file.write', `${place.bucket}/${place.path}`, { sha256, size_bytes, replaced_sha256: current?.sha256 ?? null, ...origin });
   return row;
 }
 
-export async function deleteFile(tx: Knex.Transaction, ctx: Ctx, current: FilesRow, origin: Origin = {}): Promise<void> {
+export async function deleteFile(ctx: TxCtx, current: FilesRow, origin: Origin = {}): Promise<void> {
   const { bucket, path, sha256 } = current;
-  await tx('files').where({ bucket, path }).delete();
-  await audit(tx, ctx, 'file.delete', `${bucket}/${path}`, { sha256, ...origin });
+  await ctx.db('files').where({ bucket, path }).delete();
+  await audit(ctx, 'file.delete', `${bucket}/${path}`, { sha256, ...origin });
 }

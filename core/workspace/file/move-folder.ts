@@ -22,15 +22,16 @@ export async function moveFolder(ctx: Ctx, { from, to, overwrite }: z.infer<type
   const user = requireUser(ctx, 'file.move');
   if (to.startsWith(from) && to !== from) throw new Invalid([{ path: ['body', 'to'], message: 'lies in the folder itself' }]);
   const bucket = bucketOf(user.user_id);
-  return queuedTx(ctx, bucket, async (tx) => {
-    await lockBucket(tx, bucket);
-    const paths: string[] = await tx('files').where({ bucket }).whereRaw('starts_with(path, ?)', [from]).orderBy('path').pluck('path');
+  return queuedTx(ctx, bucket, async (ctx) => {
+    await lockBucket(ctx.db, bucket);
+    const paths: string[] = await ctx.db('files').where({ bucket }).whereRaw('starts_with(path, ?)', [from]).orderBy('path').pluck('path');
     if (paths.length === 0) throw new NotFound('folder_not_found', `There is no file in ${from}`);
     if (from === to) return { from, to, files: paths.length };
     const wrong = paths.find((path) => !isPath(moved(path, from, to)));
     if (wrong !== undefined) throw new Invalid([{ path: ['body', 'to'], message: `is too long for ${wrong}` }]);
     // Those that move along give their places up themselves: a folder may move to one above it.
-    const taken: FilesRow[] = await tx('files')
+    const taken: FilesRow[] = await ctx
+      .db('files')
       .where({ bucket })
       .whereRaw('not starts_with(path, ?)', [from])
       .whereIn(
@@ -40,12 +41,12 @@ export async function moveFolder(ctx: Ctx, { from, to, overwrite }: z.infer<type
       .orderBy('path')
       .select([...FILE_COLUMNS]);
     if (taken.length > 0 && !overwrite) throw taking(taken);
-    for (const file of taken) await deleteFile(tx, ctx, file, { replaced_by: from });
+    for (const file of taken) await deleteFile(ctx, file, { replaced_by: from });
     // To a folder above it: one file may take the path that another one leaves, and the index checks each row
     // separately. So all leave first.
     const steps = from.startsWith(to) ? [[from, ASIDE], [ASIDE, to]] : [[from, to]]; // prettier-ignore
-    for (const [was = '', is = ''] of steps) await rename(tx, bucket, was, is, new Date(ctx.clock()));
-    await audit(tx, ctx, 'file.move', `${bucket}/${to}`, { from, files: paths.length, replaced: taken.length });
+    for (const [was = '', is = ''] of steps) await rename(ctx.db, bucket, was, is, new Date(ctx.clock()));
+    await audit(ctx, 'file.move', `${bucket}/${to}`, { from, files: paths.length, replaced: taken.length });
     return { from, to, files: paths.length };
   });
 }

@@ -17,25 +17,26 @@ import { noSuchFile } from './read.ts';
 export async function moveFile(ctx: Ctx, i: z.infer<typeof FileMoveIn>): Promise<z.infer<typeof FileOut>> {
   const user = requireUser(ctx, 'file.move');
   const bucket = bucketOf(user.user_id);
-  return queuedTx(ctx, bucket, async (tx) => {
-    await lockBucket(tx, bucket);
-    const source = await currentFile(tx, { bucket, path: i.from });
+  return queuedTx(ctx, bucket, async (ctx) => {
+    await lockBucket(ctx.db, bucket);
+    const source = await currentFile(ctx.db, { bucket, path: i.from });
     if (!source) throw noSuchFile(i.from);
     checkConditions({ 'if-match': i.if_match }, source.sha256);
     if (i.from === i.to) return presentFile(source);
-    const target = await currentFile(tx, { bucket, path: i.to });
+    const target = await currentFile(ctx.db, { bucket, path: i.to });
     if (target && !i.overwrite) throw new Conflict('path_taken', `There is a file at ${i.to} already: choose another path, or send overwrite: true`);
     checkConditions({ 'if-match': i.to_if_match }, target?.sha256);
-    if (target) await deleteFile(tx, ctx, target, { replaced_by: i.from });
+    if (target) await deleteFile(ctx, target, { replaced_by: i.from });
     // A new extension may say something else; when it says nothing, the file is what it was.
     const [was, is] = [typeByName(i.from), typeByName(i.to)];
     const { mime_type, file_type } = is && is.mime !== was?.mime ? { mime_type: is.mime, file_type: is.kind } : source;
-    const [row] = await tx('files')
+    const [row] = await ctx
+      .db('files')
       .where({ bucket, path: i.from })
       .update({ path: i.to, mime_type, file_type, updated_at: new Date(ctx.clock()) })
       .returning([...FILE_COLUMNS]);
     if (!row) throw noSuchFile(i.from);
-    await audit(tx, ctx, 'file.move', `${bucket}/${i.to}`, { from: i.from, sha256: row.sha256 });
+    await audit(ctx, 'file.move', `${bucket}/${i.to}`, { from: i.from, sha256: row.sha256 });
     return presentFile(row);
   });
 }

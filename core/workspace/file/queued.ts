@@ -1,13 +1,12 @@
 // Changes of one bucket wait for each other in the database, each with a connection in its hand. So that one user's many changes do not take
 // all connections of a process, they queue up here first.
-import type { Knex } from 'knex';
-import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
+import type { Ctx, InTx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 
 const last = new Map<string, Promise<unknown>>();
 
 /** As inTx; one at a time for a bucket in this process. */
-export async function queuedTx<T>(ctx: Ctx, bucket: string, work: (tx: Knex.Transaction, ctx: TxCtx) => Promise<T>): Promise<T> {
+export async function queuedTx<T, C extends Ctx>(ctx: C, bucket: string, work: (ctx: InTx<C>) => Promise<T>): Promise<T> {
   // no may: its caller asks.
   // no audit: its caller writes the row.
   const mine = (last.get(bucket) ?? Promise.resolve()).then(() => inTx(ctx, work));

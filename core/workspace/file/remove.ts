@@ -12,11 +12,11 @@ export async function removeFile(ctx: Ctx, { path }: { path: string }, condition
   const user = requireUser(ctx, 'file.delete');
   const bucket = bucketOf(user.user_id);
   // no audit: deleteFile writes the row.
-  await queuedTx(ctx, bucket, async (tx) => {
-    await lockBucket(tx, bucket);
-    const current = await currentFile(tx, { bucket, path });
+  await queuedTx(ctx, bucket, async (ctx) => {
+    await lockBucket(ctx.db, bucket);
+    const current = await currentFile(ctx.db, { bucket, path });
     if (!current) throw noSuchFile(path);
     checkConditions(conditions, current.sha256);
-    await deleteFile(tx, ctx, current);
+    await deleteFile(ctx, current);
   });
 }

@@ -24,11 +24,11 @@ export async function uploadFile(ctx: Ctx, parts: AsyncIterable<FilePart>, condi
   const content = { ...describe(path, form.media, form.blob.head), sha256: form.blob.sha256, size_bytes: form.blob.size_bytes };
   const place = { bucket: bucketOf(user.user_id), path, ownerId: user.user_id };
   // no audit: putFile writes the row.
-  return queuedTx(ctx, place.bucket, async (tx) => {
-    const usage = await lockBucket(tx, place.bucket);
-    const current = await currentFile(tx, place);
+  return queuedTx(ctx, place.bucket, async (ctx) => {
+    const usage = await lockBucket(ctx.db, place.bucket);
+    const current = await currentFile(ctx.db, place);
     checkConditions(conditions, current?.sha256);
-    return presentFile(await putFile(tx, ctx, usage, place, current, content));
+    return presentFile(await putFile(ctx, usage, place, current, content));
   });
 }
 

@@ -1,10 +1,9 @@
 // Handing on what one holds, or a part of it. The platform signs; containment is checked on what will be signed.
 import { requireUser } from '../../kernel/policy.ts';
-import type { Knex } from 'knex';
 import type { WorkspaceMode } from '#contract/wire/card.ts';
 import { containmentFault } from '#contract/wire/containment.ts';
 import { isPrefix } from '#contract/wire/patterns.ts';
-import type { Ctx, RunActor } from '../../kernel/ctx.ts';
+import type { Ctx, RunActor, TxCtx } from '../../kernel/ctx.ts';
 import { Forbidden, Invalid, Unauthorized } from '../../kernel/errors.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -50,10 +49,10 @@ export async function delegateGrant(ctx: Ctx, i: Delegation): Promise<SignedGran
     };
     await recordingDenials(ctx, () => requireGrant(ctx, giving));
     // no audit: recordGrant writes the row.
-    return inTx(ctx, async (tx) => {
-      await checkAudience(tx, actor, i.audience);
+    return inTx(ctx, async (ctx) => {
+      await checkAudience(ctx.db, actor, i.audience);
       const { allow_patterns: allow, deny_patterns: deny, outputs_prefix: outputsPrefix, ttl_seconds: ttlSeconds } = i;
-      return mintGrant(tx, ctx, { userId: actor.user_id, audience: i.audience, allow, deny, mode: i.mode, outputsPrefix, ttlSeconds });
+      return mintGrant(ctx, { userId: actor.user_id, audience: i.audience, allow, deny, mode: i.mode, outputsPrefix, ttlSeconds });
     });
   }
   if (actor.kind === 'anonymous') throw new Unauthorized('unauthenticated', 'Send Authorization: Bearer with your own token or the credential of the run');
@@ -63,14 +62,14 @@ export async function delegateGrant(ctx: Ctx, i: Delegation): Promise<SignedGran
   await checkAudience(ctx.db, actor, i.audience);
   const { audience, mode, allow_patterns: allow, deny_patterns: deny, ttl_seconds: ttlSeconds, outputs_prefix: outputsPrefix } = i;
   await recordingDenials(ctx, () => requireGrant(ctx, { audience, mode, allow, deny, ttlSeconds, outputsPrefix, ownerId: held.row.owner_id }));
-  return inTx(ctx, async (tx, inner) => {
-    await checkAudience(tx, actor, i.audience);
-    await ensureRun(tx, inner);
-    return recordChild(tx, inner, actor, held, i);
+  return inTx(ctx, async (ctx) => {
+    await checkAudience(ctx.db, actor, i.audience);
+    await ensureRun(ctx);
+    return recordChild(ctx, actor, held, i);
   });
 }
 
-async function recordChild(tx: Knex.Transaction, ctx: Ctx, actor: RunActor, { grant: parent, row: parentRow }: HeldGrant, i: Delegation): Promise<SignedGrant> {
+async function recordChild(ctx: TxCtx, actor: RunActor, { grant: parent, row: parentRow }: HeldGrant, i: Delegation): Promise<SignedGrant> {
   const issuedAt = nowSeconds(ctx);
   const all = i.allow_patterns.length === 1 && i.allow_patterns[0] === '**';
   const row = draftGrant(ctx, {
@@ -92,5 +91,5 @@ async function recordChild(tx: Knex.Transaction, ctx: Ctx, actor: RunActor, { gr
   });
   const fault = containmentFault({ ...parent, depth: parentRow.depth }, await grantOfRow(ctx, row));
   if (fault) throw new Forbidden('grant_not_contained', fault.message, { fault: fault.code });
-  return recordGrant(tx, ctx, row);
+  return recordGrant(ctx, row);
 }

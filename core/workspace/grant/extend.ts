@@ -1,9 +1,8 @@
 // What a scope request leads to once it is approved: a grant that takes the place of the one held and reaches further.
-import type { Knex } from 'knex';
 import type { WorkspaceMode } from '#contract/wire/card.ts';
 import { coveredBy, firstDenied, isPrefixWithin, patternOfPrefix } from '#contract/wire/patterns.ts';
 import type { GrantsRow } from '#db/tables.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { bucketOf } from './bucket.ts';
 import { chainOf, MAX_CHAIN } from './chain.ts';
@@ -33,18 +32,18 @@ export interface Extension {
 }
 
 /** Made twice for one wait it is the same grant with the same token. */
-export async function extendGrant(tx: Knex.Transaction, ctx: Ctx, i: Extension): Promise<SignedGrant> {
-  const made = i.waitId == null ? undefined : await tx('grants').where({ wait_id: i.waitId }).first();
+export async function extendGrant(ctx: TxCtx, i: Extension): Promise<SignedGrant> {
+  const made = i.waitId == null ? undefined : await ctx.db('grants').where({ wait_id: i.waitId }).first();
   if (made) return { grant: await grantOfRow(ctx, made), token: await tokenOfRow(ctx, made), row: made };
   const { parent } = i;
   if (!parent) {
     const written = i.writePrefix === null ? [] : [patternOfPrefix(i.writePrefix)];
     const mode = writes(i) ? 'read_write_overlay' : 'read_only';
-    return mintGrant(tx, ctx, { ...i, mode, allow: [...i.read, ...written], deny: i.deny ?? [], outputsPrefix: i.writePrefix });
+    return mintGrant(ctx, { ...i, mode, allow: [...i.read, ...written], deny: i.deny ?? [], outputsPrefix: i.writePrefix });
   }
   if (parent.owner_id !== i.userId || parent.audience !== i.audience)
     throw new Conflict('wrong_grant', 'The grant to extend belongs to another agent, or to other files');
-  if ((await chainOf(tx, parent.grant_id)).length >= MAX_CHAIN - 8)
+  if ((await chainOf(ctx.db, parent.grant_id)).length >= MAX_CHAIN - 8)
     throw new Conflict('too_many_extensions', 'This grant was extended too often: ask for a new one');
   // What is denied stays denied: better said than approved in vain.
   const inVain = firstDenied(i.read, parent.deny_patterns);
@@ -65,8 +64,8 @@ export async function extendGrant(tx: Knex.Transaction, ctx: Ctx, i: Extension):
     issuedAt,
     expiresAt: issuedAt + i.ttlSeconds,
   });
-  const signed = await recordGrant(tx, ctx, row);
-  await tx('grants').where({ grant_id: parent.grant_id }).update({ superseded_by: row.grant_id });
+  const signed = await recordGrant(ctx, row);
+  await ctx.db('grants').where({ grant_id: parent.grant_id }).update({ superseded_by: row.grant_id });
   return signed;
 }
 

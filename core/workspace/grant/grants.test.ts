@@ -38,8 +38,8 @@ afterAll(() => t.close());
 
 const refused = { code: 'grant_invalid', message: 'the grant is not valid here' };
 const mint = (to: TestRun, more: Partial<Mint> = {}, by: TestUser = ada) =>
-  inTx(by, (tx, ctx) =>
-    mintGrant(tx, ctx, {
+  inTx(by, (ctx) =>
+    mintGrant(ctx, {
       userId: by.actor.user_id,
       audience: to.agent.name,
       allow: ['**'],
@@ -62,8 +62,8 @@ const handOn = (from: Ctx, to: TestRun, parentToken: string | null, more: Partia
     ...more,
   });
 const extend = (parent: Extension['parent'], more: Partial<Extension> = {}) =>
-  inTx(ada, (tx, ctx) =>
-    extendGrant(tx, ctx, {
+  inTx(ada, (ctx) =>
+    extendGrant(ctx, {
       parent,
       userId: ada.actor.user_id,
       audience: one.agent.name,
@@ -218,7 +218,7 @@ describe('delegation', () => {
     const root = await mint(one);
     const run = await runOf(t.ctx, one.agent, ada.actor.user_id, ada.actor.user_id);
     const child = await handOn(run, two, root.token);
-    const ended = await inTx(t.ctx, (tx, ctx) => revokeGrantsOfRun(tx, ctx, run.actor.run_id, 'the run ended'));
+    const ended = await inTx(t.ctx, (ctx) => revokeGrantsOfRun(ctx, run.actor.run_id, 'the run ended'));
     expect(ended).toEqual([child.row.grant_id]);
     await expect(verifyGrant(two.ctx, child.token)).rejects.toMatchObject(refused);
     expect((await verifyGrant(one.ctx, root.token)).grant.grant_id).toBe(root.row.grant_id);
@@ -320,8 +320,8 @@ describe('rows', () => {
     const [a, b] = [await addRun(ticks, cleo.actor.user_id, cleo.actor.user_id), await addRun(ticks, cleo.actor.user_id, cleo.actor.user_id)];
     const root = await mint(a, { allow: ['docs/**'] }, cleo);
     const first = await handOn(a.ctx, b, root.token);
-    const wider = await inTx(cleo, (tx, ctx) =>
-      extendGrant(tx, ctx, {
+    const wider = await inTx(cleo, (ctx) =>
+      extendGrant(ctx, {
         parent: root.row,
         userId: cleo.actor.user_id,
         audience: a.agent.name,

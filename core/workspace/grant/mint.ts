@@ -1,7 +1,6 @@
 // The first grant of a chain: given by whose files they are, or by the rules in their name.
-import type { Knex } from 'knex';
 import type { WorkspaceMode } from '#contract/wire/card.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import { bucketOf } from './bucket.ts';
 import { draftGrant, nowSeconds, recordGrant, type SignedGrant } from './record.ts';
 
@@ -20,7 +19,7 @@ export interface Mint {
   reason?: string | null | undefined;
 }
 
-export async function mintGrant(tx: Knex.Transaction, ctx: Ctx, i: Mint): Promise<SignedGrant> {
+export async function mintGrant(ctx: TxCtx, i: Mint): Promise<SignedGrant> {
   const issuedAt = nowSeconds(ctx);
   const row = draftGrant(ctx, {
     kind: 'mint',
@@ -40,5 +39,5 @@ export async function mintGrant(tx: Knex.Transaction, ctx: Ctx, i: Mint): Promis
     issuedAt,
     expiresAt: issuedAt + i.ttlSeconds,
   });
-  return recordGrant(tx, ctx, row);
+  return recordGrant(ctx, row);
 }

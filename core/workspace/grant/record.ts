@@ -1,10 +1,9 @@
 // Every grant is signed here: its row, its audit row and its token are made together.
-import type { Knex } from 'knex';
 import { Grant } from '#contract/wire/grant.ts';
 import { GrantTooLarge } from '#contract/crypto/grant-token.ts';
 import type { GrantsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Invalid } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { storableText } from '../../kernel/storable.ts';
@@ -39,10 +38,10 @@ export function draftGrant(ctx: Ctx, { issuedAt, expiresAt, ...fields }: NewGran
 }
 
 /** @throws Invalid when it is no grant, or larger than a token can be. */
-export async function recordGrant(tx: Knex.Transaction, ctx: Ctx, row: GrantsRow): Promise<SignedGrant> {
+export async function recordGrant(ctx: TxCtx, row: GrantsRow): Promise<SignedGrant> {
   const signed = await sign(ctx, row);
-  await tx('grants').insert({ ...row, reason: row.reason === null ? null : storableText(row.reason) });
-  await audit(tx, ctx, `grant.${row.kind}`, row.grant_id, {
+  await ctx.db('grants').insert({ ...row, reason: row.reason === null ? null : storableText(row.reason) });
+  await audit(ctx, `grant.${row.kind}`, row.grant_id, {
     parent_grant_id: row.parent_grant_id,
     audience: row.audience,
     bucket: row.bucket,

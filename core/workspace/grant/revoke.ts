@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { whereMay } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -10,32 +10,33 @@ import { inTx } from '../../kernel/tx.ts';
 /** By whose files they are. Revoking twice is revoking once. */
 export async function revokeGrant(ctx: Ctx, i: { grant_id: string; reason?: string | null }): Promise<void> {
   const mine = whereMay(ctx.actor, 'grant.revoke');
-  await inTx(ctx, async (tx) => {
-    const revoked = await revokeWhere(tx, ctx, (query) => mine(query.where({ grant_id: i.grant_id })), i.reason ?? 'revoked by its owner');
+  await inTx(ctx, async (ctx) => {
+    const revoked = await revokeWhere(ctx, (query) => mine(query.where({ grant_id: i.grant_id })), i.reason ?? 'revoked by its owner');
     if (revoked.length > 0) return;
-    const before = await tx('grants').where({ grant_id: i.grant_id }).where(mine).first('grant_id');
+    const before = await ctx.db('grants').where({ grant_id: i.grant_id }).where(mine).first('grant_id');
     if (!before) throw new NotFound('grant_not_found', `You have no grant ${i.grant_id}: list yours with "svc files shares"`);
   });
 }
 
 /** All that was given in a run: to it, and by it to others. Resolves with their ids. */
-export function revokeGrantsOfRun(tx: Knex.Transaction, ctx: Ctx, runId: string, reason: string): Promise<string[]> {
-  return revokeWhere(tx, ctx, (query) => void query.where({ run_id: runId }), reason);
+export function revokeGrantsOfRun(ctx: TxCtx, runId: string, reason: string): Promise<string[]> {
+  return revokeWhere(ctx, (query) => void query.where({ run_id: runId }), reason);
 }
 
 /** All that somebody gave of an organization's files, acting for it. */
-export function revokeGrantsMadeBy(tx: Knex.Transaction, ctx: Ctx, of: { organization_id: string; user_id: string }, reason: string): Promise<string[]> {
+export function revokeGrantsMadeBy(ctx: TxCtx, of: { organization_id: string; user_id: string }, reason: string): Promise<string[]> {
   const made = `exists (select 1 from audit_log a where a.target_id = grant_id and a.action like 'grant.%' and a.action <> 'grant.revoke'
     and a.actor_id = :user_id and a.owner_id = :organization_id)`;
-  return revokeWhere(tx, ctx, (query) => void query.where({ owner_id: of.organization_id }).whereRaw(made, of), reason);
+  return revokeWhere(ctx, (query) => void query.where({ owner_id: of.organization_id }).whereRaw(made, of), reason);
 }
 
-async function revokeWhere(tx: Knex.Transaction, ctx: Ctx, where: (query: Knex.QueryBuilder) => void, reason: string): Promise<string[]> {
-  const rows = await tx('grants')
+async function revokeWhere(ctx: TxCtx, where: (query: Knex.QueryBuilder) => void, reason: string): Promise<string[]> {
+  const rows = await ctx
+    .db('grants')
     .where(where)
     .whereNull('revoked_at')
     .update({ revoked_at: new Date(ctx.clock()), revoked_reason: storableText(reason) })
     .returning('grant_id');
-  for (const { grant_id } of rows) await audit(tx, ctx, 'grant.revoke', grant_id, { reason });
+  for (const { grant_id } of rows) await audit(ctx, 'grant.revoke', grant_id, { reason });
   return rows.map(({ grant_id }) => grant_id);
 }

@@ -36,7 +36,7 @@ export async function listCallersFiles(
     // U+0001 sorts before all that a path may hold: the first path after it.
     let from = name === at && after !== '' ? `${after}\u0001` : '';
     for (;;) {
-      const rows = await seenFiles(ctx.db, ctx, { bucket: bucketOf(name), from, prefix: '', limit: BATCH });
+      const rows = await seenFiles(ctx, { bucket: bucketOf(name), from, prefix: '', limit: BATCH });
       batches += 1;
       for await (const { path, mime_type, size_bytes, updated_at } of inTurns(rows)) {
         if (!visible(path)) continue;
@@ -55,7 +55,7 @@ export async function listCallersFiles(
 /** @throws NotFound file_not_found, alike for what there is not and what is not granted; PayloadTooLarge content_too_large */
 export async function readCallersFile(ctx: Ctx, i: { workspace: string; path: string; token?: string | undefined }): Promise<z.infer<typeof ContentOut>> {
   const found = workspacesOf(await callersGrants(ctx, i.token)).find(({ name }) => name === i.workspace);
-  const file = found?.visible(i.path) ? await seenFile(ctx.db, ctx, bucketOf(i.workspace), i.path) : undefined;
+  const file = found?.visible(i.path) ? await seenFile(ctx, bucketOf(i.workspace), i.path) : undefined;
   if (!file) throw noSuchFile(i.path);
   const view = viewOf(ctx, file);
   await noteRead(ctx, view);

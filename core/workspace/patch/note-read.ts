@@ -10,8 +10,8 @@ export async function noteRead(ctx: Ctx, { path, sha256, size_bytes }: Pick<File
   if (actor.kind !== 'run' || actor.looks) return;
   // no may: the read was let in.
   // no audit: the receipt names it.
-  await inTx(ctx, async (tx, inner) => {
-    await ensureRun(tx, inner);
-    await tx('run_reads').insert({ run_id: actor.run_id, path, sha256, size_bytes }).onConflict(['run_id', 'path', 'sha256']).ignore();
+  await inTx(ctx, async (ctx) => {
+    await ensureRun(ctx);
+    await ctx.db('run_reads').insert({ run_id: actor.run_id, path, sha256, size_bytes }).onConflict(['run_id', 'path', 'sha256']).ignore();
   });
 }

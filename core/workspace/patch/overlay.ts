@@ -1,5 +1,4 @@
 // A workspace as a grant's holder sees it: the files, and over them what its run, and the runs that led to it, have staged.
-import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
 
 export interface SeenFile {
@@ -27,9 +26,9 @@ const staged = `line(run_id, distance) as (
   )`;
 
 /** What is there, by path, from `from` on; unfiltered: patterns are the caller's. */
-export async function seenFiles(db: Knex, ctx: Ctx, i: { bucket: string; from: string; prefix: string; limit: number }): Promise<SeenFile[]> {
+export async function seenFiles(ctx: Ctx, i: { bucket: string; from: string; prefix: string; limit: number }): Promise<SeenFile[]> {
   const columns = 'path, sha256, size_bytes, mime_type, file_type, updated_at';
-  const { rows } = await db.raw<{ rows: SeenFile[] }>(
+  const { rows } = await ctx.db.raw<{ rows: SeenFile[] }>(
     `with recursive ${staged}
      select * from (
        (select ${columns}, false as staged from files f
@@ -44,8 +43,8 @@ export async function seenFiles(db: Knex, ctx: Ctx, i: { bucket: string; from: s
 }
 
 /** One path; undefined when there is nothing, or a staged deletion. */
-export async function seenFile(db: Knex, ctx: Ctx, bucket: string, path: string): Promise<SeenFile | undefined> {
-  const [file] = await seenFiles(db, ctx, { bucket, from: path, prefix: path, limit: 1 });
+export async function seenFile(ctx: Ctx, bucket: string, path: string): Promise<SeenFile | undefined> {
+  const [file] = await seenFiles(ctx, { bucket, from: path, prefix: path, limit: 1 });
   return file?.path === path ? file : undefined;
 }
 

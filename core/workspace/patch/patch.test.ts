@@ -45,13 +45,13 @@ const grant = async (more: Partial<Mint> = {}): Promise<string> => {
     outputsPrefix: null,
     ttlSeconds: 300,
   } as const;
-  return (await inTx(ada, (tx, ctx) => mintGrant(tx, ctx, { ...due, ...more }))).token;
+  return (await inTx(ada, (ctx) => mintGrant(ctx, { ...due, ...more }))).token;
 };
 const write = (ctx: Ctx, path: string, content: string, more: Partial<Write> = {}) =>
   writeGranted(ctx, { token, path, body: Readable.from([Buffer.from(content)]), mime: undefined, ...more });
 const read = async (ctx: Ctx, path: string, by = token) => text(await (await readGranted(ctx, { token: by, path })).open());
 const settle = (ctx: Ctx & { actor: { run_id: string } }, decision: 'commit' | 'reject', reason?: string) =>
-  inTx(t.ctx, (tx, inner) => settlePatches(tx, inner, ctx.actor.run_id, decision, reason));
+  inTx(t.ctx, (inner) => settlePatches(inner, ctx.actor.run_id, decision, reason));
 const paths = async () => (await listFiles(ada, { limit: 100 })).items.map(({ path }) => path);
 const seen = async (ctx: Ctx, by = token) => (await listGranted(ctx, { token: by, limit: 100 })).items.map(({ path, staged }) => `${path}${staged ? '+' : ''}`);
 const own = async (path: string) => text(await (await getFile(ada, { path })).open());

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { BucketsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { lockBucket, quotaFault } from '../file/bucket-usage.ts';
 import { bucketOwner } from '../grant/bucket.ts';
@@ -23,29 +23,24 @@ export interface Settled {
  * Commits or rejects what is staged by the run; a commit that meets another's change, a full account or a revoked grant becomes a
  * rejection of all of it. Call it in the transaction that ends the run, before the run's own grants are revoked. Twice is once.
  */
-export async function settlePatches(
-  tx: Knex.Transaction,
-  ctx: Ctx,
-  runId: string,
-  decision: 'commit' | 'reject',
-  reason: string | null = null,
-): Promise<Settled> {
-  const buckets = await tx('patches').where({ run_id: runId, state: 'staged' }).distinct('bucket').orderBy('bucket');
+export async function settlePatches(ctx: TxCtx, runId: string, decision: 'commit' | 'reject', reason: string | null = null): Promise<Settled> {
+  const buckets = await ctx.db('patches').where({ run_id: runId, state: 'staged' }).distinct('bucket').orderBy('bucket');
   if (buckets.length === 0) return { committed: 0, rejected: 0 };
   const usages = new Map<string, BucketsRow>();
-  for (const { bucket } of buckets) usages.set(bucket, await lockBucket(tx, bucket));
-  const patches = await tx('patches')
+  for (const { bucket } of buckets) usages.set(bucket, await lockBucket(ctx.db, bucket));
+  const patches = await ctx
+    .db('patches')
     .select(...PATCH_COLUMNS)
     .where({ run_id: runId, state: 'staged' })
     .orderBy(['bucket', 'path'])
     .forUpdate();
-  if (decision === 'reject') return reject(tx, ctx, patches, () => reason ?? 'run_failed');
-  const currents = await currentOf(tx, runId);
-  const faults = await faultsOf(tx, patches, currents, usages);
-  if (faults.size > 0) return reject(tx, ctx, patches, (patch) => faults.get(patch.patch_id) ?? 'rejected_together');
-  await commit(tx, ctx, runId, [...usages.keys()]);
-  for (const patch of patches) await auditChange(tx, ctx, patch, currents.get(patch.patch_id));
-  await close(tx, ctx, patches, 'committed', null);
+  if (decision === 'reject') return reject(ctx, patches, () => reason ?? 'run_failed');
+  const currents = await currentOf(ctx.db, runId);
+  const faults = await faultsOf(ctx.db, patches, currents, usages);
+  if (faults.size > 0) return reject(ctx, patches, (patch) => faults.get(patch.patch_id) ?? 'rejected_together');
+  await commit(ctx, runId, [...usages.keys()]);
+  for (const patch of patches) await auditChange(ctx, patch, currents.get(patch.patch_id));
+  await close(ctx, patches, 'committed', null);
   return { committed: patches.length, rejected: 0 };
 }
 
@@ -94,11 +89,11 @@ async function revokedGrants(tx: Knex.Transaction, ids: ReadonlySet<string>): Pr
 }
 
 /** Inside the database: the texts need not come here and go back. */
-async function commit(tx: Knex.Transaction, ctx: Ctx, runId: string, buckets: readonly string[]): Promise<void> {
+async function commit(ctx: TxCtx, runId: string, buckets: readonly string[]): Promise<void> {
   for (const bucket of buckets) {
     const staged = { runId, bucket, owner: bucketOwner(bucket) ?? null, now: new Date(ctx.clock()) };
     const these = `p.run_id = :runId and p.bucket = :bucket and p.state = 'staged'`;
-    await tx.raw(
+    await ctx.db.raw(
       `insert into files as f (bucket, path, owner_id, sha256, size_bytes, mime_type, file_type, content, created_at, updated_at)
        select p.bucket, p.path, :owner, p.sha256, p.size_bytes, p.mime_type, p.file_type, p.content, :now, :now from patches p
        where ${these} and p.operation = 'write'
@@ -106,28 +101,29 @@ async function commit(tx: Knex.Transaction, ctx: Ctx, runId: string, buckets: re
          file_type = excluded.file_type, content = excluded.content, updated_at = excluded.updated_at`,
       staged,
     );
-    await tx.raw(`delete from files f using patches p where f.bucket = p.bucket and f.path = p.path and ${these} and p.operation = 'delete'`, staged);
+    await ctx.db.raw(`delete from files f using patches p where f.bucket = p.bucket and f.path = p.path and ${these} and p.operation = 'delete'`, staged);
   }
 }
 
-async function auditChange(tx: Knex.Transaction, ctx: Ctx, patch: PatchesRow, current: Current | undefined): Promise<void> {
+async function auditChange(ctx: TxCtx, patch: PatchesRow, current: Current | undefined): Promise<void> {
   const { bucket, path, patch_id, grant_id, run_id, sha256, size_bytes } = patch;
   const origin = { patch_id, grant_id, run_id, replaced_sha256: current?.sha256 ?? null };
-  if (patch.operation === 'write') await audit(tx, ctx, 'file.write', `${bucket}/${path}`, { sha256, size_bytes, ...origin });
-  else if (current) await audit(tx, ctx, 'file.delete', `${bucket}/${path}`, origin);
+  if (patch.operation === 'write') await audit(ctx, 'file.write', `${bucket}/${path}`, { sha256, size_bytes, ...origin });
+  else if (current) await audit(ctx, 'file.delete', `${bucket}/${path}`, origin);
 }
 
-async function reject(tx: Knex.Transaction, ctx: Ctx, patches: readonly PatchesRow[], reasonOf: (patch: PatchesRow) => string): Promise<Settled> {
-  for (const [reason, group] of Map.groupBy(patches, reasonOf)) await close(tx, ctx, group, 'rejected', storableText(reason));
+async function reject(ctx: TxCtx, patches: readonly PatchesRow[], reasonOf: (patch: PatchesRow) => string): Promise<Settled> {
+  for (const [reason, group] of Map.groupBy(patches, reasonOf)) await close(ctx, group, 'rejected', storableText(reason));
   for (const patch of patches) {
-    await audit(tx, ctx, 'patch.reject', patch.patch_id, { path: `${patch.bucket}/${patch.path}`, reason: reasonOf(patch), run_id: patch.run_id });
+    await audit(ctx, 'patch.reject', patch.patch_id, { path: `${patch.bucket}/${patch.path}`, reason: reasonOf(patch), run_id: patch.run_id });
   }
   return { committed: 0, rejected: patches.length };
 }
 
-async function close(tx: Knex.Transaction, ctx: Ctx, patches: readonly PatchesRow[], state: 'committed' | 'rejected', reason: string | null): Promise<void> {
+async function close(ctx: TxCtx, patches: readonly PatchesRow[], state: 'committed' | 'rejected', reason: string | null): Promise<void> {
   const ids = patches.map(({ patch_id }) => patch_id);
-  await tx('patches')
+  await ctx
+    .db('patches')
     .whereRaw('patch_id = any(?::text[])', [ids])
     .where({ state: 'staged' })
     .update({ state, reason, content: null, settled_at: new Date(ctx.clock()) });

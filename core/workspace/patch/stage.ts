@@ -1,13 +1,12 @@
 // Writing under a grant. In a run the change is staged, and only that run sees it until the run has ended;
 // without a run it is made at once.
 import type { Readable } from 'node:stream';
-import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { PatchOut } from '#contract/run/run-context.ts';
 import { grantAllows } from '#contract/wire/containment.ts';
 import { MAX_FILE_BYTES } from '#contract/wire/limits.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx, RunActor } from '../../kernel/ctx.ts';
+import type { Ctx, RunActor, TxCtx } from '../../kernel/ctx.ts';
 import { Forbidden } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
@@ -61,15 +60,15 @@ async function writable(ctx: Ctx, { token, path }: { token: string; path: string
 async function change(ctx: Ctx, i: Omit<Write, 'body' | 'mime'>, bucket: string, content: NewContent | null): Promise<Patch> {
   const most = ctx.actor.kind === 'run' ? await stagedLimit(ctx.db, ctx.actor) : 0;
   // no may: the grant is the right to it; a user writes under one of their own.
-  return queuedTx(ctx, bucket, async (tx, inner) => {
-    const run = ctx.actor.kind === 'run' ? await ensureRun(tx, inner) : undefined;
-    const held = await writable(inner, i);
-    const usage = await lockBucket(tx, bucket);
-    const seen = await seenFile(tx, inner, bucket, i.path);
+  return queuedTx(ctx, bucket, async (ctx) => {
+    const run = ctx.actor.kind === 'run' ? await ensureRun(ctx) : undefined;
+    const held = await writable(ctx, i);
+    const usage = await lockBucket(ctx.db, bucket);
+    const seen = await seenFile(ctx, bucket, i.path);
     if (!seen && content === null) throw noSuchFile(i.path);
     checkConditions(i.conditions ?? {}, seen?.sha256);
     const target = { path: i.path, content };
-    return run ? stage(tx, inner, run, held, most, target) : commitNow(tx, inner, held, usage, target);
+    return run ? stage(ctx, run, held, most, target) : commitNow(ctx, held, usage, target);
   });
 }
 
@@ -78,17 +77,18 @@ interface Target {
   content: NewContent | null;
 }
 
-async function stage(tx: Knex.Transaction, ctx: Ctx, run: RunActor, { grant }: HeldGrant, most: number, { path, content }: Target): Promise<Patch> {
-  const base = await currentFile(tx, { bucket: grant.bucket, path });
+async function stage(ctx: TxCtx, run: RunActor, { grant }: HeldGrant, most: number, { path, content }: Target): Promise<Patch> {
+  const base = await currentFile(ctx.db, { bucket: grant.bucket, path });
   // A second write of a path takes the first one's place and keeps its base: what the run first saw.
-  const [row] = await tx('patches')
+  const [row] = await ctx
+    .db('patches')
     .insert({ ...fieldsOf(ctx, grant.bucket, path, content), grant_id: grant.grant_id, run_id: run.run_id, base_sha256: base?.sha256 ?? null, state: 'staged' })
-    .onConflict(tx.raw("(run_id, bucket, path) where state = 'staged'"))
+    .onConflict(ctx.db.raw("(run_id, bucket, path) where state = 'staged'"))
     .merge(['operation', 'grant_id', 'sha256', 'size_bytes', 'mime_type', 'file_type', 'content', 'created_at'])
     .returning([...PATCH_COLUMNS]);
   if (!row) throw new Error('a patch that was staged has no row');
-  await checkStaged(tx, run.run_id, most);
-  await audit(tx, ctx, `patch.${row.operation}`, row.patch_id, {
+  await checkStaged(ctx.db, run.run_id, most);
+  await audit(ctx, `patch.${row.operation}`, row.patch_id, {
     path: `${grant.bucket}/${path}`,
     sha256: row.sha256,
     grant_id: grant.grant_id,
@@ -98,19 +98,19 @@ async function stage(tx: Knex.Transaction, ctx: Ctx, run: RunActor, { grant }: H
 }
 
 async function commitNow(
-  tx: Knex.Transaction,
-  ctx: Ctx,
+  ctx: TxCtx,
   { grant, row: { owner_id } }: HeldGrant,
   usage: Awaited<ReturnType<typeof lockBucket>>,
   { path, content }: Target,
 ): Promise<Patch> {
   const place = { bucket: grant.bucket, path, ownerId: bucketOwner(grant.bucket) ?? owner_id };
-  const current = await currentFile(tx, place);
+  const current = await currentFile(ctx.db, place);
   const fields = { ...fieldsOf(ctx, grant.bucket, path, content), content: null };
   const origin = { patch_id: fields.patch_id, grant_id: grant.grant_id, run_id: null };
-  if (content) await putFile(tx, ctx, usage, place, current, content, origin);
-  else if (current) await deleteFile(tx, ctx, current, origin);
-  const [row] = await tx('patches')
+  if (content) await putFile(ctx, usage, place, current, content, origin);
+  else if (current) await deleteFile(ctx, current, origin);
+  const [row] = await ctx
+    .db('patches')
     .insert({ ...fields, grant_id: grant.grant_id, base_sha256: current?.sha256 ?? null, state: 'committed', settled_at: new Date(ctx.clock()) })
     .returning([...PATCH_COLUMNS]);
   if (!row) throw new Error('a patch that was committed has no row');

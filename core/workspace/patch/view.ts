@@ -25,7 +25,7 @@ export async function readGranted(ctx: Ctx, i: { token: string; path: string }):
 export async function statGranted(ctx: Ctx, i: { token: string; path: string }): Promise<FileView> {
   const { grant } = await verifyGrant(ctx, i.token);
   if (!grantAllows(grant, i.path, 'read')) throw notGranted(i.path);
-  const file = await seenFile(ctx.db, ctx, grant.bucket, i.path);
+  const file = await seenFile(ctx, grant.bucket, i.path);
   if (!file) throw noSuchFile(i.path);
   return viewOf(ctx, file);
 }
@@ -41,7 +41,7 @@ export async function listGranted(
   // U+0001 sorts before all that a path may hold: the first path after `after`.
   let from = after === undefined ? '' : `${after}\u0001`;
   for (;;) {
-    const batch = await seenFiles(ctx.db, ctx, { bucket: grant.bucket, from, prefix: i.prefix ?? '', limit: BATCH });
+    const batch = await seenFiles(ctx, { bucket: grant.bucket, from, prefix: i.prefix ?? '', limit: BATCH });
     for await (const file of inTurns(batch)) if (visible(file.path)) found.push(file);
     const last = batch.at(-1);
     if (!last || batch.length < BATCH || found.length > i.limit) break;

@@ -17,7 +17,7 @@ const MAX_PARTS = 1_000;
  * @throws Conflict upload_offset, upload_in_pieces; BadRequest upload_broken, digest_mismatch; PayloadTooLarge; PreconditionFailed; NotFound
  */
 export async function appendUpload(ctx: Ctx, i: { upload_id: string; offset: number; body: Readable }): Promise<number> {
-  const upload = await findUpload(ctx.db, ctx, i.upload_id, 'file.write');
+  const upload = await findUpload(ctx, i.upload_id, 'file.write');
   if (i.offset !== upload.received_bytes) throw wrongOffset(upload);
   const pieces = piecesOf(i.body);
   let at = upload.received_bytes;
@@ -42,7 +42,7 @@ async function count(ctx: Ctx, { upload_id, bucket, size_bytes }: FileUploadsRow
        where upload_id = :upload_id and bucket = :bucket and state = 'open' and received_bytes = :start and received_bytes + :more < :size_bytes returning 1`,
       { upload_id, bucket, start, more, size_bytes },
     );
-    if (rows.length === 0) throw wrongOffset(await findUpload(ctx.db, ctx, upload_id, 'file.write'));
+    if (rows.length === 0) throw wrongOffset(await findUpload(ctx, upload_id, 'file.write'));
     const parts = await tx('file_upload_parts').where({ upload_id }).count({ n: '*' }).first();
     if (Number(parts?.n) >= MAX_PARTS) throw new Conflict('upload_in_pieces', `The upload came in ${MAX_PARTS} pieces: begin again with larger ones`);
     await tx('file_upload_parts').insert({ upload_id, start_byte: start, size_bytes: more, sha256 });

@@ -55,17 +55,17 @@ export async function beginUpload(ctx: Ctx, i: UploadStart): Promise<z.infer<typ
     created_at: new Date(now),
     expires_at: new Date(now + KEPT_MS),
   };
-  await queuedTx(ctx, bucket, async (tx) => {
-    const usage = await lockBucket(tx, bucket);
-    const current = await currentFile(tx, row);
+  await queuedTx(ctx, bucket, async (ctx) => {
+    const usage = await lockBucket(ctx.db, bucket);
+    const current = await currentFile(ctx.db, row);
     checkConditions(i.conditions, current?.sha256);
-    await checkOpen(tx, bucket);
+    await checkOpen(ctx.db, bucket);
     checkQuota(usage, { files: current ? 0 : 1, bytes: i.size_bytes });
-    await tx('file_uploads').insert(row);
-    await audit(tx, ctx, 'file.write', `${bucket}/${path}`, { upload_id: row.upload_id, size_bytes: i.size_bytes, begins: true });
+    await ctx.db('file_uploads').insert(row);
+    await audit(ctx, 'file.write', `${bucket}/${path}`, { upload_id: row.upload_id, size_bytes: i.size_bytes, begins: true });
     if (i.size_bytes > 0) return;
     const blob = await storeBlob(ctx, Readable.from([]), 0);
-    await putFile(tx, ctx, usage, { bucket, path, ownerId: user.user_id }, current, {
+    await putFile(ctx, usage, { bucket, path, ownerId: user.user_id }, current, {
       ...describe(path, media, blob.head),
       sha256: blob.sha256,
       size_bytes: 0,

@@ -8,9 +8,10 @@ import { type Action, requireUser } from '../../kernel/policy.ts';
 import { bucketOf } from '../grant/bucket.ts';
 
 /** Of the account that asks. @throws NotFound upload_not_found */
-export async function findUpload(db: Knex, ctx: Ctx, upload_id: string, action: Action): Promise<FileUploadsRow> {
+export async function findUpload(ctx: Ctx, upload_id: string, action: Action): Promise<FileUploadsRow> {
   const user = requireUser(ctx, action);
-  const row = await db('file_uploads')
+  const row = await ctx
+    .db('file_uploads')
     .where({ upload_id, bucket: bucketOf(user.user_id) })
     .where('expires_at', '>', new Date(ctx.clock()))
     .first();
@@ -34,7 +35,7 @@ export async function listUploads(ctx: Ctx): Promise<z.infer<typeof FileUploadLi
 }
 
 export async function getUpload(ctx: Ctx, { upload_id }: { upload_id: string }): Promise<z.infer<typeof FileUploadDetailOut>> {
-  const row = await findUpload(ctx.db, ctx, upload_id, 'file.read');
+  const row = await findUpload(ctx, upload_id, 'file.read');
   const parts = (await partsOf(ctx.db, upload_id)).map(({ start_byte, size_bytes, sha256 }) => ({ start: start_byte, size_bytes, sha256 }));
   return { ...presentUpload(row), parts };
 }

@@ -19,21 +19,21 @@ export async function finishUpload(ctx: Ctx, upload: FileUploadsRow, last: { sta
   const { upload_id, bucket, path, owner_id, size_bytes } = upload;
   const before = await partsOf(ctx.db, upload_id);
   const blob = await storeBlob(ctx, Readable.from(contentOf(ctx, [...before.map(({ sha256 }) => sha256), last.sha256])), size_bytes);
-  if (blob.size_bytes !== size_bytes) throw wrongOffset(await findUpload(ctx.db, ctx, upload_id, 'file.write'));
+  if (blob.size_bytes !== size_bytes) throw wrongOffset(await findUpload(ctx, upload_id, 'file.write'));
   if (upload.sha256 !== null && upload.sha256 !== blob.sha256) await refuse(ctx, upload, blob.sha256);
   const content = { ...describe(path, upload.media ?? undefined, blob.head), sha256: blob.sha256, size_bytes };
-  await queuedTx(ctx, bucket, async (tx) => {
-    await lockBucket(tx, bucket);
-    const { rowCount } = await tx.raw<{ rowCount: number }>(
+  await queuedTx(ctx, bucket, async (ctx) => {
+    await lockBucket(ctx.db, bucket);
+    const { rowCount } = await ctx.db.raw<{ rowCount: number }>(
       `update file_uploads set state = 'stored', received_bytes = size_bytes where upload_id = :upload_id and state = 'open' and received_bytes = :start`,
       { upload_id, start: last.start },
     );
-    if (rowCount === 0) throw wrongOffset(await findUpload(tx, ctx, upload_id, 'file.write'));
-    await tx('file_upload_parts').where({ upload_id }).delete();
-    const current = await currentFile(tx, upload);
+    if (rowCount === 0) throw wrongOffset(await findUpload(ctx, upload_id, 'file.write'));
+    await ctx.db('file_upload_parts').where({ upload_id }).delete();
+    const current = await currentFile(ctx.db, upload);
     checkConditions({ 'if-match': upload.if_match ?? undefined, 'if-none-match': upload.if_none_match ?? undefined }, current?.sha256);
     // Read again: what was reserved is free now.
-    await putFile(tx, ctx, await lockBucket(tx, bucket), { bucket, path, ownerId: owner_id }, current, content, { upload_id });
+    await putFile(ctx, await lockBucket(ctx.db, bucket), { bucket, path, ownerId: owner_id }, current, content, { upload_id });
   });
 }
 
@@ -44,9 +44,9 @@ async function* contentOf(ctx: Ctx, parts: readonly string[]): AsyncGenerator<Ui
 /** Sent again it would be as wrong: the upload is over. */
 async function refuse(ctx: Ctx, { upload_id, bucket, path, sha256: wanted }: FileUploadsRow, sha256: string): Promise<never> {
   // no may: finishUpload asked.
-  await queuedTx(ctx, bucket, async (tx) => {
-    await tx('file_uploads').where({ upload_id, state: 'open' }).delete();
-    await audit(tx, ctx, 'file.write', `${bucket}/${path}`, { upload_id, refused: 'digest_mismatch' });
+  await queuedTx(ctx, bucket, async (ctx) => {
+    await ctx.db('file_uploads').where({ upload_id, state: 'open' }).delete();
+    await audit(ctx, 'file.write', `${bucket}/${path}`, { upload_id, refused: 'digest_mismatch' });
   });
   throw new BadRequest('digest_mismatch', `What arrived has the SHA-256 ${sha256}, not ${wanted}: the upload is given up, begin again`);
 }

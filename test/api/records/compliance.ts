@@ -21,7 +21,7 @@ export async function complianceRecords(owner: Owner): Promise<AreaRecords> {
   await ctx.db('compliance_policies').insert({ organization_id: id, frameworks: ['eu_ai_act', 'iso_42001'], retention_days: 200, legal_hold: false, hold_reason: '', version: 1, updated_by: userId, updated_at: now }); // prettier-ignore
   await ctx.db('compliance_profiles').insert({ agent_id: agent.id, organization_id: id, ...said, updated_by: userId, updated_at: now });
   await ctx.db('compliance_profile_log').insert({ agent_id: agent.id, ...said, changed_by: userId, changed_at: now });
-  const { receipt_id } = await inTx(ctx, (tx, inner) => sealReceipt(tx, inner, facts(agent)));
+  const { receipt_id } = await inTx(ctx, (ctx) => sealReceipt(ctx, facts(agent)));
   const open = await addExport(owner, id, 'open');
   const made = await addExport(owner, id, 'made');
   const slugs = [
@@ -50,7 +50,7 @@ export async function complianceRecords(owner: Owner): Promise<AreaRecords> {
 
 async function addExport({ ctx, userId }: Owner, organizationId: string, which: 'open' | 'made'): Promise<string> {
   const export_id = newId('cex');
-  const job_id = await inTx(ctx, (tx, inner) => createJob(tx, inner, { kind: 'compliance_export', title: 'Export', ownerId: organizationId }));
+  const job_id = await inTx(ctx, (ctx) => createJob(ctx, { kind: 'compliance_export', title: 'Export', ownerId: organizationId }));
   const now = Date.now();
   const about = { export_id, organization_id: organizationId, job_id, requested_by: userId, from_at: new Date(0), to_at: new Date(now), kinds: ['skill_execution'], max_records: 10 }; // prettier-ignore
   await ctx.db('compliance_exports').insert({ ...about, deadline_at: new Date(now + 600_000), created_at: new Date(now) });

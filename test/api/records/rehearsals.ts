@@ -23,7 +23,7 @@ export async function rehearsalRecords({ ctx, userId, agent }: Owner): Promise<A
     suite: CORE_SUITE,
     by: userId,
   };
-  await inTx(ctx, (tx, inner) => insertEntry(tx, inner, entry));
+  await inTx(ctx, (ctx) => insertEntry(ctx, entry));
   const rehearsal = (route: string, of: { name: string; job_id: string }) => ({
     [`protocolSimulations.${route}.name`]: of.name,
     [`protocolSimulations.${route}.job_id`]: of.job_id,

@@ -71,7 +71,7 @@ async function addWaits({ ctx, userId, agent }: Owner): Promise<Record<string, s
 }
 
 const addThreadOf = ({ ctx, userId }: Owner): Promise<string> =>
-  inTx(ctx, async (tx, inner) => (await addThread(tx, inner, { ownerId: userId, title: 'Thread', titled: true })).thread_id);
+  inTx(ctx, async (ctx) => (await addThread(ctx, { ownerId: userId, title: 'Thread', titled: true })).thread_id);
 
 /** Of everything that a thread may have: calls, a plan, forms, what is asked and was decided, words with marks, things that failed. */
 async function addConversation(owner: Owner): Promise<string> {
@@ -114,12 +114,12 @@ async function addPlan({ ctx, userId, agent }: Owner): Promise<string> {
   const step = { agent: agent.name, skill: 'greet', args: { name: 'Ada' } };
   const nodes = [[], [1], [1]].map((depends_on) => ({ ...step, depends_on }));
   const plan = { ownerId: userId, threadId: null, title: 'Plan', planner: 'steps' as const, nodes };
-  const { dag_run_id } = await inTx(ctx, (tx, inner) => createPlan(tx, inner, plan));
+  const { dag_run_id } = await inTx(ctx, (ctx) => createPlan(ctx, plan));
   await ctx.db('dag_nodes').where({ dag_run_id, number: 1 }).update({ state: 'succeeded', started_at: new Date(), ended_at: new Date() });
   return dag_run_id;
 }
 
-const addJob = ({ ctx, userId }: Owner): Promise<string> => inTx(ctx, (tx, inner) => createJob(tx, inner, { kind: 'run', title: 'Run', ownerId: userId }));
+const addJob = ({ ctx, userId }: Owner): Promise<string> => inTx(ctx, (ctx) => createJob(ctx, { kind: 'run', title: 'Run', ownerId: userId }));
 
 async function addSchedule({ ctx, userId, agent }: Owner, target: object): Promise<string> {
   const schedule_id = newId('sch');
@@ -143,9 +143,9 @@ async function addSchedule({ ctx, userId, agent }: Owner, target: object): Promi
 async function addSession(owner: Owner): Promise<string> {
   const { ctx, userId, agent } = owner;
   const [run_id, session_id] = [newId('run'), newId('ags')];
-  const job_id = await inTx(ctx, async (tx, inner) => {
-    const made = await createJob(tx, inner, { kind: 'run', title: 'Session', ownerId: userId });
-    await transitionJob(tx, made, { from: ['queued'], to: 'succeeded', output: { result: 1 } });
+  const job_id = await inTx(ctx, async (ctx) => {
+    const made = await createJob(ctx, { kind: 'run', title: 'Session', ownerId: userId });
+    await transitionJob(ctx.db, made, { from: ['queued'], to: 'succeeded', output: { result: 1 } });
     return made;
   });
   await ctx.db('runs').insert({ ...runRow(owner, run_id), job_id });
@@ -165,9 +165,7 @@ async function addSession(owner: Owner): Promise<string> {
 }
 
 const mint = ({ ctx, userId, agent }: Owner) =>
-  inTx(ctx, (tx, inner) =>
-    mintGrant(tx, inner, { userId, audience: agent.name, allow: ['**'], deny: [], mode: 'read_only', outputsPrefix: null, ttlSeconds: 3600 }),
-  );
+  inTx(ctx, (ctx) => mintGrant(ctx, { userId, audience: agent.name, allow: ['**'], deny: [], mode: 'read_only', outputsPrefix: null, ttlSeconds: 3600 }));
 
 /** A call that was reported, without its arguments. */
 async function addCall(owner: Owner): Promise<string> {

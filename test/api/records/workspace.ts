@@ -42,7 +42,7 @@ export async function workspaceRecords(owner: Owner): Promise<WorkspaceRecords> 
 
 async function grantFor({ ctx, userId, agent }: Owner, mode: 'read_only' | 'read_write_overlay'): Promise<string> {
   const grant = { userId, audience: agent.name, allow: ['**'], deny: [], mode, outputsPrefix: null, ttlSeconds: 3600 };
-  return (await inTx(ctx, (tx, inner) => mintGrant(tx, inner, grant))).token;
+  return (await inTx(ctx, (ctx) => mintGrant(ctx, grant))).token;
 }
 
 function upload(): FormData {

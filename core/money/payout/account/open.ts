@@ -17,10 +17,10 @@ export async function openPayoutAccount(ctx: Ctx, i: { country?: string | undefi
   const { user_id } = user;
   const payments = paymentsOf(ctx);
   const begun = new Date(ctx.clock());
-  await inTx(ctx, async (tx, inner) => {
+  await inTx(ctx, async (ctx) => {
     const row = { user_id, details_submitted: false, payouts_enabled: false, requirements: [], created_at: begun, checked_at: begun };
-    const made = await tx('payout_accounts').insert(row).onConflict('user_id').ignore().returning('user_id');
-    if (made.length > 0) await audit(tx, inner, 'payout_account.open', user_id);
+    const made = await ctx.db('payout_accounts').insert(row).onConflict('user_id').ignore().returning('user_id');
+    if (made.length > 0) await audit(ctx, 'payout_account.open', user_id);
   });
   const id = await accountAt(ctx, payments, user, i.country);
   const back = `${ctx.config.baseUrl}/payouts`;

@@ -25,7 +25,7 @@ export const followAccount: Follower = async (ctx, payments, id) => {
   const row = await ctx.db('payout_accounts').where({ processor_id: id }).first();
   if (!row) return undefined;
   const seen = await look(payments, id);
-  return { write: (tx, { clock }) => store(tx, clock, row, seen) };
+  return { write: ({ clock, db }) => store(db, clock, row, seen) };
 };
 
 export async function look(payments: Payments, id: string): Promise<Seen> {
@@ -62,7 +62,7 @@ export async function refreshAccounts(ctx: Ctx): Promise<void> {
 export async function storeNow(ctx: Ctx, before: PayoutAccountsRow, seen: Seen): Promise<boolean> {
   // no may: what the processor says of the account, whoever asked.
   // no audit: it is no change of anybody here.
-  return inTx(ctx, (tx, { clock }) => store(tx, clock, before, seen));
+  return inTx(ctx, ({ clock, db }) => store(db, clock, before, seen));
 }
 
 /** False: another has written since `before` was read, which was before the processor was asked. */

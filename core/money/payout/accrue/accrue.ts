@@ -27,7 +27,7 @@ export async function accrue(ctx: Ctx, onBatch: () => void = () => undefined): P
   for (const account of await behind(ctx.db, 'losses')) while (await accrueLoss(ctx, account)) onBatch();
   // no may: the platform counts.
   // no audit: what is counted follows from the books.
-  await inTx(ctx, (tx) => writeRewards(tx, new Date(ctx.clock())));
+  await inTx(ctx, (ctx) => writeRewards(ctx.db, new Date(ctx.clock())));
 }
 
 async function behind(db: Knex, kind: 'wallet' | 'losses'): Promise<string[]> {
@@ -117,12 +117,12 @@ async function lossAfter(tx: Knex, account: string, version: number): Promise<Lo
 function step(ctx: Ctx, account_id: string, work: (tx: Knex.Transaction, version: number) => Promise<number | undefined>): Promise<boolean> {
   // no may: the platform counts.
   // no audit: what is counted follows from the books.
-  return inTx(ctx, async (tx) => {
-    await tx('payout_places').insert({ account_id, version: 0 }).onConflict('account_id').ignore();
-    const place = await tx('payout_places').where({ account_id }).forUpdate().skipLocked().first('version');
-    const version = place && (await work(tx, place.version));
+  return inTx(ctx, async (ctx) => {
+    await ctx.db('payout_places').insert({ account_id, version: 0 }).onConflict('account_id').ignore();
+    const place = await ctx.db('payout_places').where({ account_id }).forUpdate().skipLocked().first('version');
+    const version = place && (await work(ctx.db, place.version));
     if (version === undefined) return false;
-    await tx('payout_places').where({ account_id }).update({ version });
+    await ctx.db('payout_places').where({ account_id }).update({ version });
     return true;
   });
 }

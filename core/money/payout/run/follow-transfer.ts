@@ -1,6 +1,5 @@
 // A transfer, as the processor has it now. What came back of it is owed again: the books say so by an entry of their own and the creator's next statement by a
 // line of its own; what was signed stays. It is held as long as a call's share, in which operators may still see why it came back.
-import type { Knex } from 'knex';
 import type { Transfer } from '#drivers/payments/payouts-port.ts';
 import type { PayoutTransfersRow } from '#db/tables.ts';
 import { audit } from '../../../kernel/audit.ts';
@@ -23,16 +22,16 @@ export const followTransfer: Follower = async (ctx, payments, id) => {
   if (!known) return undefined;
   const holdMs = (await setting(ctx.db, 'payout_hold_days')) * DAY_MS;
   // What came back only ever grows: a read that is older than the last write changes nothing.
-  return { write: (tx, inner) => write(tx, inner, known.transfer_id, transfer, holdMs).then(() => true) };
+  return { write: (ctx) => write(ctx, known.transfer_id, transfer, holdMs).then(() => true) };
 };
 
-async function write(tx: Knex.Transaction, ctx: TxCtx, transfer_id: string, transfer: Transfer, holdMs: number): Promise<void> {
-  const row = await tx('payout_transfers').where({ transfer_id }).forUpdate().first();
+async function write(ctx: TxCtx, transfer_id: string, transfer: Transfer, holdMs: number): Promise<void> {
+  const row = await ctx.db('payout_transfers').where({ transfer_id }).forUpdate().first();
   if (!row) return;
-  if (!isSame(row, transfer)) return void (await stray(tx, ctx, row, transfer));
+  if (!isSame(row, transfer)) return void (await stray(ctx, row, transfer));
   // Its answer was lost: this is the answer.
-  if (row.state === 'pending') await markPaid(tx, ctx, row, transfer.id);
-  await takeBack(tx, ctx, row, transfer.reversedCents * CENT, holdMs);
+  if (row.state === 'pending') await markPaid(ctx, row, transfer.id);
+  await takeBack(ctx, row, transfer.reversedCents * CENT, holdMs);
 }
 
 /** False also of one that was given up as not sent: its lines may have been paid since. */
@@ -47,18 +46,18 @@ function isSame(row: PayoutTransfersRow, { id, destination, cents, group }: Tran
 }
 
 /** Money left under our reference that no record of ours accounts for: a person has to look (deploy/runbooks/payouts.md). */
-async function stray(tx: Knex.Transaction, ctx: TxCtx, { transfer_id, run_id, state }: PayoutTransfersRow, found: Transfer): Promise<void> {
+async function stray(ctx: TxCtx, { transfer_id, run_id, state }: PayoutTransfersRow, found: Transfer): Promise<void> {
   const left = (found.cents - found.reversedCents) * CENT;
-  if (left > 0) await audit(tx, ctx, 'payout.stray', transfer_id, { run_id, state, processor_id: found.id, amount_micros: left });
+  if (left > 0) await audit(ctx, 'payout.stray', transfer_id, { run_id, state, processor_id: found.id, amount_micros: left });
 }
 
-async function takeBack(tx: Knex.Transaction, ctx: TxCtx, row: PayoutTransfersRow, reversed_micros: number, holdMs: number): Promise<void> {
+async function takeBack(ctx: TxCtx, row: PayoutTransfersRow, reversed_micros: number, holdMs: number): Promise<void> {
   const { transfer_id, run_id, creator_id } = row;
   const micros = reversed_micros - row.reversed_micros;
   if (micros <= 0) return;
   const at = new Date(ctx.clock());
-  await tx('payout_transfers').where({ transfer_id }).update({ reversed_micros });
-  await tx('payout_lines').insert({
+  await ctx.db('payout_transfers').where({ transfer_id }).update({ reversed_micros });
+  await ctx.db('payout_lines').insert({
     line_id: newId('pol', at.getTime()),
     kind: 'returned',
     state: 'held',
@@ -73,10 +72,10 @@ async function takeBack(tx: Knex.Transaction, ctx: TxCtx, row: PayoutTransfersRo
     hold_until: new Date(at.getTime() + holdMs),
     created_at: at,
   });
-  const [from, to] = [await platformAccount(tx, 'payouts', transfer_id), await accountOf(tx, 'earnings', creator_id)];
+  const [from, to] = [await platformAccount(ctx.db, 'payouts', transfer_id), await accountOf(ctx.db, 'earnings', creator_id)];
   const lines = [{ accountId: from, micros: -micros }, { accountId: to, micros }]; // prettier-ignore
   const key = `payout_return:${transfer_id}:${reversed_micros}`;
-  await post(tx, { key, kind: 'payout_return', lines, refs: { transfer_id, run_id }, at: at.getTime() });
-  await addNotice(tx, { user_id: creator_id, kind: 'transfer_reversed', subject: `${transfer_id}:${reversed_micros}`, details: { run_id, micros }, at });
-  await audit(tx, ctx, 'payout.reversed', transfer_id, { run_id, amount_micros: micros });
+  await post(ctx.db, { key, kind: 'payout_return', lines, refs: { transfer_id, run_id }, at: at.getTime() });
+  await addNotice(ctx.db, { user_id: creator_id, kind: 'transfer_reversed', subject: `${transfer_id}:${reversed_micros}`, details: { run_id, micros }, at });
+  await audit(ctx, 'payout.reversed', transfer_id, { run_id, amount_micros: micros });
 }

@@ -22,7 +22,7 @@ export async function pay(ctx: Ctx, transferId: string): Promise<void> {
     const request = { destination, cents: amount_micros / 10_000, group: run_id, reference: transferId, key: transferId };
     const sent = await paymentsOf(ctx).transfer(request);
     // no may: the platform pays what it owes.
-    await inTx(ctx, (tx, inner) => markPaid(tx, inner, row, sent.id));
+    await inTx(ctx, (ctx) => markPaid(ctx, row, sent.id));
   } catch (error) {
     if (!(error instanceof PaymentsFailed) || error.retry) throw error;
     await failed(ctx, row, { code: error.code, message: error.message });
@@ -43,18 +43,17 @@ async function begin(ctx: Ctx, transfer_id: string): Promise<PayoutTransfersRow 
 
 /** Once. What is less than a cent is a line of the next run. */
 export async function markPaid(
-  tx: Knex.Transaction,
   ctx: TxCtx,
   { transfer_id, creator_id, amount_micros, lines_micros, run_id }: PayoutTransfersRow,
   processor_id: string,
 ): Promise<void> {
   const at = new Date(ctx.clock());
-  const moved = await tx('payout_transfers').where({ transfer_id, state: 'pending' }).update({ state: 'paid', processor_id, ended_at: at });
+  const moved = await ctx.db('payout_transfers').where({ transfer_id, state: 'pending' }).update({ state: 'paid', processor_id, ended_at: at });
   if (moved === 0) return;
-  await tx('payout_lines').where({ transfer_id, state: 'in_run' }).update({ state: 'paid' });
-  await carry(tx, creator_id, lines_micros - amount_micros, at);
-  await postPayout(tx, { transfer_id, run_id, creator_id, micros: amount_micros, at });
-  await audit(tx, ctx, 'payout.paid', transfer_id, { run_id, amount_micros });
+  await ctx.db('payout_lines').where({ transfer_id, state: 'in_run' }).update({ state: 'paid' });
+  await carry(ctx.db, creator_id, lines_micros - amount_micros, at);
+  await postPayout(ctx.db, { transfer_id, run_id, creator_id, micros: amount_micros, at });
+  await audit(ctx, 'payout.paid', transfer_id, { run_id, amount_micros });
 }
 
 async function carry(tx: Knex, creator_id: string, micros: number, at: Date): Promise<void> {
@@ -88,11 +87,11 @@ async function postPayout(tx: Knex.Transaction, { transfer_id, run_id, creator_i
 
 async function failed(ctx: Ctx, { transfer_id, run_id }: PayoutTransfersRow, error: { code: string; message: string }): Promise<void> {
   // no may: the processor refused.
-  await inTx(ctx, async (tx, inner) => {
+  await inTx(ctx, async (ctx) => {
     const end = { state: 'failed' as const, error: JSON.stringify(error), ended_at: new Date(ctx.clock()) };
-    const moved = await tx('payout_transfers').where({ transfer_id, state: 'pending' }).update(end);
+    const moved = await ctx.db('payout_transfers').where({ transfer_id, state: 'pending' }).update(end);
     if (moved === 0) return;
-    await tx('payout_lines').where({ transfer_id, state: 'in_run' }).update({ state: 'failed' });
-    await audit(tx, inner, 'payout.failed', transfer_id, { run_id, code: error.code });
+    await ctx.db('payout_lines').where({ transfer_id, state: 'in_run' }).update({ state: 'failed' });
+    await audit(ctx, 'payout.failed', transfer_id, { run_id, code: error.code });
   });
 }

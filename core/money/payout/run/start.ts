@@ -1,7 +1,6 @@
 // A run pays creators what they are owed. One at a time; the same key is one run, however often it is asked for.
-import type { Knex } from 'knex';
 import { audit } from '../../../kernel/audit.ts';
-import type { Ctx } from '../../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { lockName } from '../../../kernel/lock-name.ts';
@@ -20,12 +19,12 @@ interface RunRequest {
 export async function settle(ctx: Ctx, i: { user_id?: string | undefined; key?: string | undefined }): Promise<{ run_id: string; state: 'running' | 'ended' }> {
   const { user_id } = requireOperator(ctx, 'payout.settle');
   paymentsOf(ctx);
-  return inTx(ctx, async (tx, inner) => {
+  return inTx(ctx, async (ctx) => {
     const creator = i.user_id ?? null;
-    if (creator !== null && !(await tx('users').where({ user_id: creator }).first('user_id')))
+    if (creator !== null && !(await ctx.db('users').where({ user_id: creator }).first('user_id')))
       throw new NotFound('user_not_found', `There is no account ${creator}: list what is owed`);
-    const run = await startRun(tx, inner, { key: i.key === undefined ? `request:${newId('req', ctx.clock())}` : `operator:${i.key}`, creator }, user_id);
-    if (run.isNew) await audit(tx, inner, 'payout.settle', run.run_id, { user_id: creator });
+    const run = await startRun(ctx, { key: i.key === undefined ? `request:${newId('req', ctx.clock())}` : `operator:${i.key}`, creator }, user_id);
+    if (run.isNew) await audit(ctx, 'payout.settle', run.run_id, { user_id: creator });
     return { run_id: run.run_id, state: run.state };
   });
 }
@@ -35,24 +34,24 @@ export async function settleNightly(ctx: Ctx): Promise<void> {
   if (!ctx.drivers.payments) return;
   const key = `night:${new Date(ctx.clock()).toISOString().slice(0, 10)}`;
   // no may: the platform pays what it owes.
-  await inTx(ctx, async (tx, inner) => {
-    const isOpen = await tx('payout_runs').where({ state: 'running' }).first('run_id');
+  await inTx(ctx, async (ctx) => {
+    const isOpen = await ctx.db('payout_runs').where({ state: 'running' }).first('run_id');
     if (isOpen) return;
-    const run = await startRun(tx, inner, { key, creator: null }, null);
-    if (run.isNew) await audit(tx, inner, 'payout.night', run.run_id);
+    const run = await startRun(ctx, { key, creator: null }, null);
+    if (run.isNew) await audit(ctx, 'payout.night', run.run_id);
   });
 }
 
-async function startRun(tx: Knex.Transaction, ctx: Ctx, { key, creator }: RunRequest, requested_by: string | null) {
-  await lockName(tx, 'payout run');
-  const known = await tx('payout_runs').where({ key }).first('run_id', 'state', 'creator_id');
+async function startRun(ctx: TxCtx, { key, creator }: RunRequest, requested_by: string | null) {
+  await lockName(ctx.db, 'payout run');
+  const known = await ctx.db('payout_runs').where({ key }).first('run_id', 'state', 'creator_id');
   if (known && known.creator_id !== creator) throw new Conflict('payout_key_reused', 'This key was used for another run: use a new one');
   if (known) return { run_id: known.run_id, state: known.state, isNew: false };
-  const open = await tx('payout_runs').where({ state: 'running' }).first('run_id');
+  const open = await ctx.db('payout_runs').where({ state: 'running' }).first('run_id');
   if (open) throw new Conflict('payout_run_open', `The run ${open.run_id} is under way: wait for its end`);
   const run_id = newId('por', ctx.clock());
-  await tx('payout_runs').insert({ run_id, key, state: 'running', creator_id: creator, requested_by, created_at: new Date(ctx.clock()) });
+  await ctx.db('payout_runs').insert({ run_id, key, state: 'running', creator_id: creator, requested_by, created_at: new Date(ctx.clock()) });
   const searchAttributes = { SvcKind: 'payout', SvcOwner: 'platform' };
-  await startWorkflow(tx, ctx, { type: 'settlePayouts', workflowId: `payout:${run_id}`, taskQueue: 'control', args: [{ run_id }], searchAttributes });
+  await startWorkflow(ctx, { type: 'settlePayouts', workflowId: `payout:${run_id}`, taskQueue: 'control', args: [{ run_id }], searchAttributes });
   return { run_id, state: 'running' as const, isNew: true };
 }

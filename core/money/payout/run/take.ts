@@ -37,11 +37,11 @@ async function takeCreator(ctx: Ctx, { runId, creator, least }: { runId: string;
   const transfer_id = newId('pot', ctx.clock());
   // no may: the platform pays what it owes.
   // no audit: the run has one, and so has each transfer that ends.
-  await inTx(ctx, async (tx) => {
+  await inTx(ctx, async (ctx) => {
     // Its row first: two workers cannot take the same creator into one run.
-    const account = await tx('payout_accounts').where({ user_id: creator, payouts_enabled: true }).forUpdate().first('processor_id');
-    if (!account?.processor_id || (await tx('payout_transfers').where({ run_id: runId, creator_id: creator }).first('transfer_id'))) return;
-    const { rows } = await tx.raw<{ rows: [{ lines: number; micros: number }] }>(
+    const account = await ctx.db('payout_accounts').where({ user_id: creator, payouts_enabled: true }).forUpdate().first('processor_id');
+    if (!account?.processor_id || (await ctx.db('payout_transfers').where({ run_id: runId, creator_id: creator }).first('transfer_id'))) return;
+    const { rows } = await ctx.db.raw<{ rows: [{ lines: number; micros: number }] }>(
       `with moved as (
          update payout_lines set state = 'in_run', transfer_id = :transfer_id where creator_id = :creator and state in ('owed', 'failed') returning amount_micros
        ) select count(*)::bigint as lines, coalesce(sum(amount_micros), 0)::bigint as micros from moved`,
@@ -49,7 +49,7 @@ async function takeCreator(ctx: Ctx, { runId, creator, least }: { runId: string;
     );
     const [{ lines, micros }] = rows;
     if (micros < least) throw new ShrunkMeanwhile();
-    await tx('payout_transfers').insert({
+    await ctx.db('payout_transfers').insert({
       transfer_id,
       run_id: runId,
       creator_id: creator,

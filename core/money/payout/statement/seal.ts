@@ -19,8 +19,8 @@ export async function sealStatement(ctx: Ctx, transfer_id: string, onBatch: () =
   const [issuedAt, found] = [row.ended_at, await read(ctx, row, onBatch)];
   // no may: the platform signs what it paid.
   // no audit: the payment has one.
-  await inTx(ctx, async (tx, inner) => {
-    const key = await sealingKey(tx, inner, issuedAt.getTime());
+  await inTx(ctx, async (ctx) => {
+    const key = await sealingKey(ctx, issuedAt.getTime());
     const bytes = statementBytes({
       type: 'svc.payout-statement.v1',
       statement_id: transfer_id,
@@ -38,7 +38,7 @@ export async function sealStatement(ctx: Ctx, transfer_id: string, onBatch: () =
       issued_at: issuedAt.toISOString(),
     });
     const statement = encodeSigned(bytes, signBytes(bytes, await openPrivateKey(ctx.drivers.vault, key)));
-    await tx('payout_transfers').where({ transfer_id }).whereNull('statement').update({ statement, root_sha256: found.root });
+    await ctx.db('payout_transfers').where({ transfer_id }).whereNull('statement').update({ statement, root_sha256: found.root });
   });
 }
 

@@ -79,20 +79,19 @@ export async function charge(ctx: Ctx, { payer, creator, agent, micros, share, s
   const charge_id = `chg_${randomUUID()}`;
   const at = new Date(ctx.clock());
   const key = `charge:${charge_id}`;
-  await inTx(ctx, async (tx, inner) => {
+  await inTx(ctx, async (ctx) => {
     const run_id = newId('run');
     const lines = [
-      { accountId: await accountOf(tx, 'wallet', payer), micros: -micros },
-      { accountId: await accountOf(tx, 'earnings', creator), micros: share },
-      { accountId: await platformAccount(tx, 'fees', key), micros: micros - share },
+      { accountId: await accountOf(ctx.db, 'wallet', payer), micros: -micros },
+      { accountId: await accountOf(ctx.db, 'earnings', creator), micros: share },
+      { accountId: await platformAccount(ctx.db, 'fees', key), micros: micros - share },
     ].filter((line) => line.micros !== 0);
-    await post(tx, { key, kind: 'charge', lines, refs: { charge_id, run_id }, at: at.getTime() });
+    await post(ctx.db, { key, kind: 'charge', lines, refs: { charge_id, run_id }, at: at.getTime() });
     const receipt = await sealReceipt(
-      tx,
-      inner,
+      ctx,
       facts(agent, { caller: { kind: 'user', id: payer, userId: payer }, status, endedAt: at.getTime(), startedAt: at.getTime() - 5 }),
     );
-    await tx('charges').insert({
+    await ctx.db('charges').insert({
       charge_id,
       run_id,
       receipt_id: receipt.receipt_id,

@@ -37,15 +37,16 @@ export async function buildExport(ctx: Ctx, exportId: string, signal?: AbortSign
   if (!sealed) throw new Error('the file has no manifest');
   const { token, manifest } = sealed;
   // no may: createExport asked.
-  await inTx(ctx, async (tx, inner) => {
+  await inTx(ctx, async (ctx) => {
     const counts = manifest.counts;
     const output = { export_id: exportId, sha256, size_bytes, complete: manifest.complete, counts };
-    if (!(await transitionJob(tx, row.job_id, { from: ['running'], to: 'succeeded', output }))) return;
+    if (!(await transitionJob(ctx.db, row.job_id, { from: ['running'], to: 'succeeded', output }))) return;
     const expires_at = new Date(ctx.clock() + EXPORT_DAYS * DAY_MS);
-    await tx('compliance_exports')
+    await ctx
+      .db('compliance_exports')
       .where({ export_id: exportId })
       .update({ sha256, size_bytes, manifest: token, counts: JSON.stringify(counts), expires_at });
-    await audit(tx, inner, 'compliance.export_ended', row.organization_id, { export_id: exportId, state: 'succeeded', sha256, records: counts.records });
+    await audit(ctx, 'compliance.export_ended', row.organization_id, { export_id: exportId, state: 'succeeded', sha256, records: counts.records });
   });
   return true;
 }
@@ -63,7 +64,7 @@ async function sealManifest(ctx: Ctx, unsigned: Omit<ExportManifest, 'kid' | 'en
   const now = ctx.clock();
   // no may: a key that is made here seals receipts too.
   // no audit: as above.
-  const key = await inTx(ctx, (tx, inner) => sealingKey(tx, inner, now));
+  const key = await inTx(ctx, (ctx) => sealingKey(ctx, now));
   const manifest = { ...unsigned, kid: key.kid, ended_at: new Date(now).toISOString() };
   const bytes = manifestBytes(manifest);
   return { token: encodeSigned(bytes, signBytes(bytes, await openPrivateKey(ctx.drivers.vault, key))), manifest };
@@ -73,10 +74,10 @@ export async function endExport(ctx: Ctx, exportId: string, fault: Fault): Promi
   const row = await open(ctx, exportId);
   if (!row) return;
   // no may: as buildExport.
-  await inTx(ctx, async (tx, inner) => {
+  await inTx(ctx, async (ctx) => {
     const to = fault.code === 'cancelled' ? 'cancelled' : 'failed';
-    if (!(await transitionJob(tx, row.job_id, { from: openStates, to, error: fault }))) return;
-    await audit(tx, inner, 'compliance.export_ended', row.organization_id, { export_id: exportId, state: to, code: fault.code });
+    if (!(await transitionJob(ctx.db, row.job_id, { from: openStates, to, error: fault }))) return;
+    await audit(ctx, 'compliance.export_ended', row.organization_id, { export_id: exportId, state: to, code: fault.code });
   });
 }
 
@@ -90,8 +91,9 @@ export const abandonExport: Abandon = async (ctx, { job_id }, fault) => {
 export async function expireExports(ctx: Ctx): Promise<void> {
   // no may: the platform's own.
   // no audit: the row says until when it was kept.
-  await inTx(ctx, async (tx) => {
-    const due = await tx('compliance_exports')
+  await inTx(ctx, async (ctx) => {
+    const due = await ctx
+      .db('compliance_exports')
       .whereNotNull('sha256')
       .where('expires_at', '<=', new Date(ctx.clock()))
       .where(notOnHold('compliance_exports.organization_id', ctx.clock()))
@@ -99,7 +101,8 @@ export async function expireExports(ctx: Ctx): Promise<void> {
       .forUpdate()
       .skipLocked()
       .select('export_id');
-    await tx('compliance_exports')
+    await ctx
+      .db('compliance_exports')
       .whereIn(
         'export_id',
         due.map(({ export_id }) => export_id),

@@ -13,16 +13,16 @@ import { exportOf, presentExport } from './read.ts';
 /** Asking again changes nothing. @throws NotFound export_not_found; Conflict job_ended */
 export async function cancelExport(ctx: Ctx, i: { slug: string; export_id: string }): Promise<ComplianceExportOut> {
   const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'compliance.export', i.slug);
-  return inTx({ ...ctx, actor }, async (tx, inner) => {
-    const { job_id } = await exportOf(tx, organization_id, i.export_id);
-    const job = await tx('jobs').where({ job_id }).forUpdate().first('state');
+  return inTx({ ...ctx, actor }, async (ctx) => {
+    const { job_id } = await exportOf(ctx.db, organization_id, i.export_id);
+    const job = await ctx.db('jobs').where({ job_id }).forUpdate().first('state');
     if (!job || isTerminal(job.state)) throw new Conflict('job_ended', `The export has ended already (${job?.state}): there is nothing left to cancel`);
-    const again = await tx('job_events').where({ job_id, kind: 'job.cancel_requested' }).first('seq');
+    const again = await ctx.db('job_events').where({ job_id, kind: 'job.cancel_requested' }).first('seq');
     if (!again) {
-      await appendEvent(tx, job_id, 'job.cancel_requested', { by: personOf(actor) });
-      await cancelWorkflow(tx, inner, workflowOfExport(i.export_id));
-      await audit(tx, inner, 'job.cancel', job_id, { kind: 'compliance_export' });
+      await appendEvent(ctx.db, job_id, 'job.cancel_requested', { by: personOf(actor) });
+      await cancelWorkflow(ctx, workflowOfExport(i.export_id));
+      await audit(ctx, 'job.cancel', job_id, { kind: 'compliance_export' });
     }
-    return presentExport(await exportOf(tx, organization_id, i.export_id));
+    return presentExport(await exportOf(ctx.db, organization_id, i.export_id));
   });
 }

@@ -17,9 +17,9 @@ export const workflowOfExport = (exportId: string): string => `compliance-export
 /** @throws Conflict too_many_exports */
 export async function createExport(ctx: Ctx, { slug, ...i }: ComplianceExportIn & { slug: string }): Promise<ComplianceExportOut> {
   const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'compliance.export', slug);
-  return inTx({ ...ctx, actor }, async (tx, inner) => {
-    await lockName(tx, `compliance-exports/${organization_id}`);
-    const open = await exportRows(tx, organization_id).whereIn('j.state', openStates);
+  return inTx({ ...ctx, actor }, async (ctx) => {
+    await lockName(ctx.db, `compliance-exports/${organization_id}`);
+    const open = await exportRows(ctx.db, organization_id).whereIn('j.state', openStates);
     if (open.length >= MAX_OPEN_EXPORTS)
       throw new Conflict('too_many_exports', `${MAX_OPEN_EXPORTS} exports are under way: wait for one to end, or cancel one`);
     const now = ctx.clock();
@@ -28,9 +28,9 @@ export async function createExport(ctx: Ctx, { slug, ...i }: ComplianceExportIn 
     const to = i.to === undefined ? new Date(now) : new Date(i.to);
     const input = { export_id, from: i.from ?? null, to: to.toISOString(), kinds: i.kinds, max_records: i.max_records };
     const title = `Export decision records of ${slug}`;
-    const job_id = await createJob(tx, inner, { kind: 'compliance_export', title, ownerId: organization_id, workflowId, input });
+    const job_id = await createJob(ctx, { kind: 'compliance_export', title, ownerId: organization_id, workflowId, input });
     const deadline = now + EXPORT_SECONDS * 1000;
-    await tx('compliance_exports').insert({
+    await ctx.db('compliance_exports').insert({
       export_id,
       organization_id,
       job_id,
@@ -42,14 +42,14 @@ export async function createExport(ctx: Ctx, { slug, ...i }: ComplianceExportIn 
       deadline_at: new Date(deadline),
       created_at: new Date(now),
     });
-    await startWorkflow(tx, inner, {
+    await startWorkflow(ctx, {
       type: 'complianceExport',
       workflowId,
       taskQueue: 'control',
       args: [{ export_id, deadline_at: deadline }],
       searchAttributes: { SvcKind: 'compliance_export', SvcOwner: organization_id, SvcJob: job_id },
     });
-    await audit(tx, inner, 'compliance.export', organization_id, input);
-    return presentExport(await exportOf(tx, organization_id, export_id));
+    await audit(ctx, 'compliance.export', organization_id, input);
+    return presentExport(await exportOf(ctx.db, organization_id, export_id));
   });
 }

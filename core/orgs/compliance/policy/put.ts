@@ -10,8 +10,8 @@ import { presentPolicy } from './read.ts';
 /** @throws Conflict compliance_policy_changed */
 export async function putPolicy(ctx: Ctx, { slug, ...i }: CompliancePolicyIn & { slug: string }): Promise<CompliancePolicyOut> {
   const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'compliance.policy', slug);
-  return inTx({ ...ctx, actor }, async (tx, inner) => {
-    if (i.legal_hold) await waitForRemovals(tx);
+  return inTx({ ...ctx, actor }, async (ctx) => {
+    if (i.legal_hold) await waitForRemovals(ctx.db);
     const row = {
       organization_id,
       frameworks: i.frameworks,
@@ -24,11 +24,11 @@ export async function putPolicy(ctx: Ctx, { slug, ...i }: CompliancePolicyIn & {
     };
     const [saved] =
       i.version === 0
-        ? await tx('compliance_policies').insert(row).onConflict('organization_id').ignore().returning('*')
-        : await tx('compliance_policies').where({ organization_id, version: i.version }).update(row).returning('*');
+        ? await ctx.db('compliance_policies').insert(row).onConflict('organization_id').ignore().returning('*')
+        : await ctx.db('compliance_policies').where({ organization_id, version: i.version }).update(row).returning('*');
     if (!saved) throw new Conflict('compliance_policy_changed', 'The policy was changed since you read it: read it again, then save');
     const { frameworks, retention_days, legal_hold, version } = i;
-    await audit(tx, inner, 'compliance.policy', organization_id, { frameworks, retention_days, legal_hold, version: version + 1 });
+    await audit(ctx, 'compliance.policy', organization_id, { frameworks, retention_days, legal_hold, version: version + 1 });
     return presentPolicy(saved);
   });
 }

@@ -1,5 +1,4 @@
 // Removing old contents begins: by a person, or by the night.
-import type { Knex } from 'knex';
 import type { CompliancePurgeOut } from '#contract/orgs/compliance.ts';
 import { createJob } from '../../../jobs/create.ts';
 import { openStates } from '../../../jobs/model.ts';
@@ -24,32 +23,31 @@ const A_PAGE = 50;
 export async function enforceRetention(ctx: Ctx, i: { slug: string; dry_run: boolean }): Promise<CompliancePurgeOut> {
   const { organization_id, slug, actor } = await organizationFor(ctx.db, ctx.actor, 'compliance.enforce', i.slug);
   if (i.dry_run) return countOnly(ctx, { organization_id, slug });
-  return inTx({ ...ctx, actor }, async (tx, inner) => {
-    const before = await requireEnforceable(tx, ctx, { organization_id, slug });
-    const [open] = await purgeRows(tx).where('c.organization_id', organization_id).whereIn('j.state', openStates);
-    if (open) return presentPurge(tx, open);
-    const made = await begin(tx, inner, { organization_id, before, requested_by: personOf(actor) });
-    return presentPurge(tx, made);
+  return inTx({ ...ctx, actor }, async (inner) => {
+    const before = await requireEnforceable(inner, { organization_id, slug });
+    const [open] = await purgeRows(inner.db).where('c.organization_id', organization_id).whereIn('j.state', openStates);
+    if (open) return presentPurge(inner.db, open);
+    const made = await begin(inner, { organization_id, before, requested_by: personOf(actor) });
+    return presentPurge(inner.db, made);
   });
 }
 
 async function countOnly(ctx: Ctx, of: { organization_id: string; slug: string }): Promise<CompliancePurgeOut> {
-  const before = await requireEnforceable(ctx.db, ctx, of);
+  const before = await requireEnforceable(ctx, of);
   const counts = await countContents(ctx.db, { organization: of.organization_id, before });
   const none = { purge_id: null, job_id: null, state: null, requested_by: null, error: null, created_at: null };
   return { ...none, dry_run: true, before: before.toISOString(), counts };
 }
 
 /** The time before which contents go. Holds the policy while the transaction lasts. */
-async function requireEnforceable(db: Knex, ctx: Ctx, { organization_id, slug }: { organization_id: string; slug: string }): Promise<Date> {
-  const policy = await db('compliance_policies').where({ organization_id }).forUpdate().first();
+async function requireEnforceable(ctx: Ctx, { organization_id, slug }: { organization_id: string; slug: string }): Promise<Date> {
+  const policy = await ctx.db('compliance_policies').where({ organization_id }).forUpdate().first();
   if (!policy) throw new Conflict('retention_not_set', `${slug} has saved no policy that says how long contents are kept: save one first`);
   if (policy.legal_hold) throw new Conflict('legal_hold', `${slug} has a legal hold: end it in the policy before something is removed`, { slug });
   return new Date(ctx.clock() - effectiveDays(policy) * DAY_MS);
 }
 
 async function begin(
-  tx: Knex.Transaction,
   ctx: TxCtx,
   of: { organization_id: string; before: Date; requested_by: string | null },
 ): Promise<Awaited<ReturnType<typeof purgeRows>>[number]> {
@@ -59,17 +57,17 @@ async function begin(
   const purge_id = newId('cpg', now);
   const workflowId = `compliance-purge:${purge_id}`;
   const input = { purge_id, before: before.toISOString() };
-  const job_id = await createJob(tx, ctx, { kind: 'compliance_purge', title: 'Remove contents that are older than they are kept', ownerId: organization_id, workflowId, input }); // prettier-ignore
-  await tx('compliance_purges').insert({ purge_id, organization_id, job_id, requested_by, before, created_at: new Date(now) });
-  await startWorkflow(tx, ctx, {
+  const job_id = await createJob(ctx, { kind: 'compliance_purge', title: 'Remove contents that are older than they are kept', ownerId: organization_id, workflowId, input }); // prettier-ignore
+  await ctx.db('compliance_purges').insert({ purge_id, organization_id, job_id, requested_by, before, created_at: new Date(now) });
+  await startWorkflow(ctx, {
     type: 'complianceRetention',
     workflowId,
     taskQueue: 'control',
     args: [{ purge_id }],
     searchAttributes: { SvcKind: 'compliance_purge', SvcOwner: organization_id, SvcJob: job_id },
   });
-  await audit(tx, ctx, 'compliance.enforce', organization_id, { ...input, by_night: requested_by === null });
-  const [row] = await purgeRows(tx).where('c.purge_id', purge_id);
+  await audit(ctx, 'compliance.enforce', organization_id, { ...input, by_night: requested_by === null });
+  const [row] = await purgeRows(ctx.db).where('c.purge_id', purge_id);
   if (!row) throw new Error(`the removal ${purge_id} was not stored`);
   return row;
 }
@@ -93,12 +91,12 @@ export async function enforceNightly(ctx: Ctx): Promise<void> {
 
 async function nightOf(ctx: Ctx, organization_id: string): Promise<void> {
   // no may: the organization's policy asks for it.
-  await inTx(ctx, async (tx, inner) => {
+  await inTx(ctx, async (ctx) => {
     // Two workers: the second finds what the first began.
-    const policy = await tx('compliance_policies').where({ organization_id, legal_hold: false }).forUpdate().first();
+    const policy = await ctx.db('compliance_policies').where({ organization_id, legal_hold: false }).forUpdate().first();
     const since = new Date(ctx.clock() - NIGHT_MS);
-    const begun = await tx('compliance_purges').where({ organization_id }).where('created_at', '>', since).first('purge_id');
+    const begun = await ctx.db('compliance_purges').where({ organization_id }).where('created_at', '>', since).first('purge_id');
     if (!policy || begun) return;
-    await begin(tx, inner, { organization_id, before: new Date(ctx.clock() - effectiveDays(policy) * DAY_MS), requested_by: null });
+    await begin(ctx, { organization_id, before: new Date(ctx.clock() - effectiveDays(policy) * DAY_MS), requested_by: null });
   });
 }

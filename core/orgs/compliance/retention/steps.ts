@@ -43,7 +43,7 @@ export async function removeContents(ctx: Ctx, purgeId: string, beat: () => void
 export async function removeHistories(ctx: Ctx, purgeId: string, beat: () => void): Promise<void> {
   const [row] = await purgeRows(ctx.db).where('c.purge_id', purgeId);
   if (!row || !openStates.includes(row.state)) return;
-  await ctx.drivers.workflows.forget(row.organization_id, { endedBefore: await beforeNow(ctx.db, ctx, row), beat });
+  await ctx.drivers.workflows.forget(row.organization_id, { endedBefore: await beforeNow(ctx, row), beat });
 }
 
 async function removeBatch(ctx: Ctx, { table, key, batch, where, set }: RetentionStep, row: PurgeRow): Promise<number> {
@@ -52,17 +52,17 @@ async function removeBatch(ctx: Ctx, { table, key, batch, where, set }: Retentio
   const sql = set === undefined ? `delete from ${table} t where ${these}` : `update ${table} t set ${set} where ${these}`;
   // no may: enforceRetention asked, or the night.
   // no audit: endRetention writes what went in all.
-  return inTx(ctx, async (tx) => {
-    const before = await beforeNow(tx, ctx, row);
-    const { rowCount } = await tx.raw<{ rowCount: number }>(sql, { organization: row.organization_id, before });
-    if (rowCount > 0) await appendEvent(tx, row.job_id, REMOVED_EVENT, { table, count: rowCount });
+  return inTx(ctx, async (ctx) => {
+    const before = await beforeNow(ctx, row);
+    const { rowCount } = await ctx.db.raw<{ rowCount: number }>(sql, { organization: row.organization_id, before });
+    if (rowCount > 0) await appendEvent(ctx.db, row.job_id, REMOVED_EVENT, { table, count: rowCount });
     return rowCount;
   });
 }
 
 /** As the policy is now, and not later than when the removal began. Holds the policy. @throws Conflict legal_hold, retention_not_set */
-async function beforeNow(tx: Knex, ctx: Ctx, { organization_id, before }: PurgeRow): Promise<Date> {
-  const policy = await tx('compliance_policies').where({ organization_id }).forShare().first();
+async function beforeNow(ctx: Ctx, { organization_id, before }: PurgeRow): Promise<Date> {
+  const policy = await ctx.db('compliance_policies').where({ organization_id }).forShare().first();
   if (!policy) throw new Conflict('retention_not_set', 'The organization has no policy any more: nothing more is removed');
   if (policy.legal_hold) throw new Conflict('legal_hold', 'A legal hold was set: nothing more is removed');
   return new Date(Math.min(before.getTime(), ctx.clock() - effectiveDays(policy) * DAY_MS));
@@ -71,7 +71,7 @@ async function beforeNow(tx: Knex, ctx: Ctx, { organization_id, before }: PurgeR
 /** Events that moved into the storage. removeArchive itself looks at the policy. */
 async function removeOldArchives(ctx: Ctx, row: PurgeRow, beat: () => void): Promise<void> {
   for (;;) {
-    const before = await beforeNow(ctx.db, ctx, row);
+    const before = await beforeNow(ctx, row);
     const due = await dueArchives(ctx.db, { organization: row.organization_id, before }, ARCHIVES);
     let removed = 0;
     for (const { job_id, storage_key } of due) {
@@ -99,11 +99,11 @@ export async function endRetention(ctx: Ctx, purgeId: string, fault?: Fault): Pr
   const [row] = await purgeRows(ctx.db).where('c.purge_id', purgeId);
   if (!row) return;
   // no may: as removeBatch.
-  await inTx(ctx, async (tx, inner) => {
-    const counts = await removedBy(tx, row.job_id);
+  await inTx(ctx, async (ctx) => {
+    const counts = await removedBy(ctx.db, row.job_id);
     const to = fault === undefined ? 'succeeded' : fault.code === 'cancelled' ? 'cancelled' : 'failed';
-    const moved = await transitionJob(tx, row.job_id, { from: openStates, to, output: { purge_id: purgeId, counts }, ...(fault && { error: fault }) });
-    if (moved) await audit(tx, inner, 'compliance.purge_ended', row.organization_id, { purge_id: purgeId, state: to, counts, ...(fault && { code: fault.code }) }); // prettier-ignore
+    const moved = await transitionJob(ctx.db, row.job_id, { from: openStates, to, output: { purge_id: purgeId, counts }, ...(fault && { error: fault }) });
+    if (moved) await audit(ctx, 'compliance.purge_ended', row.organization_id, { purge_id: purgeId, state: to, counts, ...(fault && { code: fault.code }) }); // prettier-ignore
   });
 }
 

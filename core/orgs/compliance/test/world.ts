@@ -55,7 +55,7 @@ export async function organizationOf(t: TestContext): Promise<TestOrganization> 
 
 /** A receipt of a call, recorded at this time. */
 export async function receiptOf(ctx: Ctx, agent: TestAgent, more: Partial<ReceiptFacts> = {}, at?: number): Promise<string> {
-  const { receipt_id } = await inTx(ctx, (tx, inner) => sealReceipt(tx, inner, facts(agent, more)));
+  const { receipt_id } = await inTx(ctx, (ctx) => sealReceipt(ctx, facts(agent, more)));
   if (at !== undefined)
     await ctx
       .db('receipts')

@@ -74,12 +74,12 @@ async function performCircle(bulk: Bulk, unit: Unit): Promise<BulkOutcome[]> {
   const doing: BulkOperation[] = [];
   try {
     // no may: each operation asks for itself
-    return await inTx(ctx, async (_, inner) => {
+    return await inTx(ctx, async (ctx) => {
       // no audit: each operation leaves its own row
       const outcomes: BulkOutcome[] = [];
       for (const one of unit.toSorted((a, b) => Number(isOfGroups(a)) - Number(isOfGroups(b)))) {
         doing.push(one);
-        outcomes.push(await perform({ ...bulk, ctx: inner }, one, ids.get(one.bulkId ?? '')));
+        outcomes.push(await perform({ ...bulk, ctx }, one, ids.get(one.bulkId ?? '')));
       }
       return outcomes;
     });

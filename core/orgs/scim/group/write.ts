@@ -32,17 +32,17 @@ export async function createScimGroup(ctx: Ctx, i: Selection & { body: Document;
   const document = readDocument(GROUPS, i.body);
   const columns = columnsOf(document);
   const add = readMembers(document['members']);
-  return inTx(ctx, async (tx, inner) => {
-    await lockMembers(tx, of.organization_id);
+  return inTx(ctx, async (ctx) => {
+    await lockMembers(ctx.db, of.organization_id);
     const scim_id = i.id ?? newId('scg', ctx.clock());
     const at = new Date(ctx.clock());
     const facts = { scim_id, organization_id: of.organization_id, version: 1, created_at: at, updated_at: at };
-    const [row] = await tx('scim_groups').insert({ ...facts, ...columns }).onConflict().ignore().returning('*'); // prettier-ignore
+    const [row] = await ctx.db('scim_groups').insert({ ...facts, ...columns }).onConflict().ignore().returning('*'); // prettier-ignore
     if (!row) throw notUnique();
-    await requireRoom(tx, of.organization_id, 'scim_groups');
-    await settleRoles(tx, inner, await storeMembers(tx, { group_id: scim_id, organization_id: of.organization_id }, { add, remove: new Set() }));
-    await audit(tx, inner, 'scim_group.create', scim_id, { members: add.size });
-    return presentOneGroup(tx, of, row, i);
+    await requireRoom(ctx.db, of.organization_id, 'scim_groups');
+    await settleRoles(ctx, await storeMembers(ctx.db, { group_id: scim_id, organization_id: of.organization_id }, { add, remove: new Set() }));
+    await audit(ctx, 'scim_group.create', scim_id, { members: add.size });
+    return presentOneGroup(ctx.db, of, row, i);
   });
 }
 
@@ -77,45 +77,46 @@ interface Next {
 
 async function change(ctx: Ctx, i: Written, to: (row: ScimGroupsRow, current: () => Promise<ReadonlySet<string>>) => Promise<Next>): Promise<Presented> {
   const of = scimOrganization(ctx, 'scim_group.update');
-  return inTx(ctx, async (tx, inner) => {
-    await lockMembers(tx, of.organization_id);
-    const before = await groupRow(tx, of, i.group_id);
+  return inTx(ctx, async (ctx) => {
+    await lockMembers(ctx.db, of.organization_id);
+    const before = await groupRow(ctx.db, of, i.group_id);
     checkVersion(before.version, i.conditions);
-    const current = async () => new Set((await tx('scim_group_members').where({ group_id: before.scim_id }).select('user_id')).map(({ user_id }) => user_id));
+    const current = async () =>
+      new Set((await ctx.db('scim_group_members').where({ group_id: before.scim_id }).select('user_id')).map(({ user_id }) => user_id));
     const { columns, members } = await to(before, current);
     const isRenamed = columns.display_name_folded !== before.display_name_folded;
-    if (isRenamed) await freeOf(tx, of, columns.display_name_folded);
+    if (isRenamed) await freeOf(ctx.db, of, columns.display_name_folded);
     // All of them have the roles of another name then.
     const everybody = isRenamed ? [...(await current())] : [];
-    const concerned = await storeMembers(tx, { group_id: before.scim_id, organization_id: of.organization_id }, members);
+    const concerned = await storeMembers(ctx.db, { group_id: before.scim_id, organization_id: of.organization_id }, members);
     const isSame = columns.display_name === before.display_name && columns.external_id === before.external_id && concerned.length === 0;
-    if (isSame) return presentOneGroup(tx, of, before, i);
-    const [row] = await tx('scim_groups')
+    if (isSame) return presentOneGroup(ctx.db, of, before, i);
+    const [row] = await ctx
+      .db('scim_groups')
       .where({ scim_id: before.scim_id })
       .update({ ...columns, version: before.version + 1, updated_at: new Date(ctx.clock()) })
       .returning('*');
     if (!row) throw new Error('a group went in the lock of its organization');
-    await settleRoles(tx, inner, [...new Set([...everybody, ...concerned])]);
-    await audit(tx, inner, 'scim_group.update', row.scim_id, { members: concerned.length });
-    return presentOneGroup(tx, of, row, i);
+    await settleRoles(ctx, [...new Set([...everybody, ...concerned])]);
+    await audit(ctx, 'scim_group.update', row.scim_id, { members: concerned.length });
+    return presentOneGroup(ctx.db, of, row, i);
   });
 }
 
 /** @throws NotFound scim_group_not_found; PreconditionFailed scim_version */
 export async function deleteScimGroup(ctx: Ctx, i: { group_id: string; conditions: ScimConditions }): Promise<void> {
   const of = scimOrganization(ctx, 'scim_group.delete');
-  await inTx(ctx, async (tx, inner) => {
-    await lockMembers(tx, of.organization_id);
-    const row = await groupRow(tx, of, i.group_id);
+  await inTx(ctx, async (ctx) => {
+    await lockMembers(ctx.db, of.organization_id);
+    const row = await groupRow(ctx.db, of, i.group_id);
     checkVersion(row.version, i.conditions);
-    const gone = await tx('scim_group_members').where({ group_id: row.scim_id }).del().returning('user_id');
-    await tx('scim_groups').where({ scim_id: row.scim_id }).del();
+    const gone = await ctx.db('scim_group_members').where({ group_id: row.scim_id }).del().returning('user_id');
+    await ctx.db('scim_groups').where({ scim_id: row.scim_id }).del();
     await settleRoles(
-      tx,
-      inner,
+      ctx,
       gone.map(({ user_id }) => user_id),
     );
-    await audit(tx, inner, 'scim_group.delete', row.scim_id, { members: gone.length });
+    await audit(ctx, 'scim_group.delete', row.scim_id, { members: gone.length });
   });
 }
 

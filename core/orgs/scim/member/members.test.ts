@@ -94,7 +94,7 @@ test('active false suspends in that transaction: no acting, grants revoked, sche
   const schedule = await createSchedule(member, ScheduleIn.parse({ cron: '0 0 1 1 *', target }));
   const kept = await createSchedule({ ...olga, actor: await actingFor(t.ctx.db, olga.actor, 'acme') }, ScheduleIn.parse({ cron: '0 0 1 1 *', target }));
   const grant = await t.ctx.db.transaction((tx) =>
-    mintGrant(tx, { ...member, db: tx }, { userId: organization_id, audience: agent.name, allow: ['**'], deny: [], mode: 'read_only', outputsPrefix: null, ttlSeconds: 600 }),
+    mintGrant({ ...member, db: tx }, { userId: organization_id, audience: agent.name, allow: ['**'], deny: [], mode: 'read_only', outputsPrefix: null, ttlSeconds: 600 }),
   ); // prettier-ignore
   const session = {
     kind: 'agent_session' as const,

@@ -1,5 +1,4 @@
 // The role that the groups of a user give: the highest. It is never owner, and owners stay owners.
-import type { Knex } from 'knex';
 import { SCIM_DEFAULT_ROLE } from '#contract/orgs/organization-scim.ts';
 import { type OrganizationRole, SCIM_ROLES } from '#contract/states.ts';
 import { audit } from '../../../kernel/audit.ts';
@@ -9,9 +8,9 @@ import { isLower } from '../../../kernel/roles.ts';
 import { endAccess } from '../../member/end-access.ts';
 
 /** Of these users; who is in no such group has the lowest. Whom a person invited keeps the role that the person gave: what a group gave could not be taken back. */
-export async function settleRoles(tx: Knex.Transaction, ctx: TxCtx, ids: readonly string[]): Promise<void> {
+export async function settleRoles(ctx: TxCtx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  const { rows } = await tx.raw<{
+  const { rows } = await ctx.db.raw<{
     rows: {
       member_id: string;
       user_id: string | null;
@@ -39,7 +38,7 @@ export async function settleRoles(tx: Knex.Transaction, ctx: TxCtx, ids: readonl
     { order: [...SCIM_ROLES], ids: [...ids], lowest: SCIM_DEFAULT_ROLE, now: new Date(ctx.clock()) },
   );
   for (const { member_id, user_id, organization_id, state, was, role } of rows) {
-    await audit(tx, ctx, 'scim_member.role', member_id, { was, role });
-    if (user_id !== null && state === 'active' && isLower(role, was)) await endAccess(tx, ctx, { organization_id, user_id }, role);
+    await audit(ctx, 'scim_member.role', member_id, { was, role });
+    if (user_id !== null && state === 'active' && isLower(role, was)) await endAccess(ctx, { organization_id, user_id }, role);
   }
 }

@@ -15,24 +15,24 @@ import { invitation } from './invitation.ts';
 type User = Pick<ScimUsersRow, 'scim_id' | 'organization_id' | 'member_id' | 'email' | 'active'>;
 
 /** Within lockMembers. After a change of `user`; `wasActive`: before it. Resolves with the id of the member. @throws Forbidden role_not_allowed; Conflict last_owner; PaymentRequired seats_taken */
-export async function syncMember(tx: Knex.Transaction, ctx: TxCtx, user: User, wasActive: boolean): Promise<string | null> {
-  const member = await memberOf(tx, user);
+export async function syncMember(ctx: TxCtx, user: User, wasActive: boolean): Promise<string | null> {
+  const member = await memberOf(ctx.db, user);
   if (member?.user_id) {
-    if (!user.active && member.state === 'active') await suspend(tx, ctx, member);
+    if (!user.active && member.state === 'active') await suspend(ctx, member);
     // Who an admin suspended stays so until the identity provider takes them back on purpose.
     if (user.active && !wasActive && member.state === 'suspended') {
-      await requireSeat(tx, ctx, user.organization_id, 'active');
-      await move(tx, ctx, member, 'active');
+      await requireSeat(ctx, user.organization_id, 'active');
+      await move(ctx, member, 'active');
     }
     return member.member_id;
   }
   if (member && (!user.active || user.email === null)) {
-    await tx('organization_members').where({ member_id: member.member_id, state: 'invited' }).del();
-    await audit(tx, ctx, 'scim_member.uninvite', member.member_id, { user: user.scim_id });
+    await ctx.db('organization_members').where({ member_id: member.member_id, state: 'invited' }).del();
+    await audit(ctx, 'scim_member.uninvite', member.member_id, { user: user.scim_id });
     return null;
   }
   if (!user.active || user.email === null) return null;
-  return member ? reinvite(tx, ctx, user.email, member) : invite(tx, ctx, { ...user, email: user.email });
+  return member ? reinvite(ctx, user.email, member) : invite(ctx, { ...user, email: user.email });
 }
 
 /** Theirs, or who has their address already. An account that joined stays theirs whatever address the client gives later. */
@@ -49,8 +49,8 @@ async function memberOf(tx: Knex.Transaction, user: User): Promise<OrganizationM
 }
 
 /** With the lowest role: settleRoles gives another. */
-async function invite(tx: Knex.Transaction, ctx: TxCtx, user: User & { email: string }): Promise<string> {
-  await requireSeat(tx, ctx, user.organization_id, 'invited');
+async function invite(ctx: TxCtx, user: User & { email: string }): Promise<string> {
+  await requireSeat(ctx, user.organization_id, 'invited');
   const at = new Date(ctx.clock());
   const member_id = newId('mem', ctx.clock());
   const { organization_id, email } = user;
@@ -64,34 +64,36 @@ async function invite(tx: Knex.Transaction, ctx: TxCtx, user: User & { email: st
     created_at: at,
     updated_at: at,
   };
-  await tx('organization_members').insert({ ...facts, ...(await invitation(tx, user, at)) });
-  await audit(tx, ctx, 'scim_member.invite', member_id, { user: user.scim_id });
+  await ctx.db('organization_members').insert({ ...facts, ...(await invitation(ctx.db, user, at)) });
+  await audit(ctx, 'scim_member.invite', member_id, { user: user.scim_id });
   return member_id;
 }
 
 /** Another address needs another link. */
-async function reinvite(tx: Knex.Transaction, ctx: TxCtx, email: string, member: OrganizationMembersRow): Promise<string> {
+async function reinvite(ctx: TxCtx, email: string, member: OrganizationMembersRow): Promise<string> {
   if (member.email === email) return member.member_id;
   const at = new Date(ctx.clock());
-  await tx('organization_members')
+  await ctx
+    .db('organization_members')
     .where({ member_id: member.member_id })
-    .update({ email, invitation: member.invitation + 1, updated_at: at, ...(await invitation(tx, { ...member, email }, at)) });
-  await audit(tx, ctx, 'scim_member.invite', member.member_id);
+    .update({ email, invitation: member.invitation + 1, updated_at: at, ...(await invitation(ctx.db, { ...member, email }, at)) });
+  await audit(ctx, 'scim_member.invite', member.member_id);
   return member.member_id;
 }
 
-async function suspend(tx: Knex.Transaction, ctx: TxCtx, member: OrganizationMembersRow): Promise<void> {
-  await move(tx, ctx, member, 'suspended');
-  if (member.role === 'owner') await requireOwnerLeft(tx, member.organization_id);
-  if (member.user_id) await endAccess(tx, ctx, { organization_id: member.organization_id, user_id: member.user_id });
+async function suspend(ctx: TxCtx, member: OrganizationMembersRow): Promise<void> {
+  await move(ctx, member, 'suspended');
+  if (member.role === 'owner') await requireOwnerLeft(ctx.db, member.organization_id);
+  if (member.user_id) await endAccess(ctx, { organization_id: member.organization_id, user_id: member.user_id });
 }
 
-async function move(tx: Knex.Transaction, ctx: TxCtx, member: OrganizationMembersRow, state: 'active' | 'suspended'): Promise<void> {
+async function move(ctx: TxCtx, member: OrganizationMembersRow, state: 'active' | 'suspended'): Promise<void> {
   requireOwnersToken(ctx, member);
-  await tx('organization_members')
+  await ctx
+    .db('organization_members')
     .where({ member_id: member.member_id, state: member.state })
     .update({ state, updated_at: new Date(ctx.clock()) });
-  await audit(tx, ctx, state === 'active' ? 'scim_member.restore' : 'scim_member.suspend', member.member_id);
+  await audit(ctx, state === 'active' ? 'scim_member.restore' : 'scim_member.suspend', member.member_id);
 }
 
 /** As in the settings: an owner is suspended, restored and removed only by owners. @throws Forbidden role_not_allowed */
@@ -101,12 +103,12 @@ function requireOwnersToken({ actor }: TxCtx, member: Pick<OrganizationMembersRo
 }
 
 /** The user is gone at the identity provider. @throws Forbidden role_not_allowed; Conflict last_owner */
-export async function removeMember(tx: Knex.Transaction, ctx: TxCtx, memberId: string | null): Promise<void> {
-  const member = memberId === null ? undefined : await tx('organization_members').where({ member_id: memberId }).first();
+export async function removeMember(ctx: TxCtx, memberId: string | null): Promise<void> {
+  const member = memberId === null ? undefined : await ctx.db('organization_members').where({ member_id: memberId }).first();
   if (!member) return;
   requireOwnersToken(ctx, member);
-  await tx('organization_members').where({ member_id: member.member_id }).del();
-  if (member.role === 'owner') await requireOwnerLeft(tx, member.organization_id);
-  await audit(tx, ctx, 'scim_member.remove', member.member_id);
-  if (member.user_id) await endAccess(tx, ctx, { organization_id: member.organization_id, user_id: member.user_id });
+  await ctx.db('organization_members').where({ member_id: member.member_id }).del();
+  if (member.role === 'owner') await requireOwnerLeft(ctx.db, member.organization_id);
+  await audit(ctx, 'scim_member.remove', member.member_id);
+  if (member.user_id) await endAccess(ctx, { organization_id: member.organization_id, user_id: member.user_id });
 }

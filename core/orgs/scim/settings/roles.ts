@@ -23,25 +23,25 @@ export async function putScimRoles(ctx: Ctx, { slug, roles }: { slug: string } &
   const rows = roles.map(({ group, role }) => ({ group_name: fold(group), shown_name: group, role }));
   const twice = rows.findIndex(({ group_name }, at) => rows.findIndex((one) => one.group_name === group_name) < at);
   if (twice !== -1) throw new Invalid([{ path: ['body', 'roles', twice, 'group'], message: 'is named twice: a group gives one role' }]);
-  return inTx(ctx, async (tx, inner) => {
-    const { organization_id, actor } = await organizationFor(tx, ctx.actor, 'scim_role.put', slug);
-    await lockMembers(tx, organization_id);
-    const before = await tx('scim_group_roles').where({ organization_id }).del().returning('group_name');
-    if (rows.length > 0) await tx('scim_group_roles').insert(rows.map((row) => ({ organization_id, ...row })));
+  return inTx(ctx, async (ctx) => {
+    const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'scim_role.put', slug);
+    await lockMembers(ctx.db, organization_id);
+    const before = await ctx.db('scim_group_roles').where({ organization_id }).del().returning('group_name');
+    if (rows.length > 0) await ctx.db('scim_group_roles').insert(rows.map((row) => ({ organization_id, ...row })));
     const named = [...new Set([...before, ...rows].map(({ group_name }) => group_name))];
-    const members = await tx('scim_group_members as m')
+    const members = await ctx
+      .db('scim_group_members as m')
       .join('scim_groups as g', 'g.scim_id', 'm.group_id')
       .where({ 'g.organization_id': organization_id })
       .whereRaw('g.display_name_folded = any(?)', [named])
       .distinct('m.user_id');
-    const acting = { ...inner, actor };
+    const acting = { ...ctx, actor };
     await settleRoles(
-      tx,
       acting,
       members.map(({ user_id }) => user_id),
     );
-    await audit(tx, acting, 'scim_role.put', organization_id, { roles });
-    return rolesOf(tx, organization_id);
+    await audit(acting, 'scim_role.put', organization_id, { roles });
+    return rolesOf(ctx.db, organization_id);
   });
 }
 

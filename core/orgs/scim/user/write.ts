@@ -35,18 +35,18 @@ export async function createScimUser(ctx: Ctx, i: Selection & { body: Document; 
   const read = readDocument(USERS, i.body);
   const document: Document = { ...read, active: read['active'] ?? true };
   const columns = columnsOf(document, true);
-  return inTx(ctx, async (tx, inner) => {
-    await lockMembers(tx, organization_id);
+  return inTx(ctx, async (ctx) => {
+    await lockMembers(ctx.db, organization_id);
     const scim_id = i.id ?? newId('scu', ctx.clock());
     const at = new Date(ctx.clock());
     const facts = { scim_id, organization_id, version: 1, created_at: at, updated_at: at };
-    const [row] = await tx('scim_users').insert({ ...facts, ...columns }).onConflict().ignore().returning('*'); // prettier-ignore
+    const [row] = await ctx.db('scim_users').insert({ ...facts, ...columns }).onConflict().ignore().returning('*'); // prettier-ignore
     if (!row) throw notUnique();
-    await requireRoom(tx, organization_id, 'scim_users');
-    await addValues(tx, organization_id, scim_id, document);
-    await settleMember(tx, inner, row, true);
-    await audit(tx, inner, 'scim_user.create', scim_id, { active: row.active });
-    return presentOne(tx, of, row, i);
+    await requireRoom(ctx.db, organization_id, 'scim_users');
+    await addValues(ctx.db, organization_id, scim_id, document);
+    await settleMember(ctx, row, true);
+    await audit(ctx, 'scim_user.create', scim_id, { active: row.active });
+    return presentOne(ctx.db, of, row, i);
   });
 }
 
@@ -68,45 +68,46 @@ export async function patchScimUser(ctx: Ctx, i: Written): Promise<Presented> {
 
 async function change(ctx: Ctx, i: Written, to: (before: Document) => Document): Promise<Presented> {
   const of = scimOrganization(ctx, 'scim_user.update');
-  return inTx(ctx, async (tx, inner) => {
-    await lockMembers(tx, of.organization_id);
-    const before = await userRow(tx, of, i.user_id);
+  return inTx(ctx, async (ctx) => {
+    await lockMembers(ctx.db, of.organization_id);
+    const before = await userRow(ctx.db, of, i.user_id);
     checkVersion(before.version, i.conditions);
     const was: Document = { ...Object(before.document) };
     const document = to(was);
     // Clients send everything again and again: what changes nothing is no new version.
-    if (isDeepStrictEqual(was, document)) return presentOne(tx, of, before, i);
+    if (isDeepStrictEqual(was, document)) return presentOne(ctx.db, of, before, i);
     const columns = columnsOf(document, before.active);
-    await freeOf(tx, of, before.scim_id, columns);
-    const [row] = await tx('scim_users')
+    await freeOf(ctx.db, of, before.scim_id, columns);
+    const [row] = await ctx
+      .db('scim_users')
       .where({ scim_id: before.scim_id })
       .update({ ...columns, version: before.version + 1, updated_at: new Date(ctx.clock()) })
       .returning('*');
     if (!row) throw new Error('a user went in the lock of its organization');
-    await storeValues(tx, of.organization_id, row.scim_id, document);
-    await settleMember(tx, inner, row, before.active);
-    await audit(tx, inner, 'scim_user.update', row.scim_id, { active: row.active });
-    return presentOne(tx, of, row, i);
+    await storeValues(ctx.db, of.organization_id, row.scim_id, document);
+    await settleMember(ctx, row, before.active);
+    await audit(ctx, 'scim_user.update', row.scim_id, { active: row.active });
+    return presentOne(ctx.db, of, row, i);
   });
 }
 
 /** @throws NotFound scim_user_not_found; Conflict last_owner; PreconditionFailed scim_version */
 export async function deleteScimUser(ctx: Ctx, i: { user_id: string; conditions: ScimConditions }): Promise<void> {
   const of = scimOrganization(ctx, 'scim_user.delete');
-  await inTx(ctx, async (tx, inner) => {
-    await lockMembers(tx, of.organization_id);
-    const row = await userRow(tx, of, i.user_id);
+  await inTx(ctx, async (ctx) => {
+    await lockMembers(ctx.db, of.organization_id);
+    const row = await userRow(ctx.db, of, i.user_id);
     checkVersion(row.version, i.conditions);
-    await tx('scim_users').where({ scim_id: row.scim_id }).del();
-    await removeMember(tx, inner, row.member_id);
-    await audit(tx, inner, 'scim_user.delete', row.scim_id);
+    await ctx.db('scim_users').where({ scim_id: row.scim_id }).del();
+    await removeMember(ctx, row.member_id);
+    await audit(ctx, 'scim_user.delete', row.scim_id);
   });
 }
 
-async function settleMember(tx: Knex.Transaction, ctx: TxCtx, row: ScimUsersRow, wasActive: boolean): Promise<void> {
-  const member_id = await syncMember(tx, ctx, row, wasActive);
-  if (member_id !== row.member_id) await tx('scim_users').where({ scim_id: row.scim_id }).update({ member_id });
-  if (member_id !== null) await settleRoles(tx, ctx, [row.scim_id]);
+async function settleMember(ctx: TxCtx, row: ScimUsersRow, wasActive: boolean): Promise<void> {
+  const member_id = await syncMember(ctx, row, wasActive);
+  if (member_id !== row.member_id) await ctx.db('scim_users').where({ scim_id: row.scim_id }).update({ member_id });
+  if (member_id !== null) await settleRoles(ctx, [row.scim_id]);
 }
 
 async function freeOf(

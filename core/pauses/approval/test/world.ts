@@ -48,8 +48,8 @@ export async function approvalWorld(t: TestContext): Promise<World> {
         reason: 'to read',
         files: [],
       };
-      await inTx(run, (tx, inner) =>
-        openWait(tx, inner, {
+      await inTx(run, (ctx) =>
+        openWait(ctx, {
           waitId: id,
           kind: 'scope_request',
           prompt: 'may I?',

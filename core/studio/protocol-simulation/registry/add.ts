@@ -1,12 +1,11 @@
 // Puts a protocol into an agent's registry: digested, signed, and checked by its schema on the way in.
-import type { Knex } from 'knex';
 import { CORE_PROTOCOL, type ProtocolEntryOut, type ProtocolSuiteIn } from '#contract/studio/protocol-simulations.ts';
 import type { ProtocolSuite } from '#contract/studio/protocol-steps.ts';
 import type { RiskClass } from '#contract/states.ts';
 import type { z } from 'zod';
 import { agentFor } from '../../../agents/agent/find.ts';
 import { audit } from '../../../kernel/audit.ts';
-import type { Ctx } from '../../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../../kernel/ctx.ts';
 import { BadRequest, Conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { requireUser } from '../../../kernel/policy.ts';
@@ -32,29 +31,30 @@ interface NewEntry {
 /** @throws Conflict protocol_exists, too_many_protocols */
 export async function createSuite(ctx: Ctx, i: { name: string } & z.infer<typeof ProtocolSuiteIn>): Promise<ProtocolEntryOut> {
   const { user_id } = requireUser(ctx, 'protocol.create');
-  await inTx(ctx, async (tx, inner) => {
-    const { agent_id } = await agentFor(tx, ctx.actor, 'protocol.create', i.name);
+  await inTx(ctx, async (ctx) => {
+    const { agent_id } = await agentFor(ctx.db, ctx.actor, 'protocol.create', i.name);
     if (i.protocol_id === CORE_PROTOCOL.id || i.protocol_id === 'unregistered')
       throw new Conflict('protocol_exists', `${i.protocol_id} is a name of the product's own: give the protocol another one`);
-    await tx('agents').where({ agent_id }).forUpdate().first('agent_id');
-    const [count] = await tx('protocol_entries').where({ agent_id }).count<{ count: string }[]>('* as count');
+    await ctx.db('agents').where({ agent_id }).forUpdate().first('agent_id');
+    const [count] = await ctx.db('protocol_entries').where({ agent_id }).count<{ count: string }[]>('* as count');
     if (Number(count?.count ?? 0) >= MAX_ENTRIES) throw new Conflict('too_many_protocols', `${i.name} has ${MAX_ENTRIES} protocols, the most an agent has`);
-    const entry_id = await insertEntry(tx, inner, { agentId: agent_id, agent: i.name, by: user_id, ...i });
+    const entry_id = await insertEntry(ctx, { agentId: agent_id, agent: i.name, by: user_id, ...i });
     if (entry_id === undefined)
       throw new Conflict('protocol_exists', `${i.name} has ${i.protocol_id} ${i.version} already, and a version does not change: give this one a new version`);
-    await audit(tx, inner, 'protocol.create', entry_id, { protocol_id: i.protocol_id, version: i.version });
+    await audit(ctx, 'protocol.create', entry_id, { protocol_id: i.protocol_id, version: i.version });
   });
   return getEntry(ctx, { name: i.name, protocol_id: i.protocol_id, version: i.version });
 }
 
 /** Undefined: the registry has it already. */
-export async function insertEntry(tx: Knex.Transaction, ctx: Ctx, i: NewEntry): Promise<string | undefined> {
+export async function insertEntry(ctx: TxCtx, i: NewEntry): Promise<string | undefined> {
   const entry_id = newId('pte', ctx.clock());
   const { protocol_id, version } = i;
   const digest = digestOf(i.suite);
-  const signed = await signProtocol(tx, ctx, { agent: i.agent, protocol_id, version, digest });
+  const signed = await signProtocol(ctx, { agent: i.agent, protocol_id, version, digest });
   const at = new Date(ctx.clock());
-  const made = await tx('protocol_entries')
+  const made = await ctx
+    .db('protocol_entries')
     .insert({
       entry_id,
       agent_id: i.agentId,
@@ -73,7 +73,7 @@ export async function insertEntry(tx: Knex.Transaction, ctx: Ctx, i: NewEntry): 
     .ignore()
     .returning('entry_id');
   if (made.length === 0) return undefined;
-  await tx('protocol_moves').insert([
+  await ctx.db('protocol_moves').insert([
     { entry_id, seq: 1, from_state: null, to_state: 'draft', moved_by: i.by, note: 'It came in', at },
     { entry_id, seq: 2, from_state: 'draft', to_state: 'schema_validated', moved_by: null, note: 'Its scenarios, steps and rules fit the schema', at },
   ]);

@@ -20,20 +20,20 @@ import { passedSimulation } from './simulated.ts';
 /** @throws NotFound protocol_not_found; Conflict protocol_move_refused, with what is missing */
 export async function moveEntry(ctx: Ctx, i: EntryKey & z.infer<typeof ProtocolMoveIn>): Promise<ProtocolEntryOut> {
   const { user_id } = requireUser(ctx, 'protocol.move');
-  await inTx(ctx, async (tx, inner) => {
-    const { agent_id, live_deploy_id } = await agentFor(tx, ctx.actor, 'protocol.move', i.name);
+  await inTx(ctx, async (ctx) => {
+    const { agent_id, live_deploy_id } = await agentFor(ctx.db, ctx.actor, 'protocol.move', i.name);
     // The agent's row first, as everywhere.
-    await tx('agents').where({ agent_id }).forUpdate().first('agent_id');
-    const row = await entryRow(tx, agent_id, i);
+    await ctx.db('agents').where({ agent_id }).forUpdate().first('agent_id');
+    const row = await entryRow(ctx.db, agent_id, i);
     const next = nextStates(row.state, 'owner');
     if (!next.includes(i.to)) {
       const may = next.length === 0 ? 'It stays where it is' : `From there it goes to ${next.join(' or ')}`;
       throw refused(`${i.protocol_id} ${i.version} is ${row.state} and does not go to ${i.to}. ${may}`);
     }
-    await requireFor(tx, i.to, row, live_deploy_id);
-    if (!(await recordMove(tx, ctx, row, { to: i.to, by: user_id, note: i.note })))
+    await requireFor(ctx.db, i.to, row, live_deploy_id);
+    if (!(await recordMove(ctx, row, { to: i.to, by: user_id, note: i.note })))
       throw refused(`${i.protocol_id} ${i.version} was moved at this moment: look again`);
-    await audit(tx, inner, 'protocol.move', row.entry_id, { protocol_id: i.protocol_id, version: i.version, from: row.state, to: i.to });
+    await audit(ctx, 'protocol.move', row.entry_id, { protocol_id: i.protocol_id, version: i.version, from: row.state, to: i.to });
   });
   return getEntry(ctx, i);
 }

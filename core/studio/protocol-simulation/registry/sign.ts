@@ -1,10 +1,9 @@
 // Signs a protocol with the keys of receipts, so that who holds the published keys can tell what was reviewed from what was exchanged later.
-import type { Knex } from 'knex';
 import { toBase64Url } from '#contract/wire/base64url.ts';
 import { canonicalJson } from '#contract/wire/canonical.ts';
 import { openPrivateKey, sealingKey } from '../../../evidence/receipt/keys.ts';
 import { signBytes } from '../../../evidence/receipt/signature.ts';
-import type { Ctx } from '../../../kernel/ctx.ts';
+import type { TxCtx } from '../../../kernel/ctx.ts';
 
 export interface SignedProtocol {
   agent: string;
@@ -18,7 +17,7 @@ export function protocolBytes({ agent, protocol_id, version, digest }: SignedPro
   return new TextEncoder().encode(canonicalJson({ typ: 'svc.protocol/1', agent, protocol_id, version, digest }));
 }
 
-export async function signProtocol(tx: Knex.Transaction, ctx: Ctx, of: SignedProtocol): Promise<{ kid: string; signature: string }> {
-  const key = await sealingKey(tx, ctx, ctx.clock());
+export async function signProtocol(ctx: TxCtx, of: SignedProtocol): Promise<{ kid: string; signature: string }> {
+  const key = await sealingKey(ctx, ctx.clock());
   return { kid: key.kid, signature: toBase64Url(signBytes(protocolBytes(of), await openPrivateKey(ctx.drivers.vault, key))) };
 }

@@ -1,7 +1,7 @@
 // What rehearsals say of a protocol.
 import type { Knex } from 'knex';
 import type { ProtocolEntriesRow, ProtocolSimulationsRow } from '#db/tables.ts';
-import type { Ctx } from '../../../kernel/ctx.ts';
+import type { TxCtx } from '../../../kernel/ctx.ts';
 import { suiteOf } from '../find.ts';
 import { recordMove } from './record-move.ts';
 
@@ -25,11 +25,12 @@ export async function passedSimulation(
 }
 
 /** At the end of a rehearsal that passed: a reviewed protocol is then simulated. */
-export async function simulated(tx: Knex.Transaction, ctx: Ctx, of: ProtocolSimulationsRow): Promise<void> {
-  const entry = await tx('protocol_entries')
+export async function simulated(ctx: TxCtx, of: ProtocolSimulationsRow): Promise<void> {
+  const entry = await ctx
+    .db('protocol_entries')
     .where({ agent_id: of.agent_id, protocol_id: of.protocol_id, version: of.protocol_version, digest: of.suite_digest, state: 'policy_reviewed' })
     .forUpdate()
     .first();
-  if (!entry || !(await passedSimulation(tx, entry, undefined))) return;
-  await recordMove(tx, ctx, entry, { to: 'sandbox_simulated', by: null, note: `${of.job_id} passed` });
+  if (!entry || !(await passedSimulation(ctx.db, entry, undefined))) return;
+  await recordMove(ctx, entry, { to: 'sandbox_simulated', by: null, note: `${of.job_id} passed` });
 }

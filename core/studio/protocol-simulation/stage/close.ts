@@ -45,14 +45,15 @@ export async function closeStage(ctx: Ctx, jobId: string, removal: AccountRemova
   await removal.removeRows(of);
   // no may: the platform removes what it made for a rehearsal.
   // no audit: nothing is left that it would be about; the rehearsal says that its stage was removed.
-  await inTx(ctx, async (tx) => {
-    const agents = tx('agents').where({ owner_id: user_id }).select('agent_id');
-    for (const table of ['deployments', 'receipt_chains'] as const) await tx(table).whereIn('agent_id', agents.clone()).delete();
-    await tx('jobs').where({ owner_id: user_id }).delete();
-    await tx('agents').where({ owner_id: user_id }).delete();
-    await tx('audit_log').where({ owner_id: user_id }).delete();
-    await tx('users').where({ user_id, issuer: STAGE_ISSUER }).delete();
-    await tx('protocol_simulations')
+  await inTx(ctx, async (ctx) => {
+    const agents = ctx.db('agents').where({ owner_id: user_id }).select('agent_id');
+    for (const table of ['deployments', 'receipt_chains'] as const) await ctx.db(table).whereIn('agent_id', agents.clone()).delete();
+    await ctx.db('jobs').where({ owner_id: user_id }).delete();
+    await ctx.db('agents').where({ owner_id: user_id }).delete();
+    await ctx.db('audit_log').where({ owner_id: user_id }).delete();
+    await ctx.db('users').where({ user_id, issuer: STAGE_ISSUER }).delete();
+    await ctx
+      .db('protocol_simulations')
       .where({ job_id: jobId })
       .update({ stage_removed_at: new Date(ctx.clock()), spent_micros: spent });
   });
@@ -81,8 +82,8 @@ export async function sweepStages(ctx: Ctx): Promise<string[]> {
   for (const { job_id, owner_id } of left) {
     // no may: as closeStage.
     // no audit: as closeStage.
-    await inTx(ctx, (tx, inner) =>
-      startWorkflow(tx, inner, {
+    await inTx(ctx, (ctx) =>
+      startWorkflow(ctx, {
         type: 'rehearse',
         workflowId: `rehearsal-stage:${job_id}:${newId('req', ctx.clock())}`,
         taskQueue: 'control',

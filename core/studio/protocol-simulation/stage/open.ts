@@ -14,7 +14,7 @@ import { parseManifest } from '#contract/wire/manifest.ts';
 import { createJob } from '../../../jobs/create.ts';
 import { appendEvent } from '../../../jobs/append-event.ts';
 import { transitionJob } from '../../../jobs/transition.ts';
-import type { Ctx } from '../../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../../kernel/ctx.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { inTx } from '../../../kernel/tx.ts';
 import { plantSetup } from './setup.ts';
@@ -28,7 +28,7 @@ export async function openStage(ctx: Ctx, jobId: string, signal: AbortSignal): P
   if (!row || row.ended_at !== null) return;
   const of = await ctx.db('deployments').where({ deploy_id: row.deploy_id }).first();
   if (!of?.image) throw new DeploymentFault('image_gone', 'The image of this version is no longer kept: deploy the agent again, then rehearse it');
-  const staged = await inTx(ctx, (tx, inner) => makeRows(tx, inner, row, of));
+  const staged = await inTx(ctx, (ctx) => makeRows(ctx, row, of));
   if (staged.state === 'serving') return;
   const started = await ctx.drivers.runtime.start(await startInput(ctx, row, of, staged), () => undefined, signal);
   const { card, fault } = checkCard(started.card, parseManifest(of.manifest));
@@ -36,14 +36,15 @@ export async function openStage(ctx: Ctx, jobId: string, signal: AbortSignal): P
   await plantSetup(ctx, { jobId, agentId: staged.agentId, userId: staged.userId, card });
   // no may: the platform opens the stage of a rehearsal that startSimulation let in.
   // no audit: startSimulation wrote the row; the stage is of an account that goes with it.
-  await inTx(ctx, async (tx) => {
+  await inTx(ctx, async (ctx) => {
     const json = JSON.stringify(card);
-    await tx('deployments').where({ deploy_id: staged.deployId }).update({ card: json });
-    await tx('agents')
+    await ctx.db('deployments').where({ deploy_id: staged.deployId }).update({ card: json });
+    await ctx
+      .db('agents')
       .where({ agent_id: staged.agentId })
       .update({ card: json, skills: card.skills.map(({ id }) => id), live_deploy_id: staged.deployId });
-    const moved = await tx('instances').where({ instance_id: staged.instanceId, state: 'starting' }).update({ state: 'serving', runtime: started.runtime });
-    if (moved > 0) await appendEvent(tx, jobId, 'stage_opened', { version: row.version, skills: card.skills.length });
+    const moved = await ctx.db('instances').where({ instance_id: staged.instanceId, state: 'starting' }).update({ state: 'serving', runtime: started.runtime });
+    if (moved > 0) await appendEvent(ctx.db, jobId, 'stage_opened', { version: row.version, skills: card.skills.length });
   });
 }
 
@@ -57,16 +58,16 @@ interface StagedRows {
   state: string;
 }
 
-async function makeRows(tx: Knex.Transaction, ctx: Ctx, row: ProtocolSimulationsRow, of: DeploymentsRow): Promise<StagedRows> {
-  const current = await tx('protocol_simulations').where({ job_id: row.job_id }).forUpdate().first('stage_user_id');
-  const known = current?.stage_user_id == null ? undefined : await stagedRows(tx, ctx, current.stage_user_id);
+async function makeRows(ctx: TxCtx, row: ProtocolSimulationsRow, of: DeploymentsRow): Promise<StagedRows> {
+  const current = await ctx.db('protocol_simulations').where({ job_id: row.job_id }).forUpdate().first('stage_user_id');
+  const known = current?.stage_user_id == null ? undefined : await stagedRows(ctx, current.stage_user_id);
   if (known) return known;
   const userId = newId('usr', ctx.clock());
   const [agentId, deployId, instanceId] = [newId('agt', ctx.clock()), newId('dep', ctx.clock()), newId('ins', ctx.clock())];
   const name = `rehearsal-${randomBytes(10).toString('hex')}`;
   const card = AgentCard.parse(of.card);
-  await tx('users').insert({ user_id: userId, issuer: STAGE_ISSUER, subject: row.job_id, email: '', name: 'A rehearsal' });
-  await tx('control_policies').insert({
+  await ctx.db('users').insert({ user_id: userId, issuer: STAGE_ISSUER, subject: row.job_id, email: '', name: 'A rehearsal' });
+  await ctx.db('control_policies').insert({
     user_id: userId,
     suspended: false,
     may_deploy: false,
@@ -77,11 +78,13 @@ async function makeRows(tx: Knex.Transaction, ctx: Ctx, row: ProtocolSimulations
     version: 1,
     updated_by: 'platform',
   });
-  await tx('agents').insert({ agent_id: agentId, name, owner_id: userId, kind: 'hosted', version: of.version, card: JSON.stringify(card), deploy_count: 1 });
-  await tx('receipt_chains').insert({ agent_id: agentId });
-  await insertStagedDeployment(tx, ctx, { userId, agent: { id: agentId, name }, deployId, of });
+  await ctx
+    .db('agents')
+    .insert({ agent_id: agentId, name, owner_id: userId, kind: 'hosted', version: of.version, card: JSON.stringify(card), deploy_count: 1 });
+  await ctx.db('receipt_chains').insert({ agent_id: agentId });
+  await insertStagedDeployment(ctx, { userId, agent: { id: agentId, name }, deployId, of });
   const apiKey = randomBytes(32).toString('base64url');
-  await tx('instances').insert({
+  await ctx.db('instances').insert({
     instance_id: instanceId,
     deploy_id: deployId,
     agent_id: agentId,
@@ -89,14 +92,13 @@ async function makeRows(tx: Knex.Transaction, ctx: Ctx, row: ProtocolSimulations
     state: 'starting',
     api_key_sealed: await ctx.drivers.vault.seal(Buffer.from(apiKey), apiKeyContext(instanceId)),
   });
-  await tx('protocol_simulations').where({ job_id: row.job_id }).update({ stage_user_id: userId });
+  await ctx.db('protocol_simulations').where({ job_id: row.job_id }).update({ stage_user_id: userId });
   return { userId, agentId, name, deployId, instanceId, apiKey, state: 'starting' };
 }
 
 /** Inserts a deployment without a build: it names the image of the rehearsed version. */
 export async function insertStagedDeployment(
-  tx: Knex.Transaction,
-  ctx: Ctx,
+  ctx: TxCtx,
   {
     userId,
     agent,
@@ -109,9 +111,9 @@ export async function insertStagedDeployment(
     of: Pick<DeploymentsRow, 'version' | 'entrypoint' | 'manifest' | 'image' | 'card'>;
   },
 ): Promise<void> {
-  const job_id = await createJob(tx, ctx, { kind: 'deploy', title: 'Rehearsal', ownerId: userId, agent });
-  await transitionJob(tx, job_id, { from: ['queued'], to: 'succeeded' });
-  await tx('deployments').insert({
+  const job_id = await createJob(ctx, { kind: 'deploy', title: 'Rehearsal', ownerId: userId, agent });
+  await transitionJob(ctx.db, job_id, { from: ['queued'], to: 'succeeded' });
+  await ctx.db('deployments').insert({
     deploy_id: deployId,
     agent_id: agent.id,
     number: 1,
@@ -136,8 +138,9 @@ function stagedManifest(manifest: unknown): object {
   return rest;
 }
 
-async function stagedRows(tx: Knex, ctx: Ctx, userId: string): Promise<StagedRows | undefined> {
-  const found = await tx('instances as i')
+async function stagedRows(ctx: Ctx, userId: string): Promise<StagedRows | undefined> {
+  const found = await ctx
+    .db('instances as i')
     .join('agents as a', 'a.agent_id', 'i.agent_id')
     .where({ 'a.owner_id': userId })
     .whereNull('a.deleted_at')

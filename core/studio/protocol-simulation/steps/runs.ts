@@ -26,7 +26,7 @@ export const startRunStep: StepHandler<'start_run'> = async (play, step) => {
     const idempotencyKey = step.key === undefined ? {} : { idempotencyKey: `${play.label}:${step.key}` };
     // no may: startRun asks, for the account of the stage.
     // no audit: startRun writes the row.
-    const started = await inTx(ctx, (tx, inner) => startRun(tx, inner, { userId: stage.userId, agent: stage.agent.name, skill, args, ...idempotencyKey }));
+    const started = await inTx(ctx, (ctx) => startRun(ctx, { userId: stage.userId, agent: stage.agent.name, skill, args, ...idempotencyKey }));
     play.runs.set(step.as, { run_id: started.run_id, job_id: started.job_id });
     return { facts: { existing: started.existing } };
   });

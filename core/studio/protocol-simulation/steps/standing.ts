@@ -30,8 +30,8 @@ export const publish: StepHandler<'publish'> = (play) =>
   outcomeOf(async () => {
     // no may: setVisibility asks, for the account of the stage.
     // no audit: it is taken back.
-    await inTx(asUser(play), async (_tx, inner) => {
-      await setVisibility(inner, { name: play.stage.agent.name, visibility: 'public' });
+    await inTx(asUser(play), async (ctx) => {
+      await setVisibility(ctx, { name: play.stage.agent.name, visibility: 'public' });
       throw new Undo();
     }).catch((error: unknown) => {
       if (!(error instanceof Undo)) throw error;
@@ -49,11 +49,12 @@ export const copy: StepHandler<'copy'> = async (play) => {
   if (!of) throw new NotApplicable('Its machine does not serve');
   // no may: claimName asks, for the account of the stage.
   // no audit: the copy goes with the account of the stage.
-  const made = await inTx(asUser(play), async (tx, inner) => {
-    const agentId = (await claimName(tx, inner, user, name)) ?? '';
+  const made = await inTx(asUser(play), async (ctx) => {
+    const agentId = (await claimName(ctx, user, name)) ?? '';
     const deployId = newId('dep', ctx.clock());
-    await insertStagedDeployment(tx, inner, { userId: stage.userId, agent: { id: agentId, name }, deployId, of });
-    await tx('agents')
+    await insertStagedDeployment(ctx, { userId: stage.userId, agent: { id: agentId, name }, deployId, of });
+    await ctx
+      .db('agents')
       .where({ agent_id: agentId })
       .update({ live_deploy_id: deployId, card: JSON.stringify(of.card), deploy_count: 1 });
     return { agentId, name, deployId };
