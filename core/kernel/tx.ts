@@ -13,7 +13,7 @@ import { runQueues } from './run-queues.ts';
  * @throws TooManyRequests run_busy, only to runs
  */
 export async function inTx<T, C extends Ctx>(ctx: C, work: (ctx: InTx<C>) => Promise<T>): Promise<T> {
-  if (isTransaction(ctx.db)) return work(ctx);
+  if (isTransaction(ctx.db)) return work({ ...ctx, db: ctx.db });
   return inTurn(ctx, () => newTx(ctx, work));
 }
 

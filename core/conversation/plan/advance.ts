@@ -173,7 +173,7 @@ const isPending = ({ state }: Node): boolean => state === 'pending';
 /** A rule of the account says that a person decides. What is refused is refused where it would begin. */
 async function isAskedByRules(ctx: TxCtx, plan: DagRunsRow, { agent_name, skill }: DagNodesRow): Promise<boolean> {
   const by = { kind: 'user' as const, user_id: plan.owner_id, email: '', operator: false, via: 'bearer' as const };
-  const inner = { ...ctx, db: ctx.db, actor: by };
+  const inner = { ...ctx, actor: by };
   const route = await resolveRoute(inner, agent_name);
   if (!route) return false;
   const { verdict } = await judgeHandoff(inner, { route, skills: [skill] });

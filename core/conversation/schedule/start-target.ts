@@ -44,7 +44,7 @@ async function startPrompt(ctx: TxCtx, row: SchedulesRow, target: z.infer<typeof
   if (!owner) throw new NotFound('owner_deleted', 'The account of this schedule was deleted');
   const actor = { kind: 'user', ...owner, operator: false, via: 'bearer' } as const;
   const { turn, runId } = await beginTurn(
-    { ...ctx, db: ctx.db, actor },
+    { ...ctx, actor },
     {
       message: target.prompt,
       model: true,
