@@ -15,7 +15,7 @@ import { SpecificationReporter } from './test/spec/reporter.ts';
 import { compileCache } from './test/support/compile-cache.ts';
 import { CountReporter } from './test/tiers/count-reporter.ts';
 import { budgets, type Group } from './test/tiers/groups.ts';
-import { LeftAlone } from './test/tiers/left-alone.ts';
+import { Orphans } from './test/tiers/orphans.ts';
 import { LongestFirst } from './test/tiers/longest-first.ts';
 import { PassedReporter } from './test/tiers/passed-reporter.ts';
 import { includedIn, isWholeTier, leftOut, remembers } from './test/tiers/selection.ts';
@@ -28,7 +28,7 @@ const special = ['**/*.parts.test.ts', '**/*.vm.test.ts', '**/*.outside.test.ts'
 const retry = process.env.CI === 'true' || isWholeTier() ? 1 : 0;
 
 /** What a file's programs took, for both reporters that ask. */
-const leftAlone = new LeftAlone();
+const orphans = new Orphans();
 
 export default defineConfig({
   test: {
@@ -41,8 +41,8 @@ export default defineConfig({
     reporters: [
       'default',
       new SpecificationReporter(),
-      new TimesReporter({ budget: isWholeTier() ? budgets.test : undefined, leftAlone }),
-      ...(remembers() ? [new PassedReporter(leftAlone)] : []),
+      new TimesReporter({ budget: isWholeTier() ? budgets.test : undefined, orphans }),
+      ...(remembers() ? [new PassedReporter(orphans)] : []),
       new CountReporter(),
     ],
     projects: [

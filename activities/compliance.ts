@@ -26,14 +26,14 @@ export function createComplianceActivities(deps: Omit<Ctx, 'actor' | 'requestId'
         await removeContents(platform(), purgeId, beat);
         await removeHistories(platform(), purgeId, beat);
       };
-      return kept(longRunning(work, { silentForMs: SILENT_BATCH_MS }));
+      return failOnConflict(longRunning(work, { silentForMs: SILENT_BATCH_MS }));
     },
     endRetention: (purgeId: string, fault?: Fault): Promise<void> => endRetention(platform(), purgeId, fault),
   };
 }
 
 /** A missing hold or policy does not come back between tries. */
-async function kept<T>(work: Promise<T>): Promise<T> {
+async function failOnConflict<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     if (error instanceof Conflict) throw ApplicationFailure.create({ message: error.message, type: 'Kept', nonRetryable: true, details: [error.code] });
     throw error;

@@ -3,7 +3,7 @@ import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import { parseManifest } from '#contract/wire/manifest.ts';
 import { buildDeployment } from '#core/deploys/deployment/build.ts';
 import { checkCard } from '#core/deploys/deployment/card.ts';
-import { deploymentRow, endDeployment, goLive, type StepOutcome, takeTurn } from '#core/deploys/deployment/stages.ts';
+import { deploymentRow, endDeployment, goLive, type StepOutcome, dequeueDeployment } from '#core/deploys/deployment/stages.ts';
 import { type NotTaken, noteNotTaken } from '#core/deploys/deployment/not-taken.ts';
 import { startDeployment } from '#core/deploys/deployment/start.ts';
 import { stopDraining, stopReplaced } from '#core/deploys/deployment/stop.ts';
@@ -28,7 +28,7 @@ export function createDeployActivities(deps: DeployDeps) {
   const platform = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'worker' }, requestId: newId('req', deps.clock()) });
   const { node } = deps;
   return {
-    takeTurn: (deployId: string): Promise<StepOutcome | 'wait'> => takeTurn(platform(), deployId, deps.buildsAtOnce, node),
+    takeTurn: (deployId: string): Promise<StepOutcome | 'wait'> => dequeueDeployment(platform(), deployId, deps.buildsAtOnce, node),
 
     /** Resolves with the host to start it on; not one of `without`, which did not take the start. */
     async buildImage(deployId: string, without: readonly string[] = []): Promise<{ node: string }> {

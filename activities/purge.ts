@@ -17,18 +17,18 @@ interface Of {
 export function createPurgeActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
   const platform = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'purge' }, requestId: newId('req', deps.clock()) });
   return {
-    beginPurge: (jobId: string): Promise<string[] | null> => held(beginPurge(platform(), jobId)),
+    beginPurge: (jobId: string): Promise<string[] | null> => failOnLegalHold(beginPurge(platform(), jobId)),
     /** How much of the account is still open. */
     stopAccount: (of: Of): Promise<number> => stopAccount(platform(), of),
-    removeStored: (of: Of): Promise<void> => held(removeStored(platform(), of, beat)),
-    removeRows: (of: Of): Promise<void> => held(removeRows(platform(), of, beat)),
+    removeStored: (of: Of): Promise<void> => failOnLegalHold(removeStored(platform(), of, beat)),
+    removeRows: (of: Of): Promise<void> => failOnLegalHold(removeRows(platform(), of, beat)),
     closeAccount: (of: Of): Promise<void> => closeAccount(platform(), of),
     endPurge: (jobId: string, error?: Fault): Promise<void> => endPurge(platform(), jobId, error),
   };
 }
 
 /** A legal hold does not end between tries. */
-async function held<T>(work: Promise<T>): Promise<T> {
+async function failOnLegalHold<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     if (error instanceof DomainError && error.code === 'legal_hold') throw ApplicationFailure.nonRetryable(error.message, 'LegalHold');
     throw error;

@@ -39,8 +39,8 @@ export function gitFront(ctx: Ctx, { authenticate, limits, log, stopping }: GitF
     if (!request.url?.startsWith('/git/')) return false;
     const id = requestId(request.headers['x-request-id']);
     response.setHeader(HEADER.requestId, id);
-    const asked = ADDRESS.exec(request.url) ?? undefined;
-    serve(request, response, asked).catch(async (error: unknown) => refuse(request, response, error, id));
+    const addressMatch = ADDRESS.exec(request.url) ?? undefined;
+    serve(request, response, addressMatch).catch(async (error: unknown) => refuse(request, response, error, id));
     return true;
 
     async function serve(incoming: IncomingMessage, outgoing: ServerResponse, address: RegExpExecArray | undefined): Promise<void> {

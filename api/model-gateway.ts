@@ -93,8 +93,8 @@ export function modelGateway(ctx: Ctx, { log, stopping }: ModelGatewayOptions): 
     if (status >= 500 && !(error instanceof DomainError)) log.error({ err: error, request_id: id }, 'a request to the model gateway failed');
     else log.info({ request_id: id, status, code: body.detail.code }, 'the model gateway refused');
     const { code, message } = body.detail;
-    const said = request.url?.startsWith(`${MODEL_GATEWAY_PATH}anthropic/`) ? anthropicError(status, code, message, id) : openaiError(status, code, message);
-    const bytes = Buffer.from(JSON.stringify(said));
+    const errorBody = request.url?.startsWith(`${MODEL_GATEWAY_PATH}anthropic/`) ? anthropicError(status, code, message, id) : openaiError(status, code, message);
+    const bytes = Buffer.from(JSON.stringify(errorBody));
     response.writeHead(status, {
       ...headers,
       'content-type': 'application/json',

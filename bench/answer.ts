@@ -41,7 +41,7 @@ async function peers({ w, temporal }: BenchWorld): Promise<{ lasting: Answered; 
 }
 
 /** In turn: what a machine has to do beside them, it has to do beside both. */
-async function inTurn(world: BenchWorld): Promise<{ lasting: number[]; fresh: number[]; own: number[] }> {
+async function measureInterleaved(world: BenchWorld): Promise<{ lasting: number[]; fresh: number[]; own: number[] }> {
   const [bare, own] = [await peers(world), await askingRun(world, ANSWERS)];
   try {
     for (let n = 1; n <= ANSWERS + WARM_UP; n++) {
@@ -85,7 +85,7 @@ async function openWaits({ w }: BenchWorld): Promise<void> {
 
 const world = await benchWorld();
 try {
-  const { lasting, fresh, own } = await inTurn(world);
+  const { lasting, fresh, own } = await measureInterleaved(world);
   const line = (name: string, values: number[]): string =>
     `${name}: p50 ${percentile(values, 50).toFixed(1)} ms, p90 ${percentile(values, 90).toFixed(1)} ms (${values.length} answers)`;
   const times = (bare: number[]): string => `${(percentile(own, 50) / percentile(bare, 50)).toFixed(2)}x`;

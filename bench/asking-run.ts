@@ -54,8 +54,8 @@ export async function askingRun({ w }: BenchWorld, answers: number): Promise<Ans
 
 export async function until<T>(look: () => Promise<T>, withinMs = 60_000): Promise<NonNullable<T>> {
   for (const end = Date.now() + withinMs; ;) {
-    const found = await look();
-    if (found !== undefined && found !== null) return found;
+    const result = await look();
+    if (result !== undefined && result !== null) return result;
     if (Date.now() > end) throw new Error('not in time');
     await pause(5);
   }

@@ -12,7 +12,7 @@ import { benchCluster } from './database.ts';
 import { printAdded, QUICK } from './ratio.ts';
 
 const COMPARED = QUICK ? 5_000 : 100_000;
-const ASKED = QUICK ? 2_000 : 20_000;
+const QUESTIONS = QUICK ? 2_000 : 20_000;
 const TARGET_MS = 1;
 const SEED = 7;
 
@@ -35,7 +35,7 @@ try {
   });
   const measure = async (accountId: string): Promise<number[]> => {
     const took: number[] = [];
-    for (let at = 0; at < ASKED; at += 1) {
+    for (let at = 0; at < QUESTIONS; at += 1) {
       const began = performance.now();
       await decideByRules(t.ctx, question(accountId, at));
       took.push(performance.now() - began);
@@ -59,10 +59,10 @@ try {
 function compare(): void {
   const engine = new Engine();
   const sets = fc.sample(fc.array(rule, { maxLength: 8 }), { numRuns: COMPARED / 50, seed: SEED });
-  const asked: RuleFacts[] = fc.sample(facts, { numRuns: COMPARED, seed: SEED });
+  const samples: RuleFacts[] = fc.sample(facts, { numRuns: COMPARED, seed: SEED });
   const began = process.cpuUsage();
   const outcomes = { allow: 0, ask: 0, deny: 0 };
-  for (const [at, one] of asked.entries()) {
+  for (const [at, one] of samples.entries()) {
     const number = Math.floor(at / 50);
     const rules = sets[number] ?? [];
     const otherwise = number % 2 === 0 ? 'allow' : 'deny';

@@ -59,8 +59,8 @@ try {
     [`${CALLERS} accounts`, others],
   ] as const) {
     const target = callers.length === 1 ? TARGET_RATES.one : TARGET_RATES.many;
-    const found = { unpriced: await rate('unpriced', callers), priced: await rate('priced', callers) };
-    process.stdout.write(`calls a second of ${whose}, ${TOGETHER} at once: ${found.unpriced.toFixed(0)} without a price, ${found.priced.toFixed(0)} with one, target ${target}: ${found.priced >= target ? 'met' : 'missed'}\n`); // prettier-ignore
+    const rates = { unpriced: await rate('unpriced', callers), priced: await rate('priced', callers) };
+    process.stdout.write(`calls a second of ${whose}, ${TOGETHER} at once: ${rates.unpriced.toFixed(0)} without a price, ${rates.priced.toFixed(0)} with one, target ${target}: ${rates.priced >= target ? 'met' : 'missed'}\n`); // prettier-ignore
   }
   const faults = await auditLedger(t.ctx);
   process.stdout.write(`the ledger: ${faults.length === 0 ? 'adds up' : JSON.stringify(faults)}\n`);

@@ -65,17 +65,17 @@ try {
   const { thread_id } = await turn(0);
   for (let n = 0; n < 10; n += 1) await Promise.all([call(n), turn(n, thread_id)]);
   const calls: number[] = [];
-  const said: number[] = [];
+  const turnTimes: number[] = [];
   for (let n = 0; n < turns; n += 1) {
     calls.push(await timed(() => call(n)));
-    said.push(await timed(() => turn(n, thread_id)));
+    turnTimes.push(await timed(() => turn(n, thread_id)));
   }
-  const [plain, whole] = [median(calls), median(said)];
+  const [plain, whole] = [median(calls), median(turnTimes)];
   console.table({
     'skill call p50': ms(plain),
     'chat turn p50': ms(whole),
     'overhead p50': `${ms(whole - plain)} (target < 60 ms)`,
-    'chat turn p95': ms(said.toSorted((a, b) => a - b)[Math.floor(said.length * 0.95)] ?? Number.NaN),
+    'chat turn p95': ms(turnTimes.toSorted((a, b) => a - b)[Math.floor(turnTimes.length * 0.95)] ?? Number.NaN),
   });
 } finally {
   child.kill('SIGKILL');

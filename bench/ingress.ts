@@ -12,7 +12,7 @@ import { createIngress } from '#api/ingress/ingress.ts';
 import { createApiServer } from '#api/server.ts';
 import { Pool } from 'undici';
 import { createAgentPools } from '#drivers/agent-http/pools.ts';
-import { compareInTurn, load, startPart } from './load.ts';
+import { compareInterleaved, load, startPart } from './load.ts';
 import { requirePrograms } from './programs.ts';
 import { portOf } from './peers.ts';
 import { QUICK, rounds } from './ratio.ts';
@@ -89,8 +89,8 @@ async function compare(): Promise<void> {
     const options = { connections: 32, seconds: QUICK ? 2 : 3, headers: { Host: 'stub.localhost' } };
     for (const url of Object.values(urls)) await load(`${url}/page`, { ...options, seconds: 4 });
     const pages = (name: string): Promise<number> => load(`${urls[name]}/page`, options);
-    await compareInTurn('ingress', 'nginx', { rounds: rounds(7), target: 60 }, pages);
-    await compareInTurn('ingress', 'bare Node', { rounds: rounds(7), target: 85 }, pages);
+    await compareInterleaved('ingress', 'nginx', { rounds: rounds(7), target: 60 }, pages);
+    await compareInterleaved('ingress', 'bare Node', { rounds: rounds(7), target: 85 }, pages);
   } finally {
     nginx.stop();
     await Promise.all([ours.stop(), bare.stop(), agent.stop()]);

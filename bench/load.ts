@@ -41,7 +41,7 @@ export async function load(url: string, { connections, seconds, headers = {} }: 
 }
 
 /** Rounds in turn, so that a noisy moment hits both; prints the medians and the share, with its spread over the rounds. */
-export async function compareInTurn(
+export async function compareInterleaved(
   name: string,
   peer: string,
   { rounds, target }: { rounds: number; target: number },

@@ -94,11 +94,11 @@ async function main(): Promise<void> {
   const peers = { official: await startPeer(SELF, 'official'), runtime: await startPeer(SELF, 'runtime') };
   try {
     for (const revision of ['2026-07-28', '2025-11-25'] as const) {
-      const found: Record<keyof typeof peers, Measured[]> = { official: [], runtime: [] };
+      const measurements: Record<keyof typeof peers, Measured[]> = { official: [], runtime: [] };
       for (let round = 0; round < rounds(5); round += 1) {
-        for (const name of ['official', 'runtime'] as const) found[name].push(await load(peers[name], revision));
+        for (const name of ['official', 'runtime'] as const) measurements[name].push(await load(peers[name], revision));
       }
-      const { peer, ours, ratio, spread, byProcessorTime } = compared(found.official, found.runtime);
+      const { peer, ours, ratio, spread, byProcessorTime } = compared(measurements.official, measurements.runtime);
       const say = ({ rate, cpu }: Measured): string => `${rate.toFixed(0)}/s (${cpu.toFixed(0)} µs)`;
       console.log(`${revision}: official ${say(peer)}, runtime ${say(ours)}, ${byProcessorTime.toFixed(2)}x by processor time`);
       printRatio({ name: `tools/call ${revision}, of the SDK`, ratio, unit: 'x', spread, target: TARGET });

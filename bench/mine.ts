@@ -6,7 +6,7 @@ import { createPool } from '#db/pool.ts';
 import { createApiServer } from '#api/server.ts';
 import { ACCOUNT, BEARER, POOL, serveApi } from './api-part.ts';
 import { benchCluster } from './database.ts';
-import { compareInTurn, load, startPart } from './load.ts';
+import { compareInterleaved, load, startPart } from './load.ts';
 import { requirePrograms } from './programs.ts';
 import { QUICK, rounds } from './ratio.ts';
 
@@ -61,7 +61,7 @@ async function compare(): Promise<void> {
     const options = { connections: 8, seconds: QUICK ? 2 : 4, headers: { Authorization: BEARER } };
     const once = (name: string): Promise<number> => load(`${name === 'bare' ? parts.bare.url : parts.ours.url}/v1/agents/mine`, options);
     for (const name of Object.keys(parts)) await once(name);
-    await compareInTurn('GET /v1/agents/mine', 'bare', { rounds: rounds(7), target: 85 }, once);
+    await compareInterleaved('GET /v1/agents/mine', 'bare', { rounds: rounds(7), target: 85 }, once);
   } finally {
     await Promise.all(Object.values(parts).map((part) => part.stop()));
     await cluster.stop();

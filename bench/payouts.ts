@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { publishedKeys } from '#core/evidence/receipt/published-keys.ts';
 import { linkAfter } from '#core/evidence/receipt/link.ts';
-import { sealingKey } from '#core/evidence/receipt/keys.ts';
+import { ensureReceiptKey } from '#core/evidence/receipt/keys.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { auditLedger } from '#core/money/ledger/audit-ledger.ts';
@@ -108,7 +108,7 @@ async function fill(ctx: Ctx, creator: string): Promise<void> {
     for (let n = 0; n < 9; n += 1) await fund(ctx, 'top_up', payer, each / 10);
   }
   const at = Date.now() - 5 * 86_400_000;
-  const key = await inTx(ctx, (ctx) => sealingKey(ctx, at));
+  const key = await inTx(ctx, (ctx) => ensureReceiptKey(ctx, at));
   let head: { seq: number; head_sha256: string | null } = { seq: 0, head_sha256: null };
   for (let from = 0; from < receipts; from += 2_000) {
     const rows = [];

@@ -88,7 +88,7 @@ async function check(who: TestUser): Promise<number> {
 }
 
 function callerOf(who: TestUser): LiveAgent {
-  const found = callers.get(who);
-  if (!found) throw new Error('every account has an agent');
-  return found;
+  const callerAgent = callers.get(who);
+  if (!callerAgent) throw new Error('every account has an agent');
+  return callerAgent;
 }

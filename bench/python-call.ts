@@ -125,12 +125,12 @@ async function measure(): Promise<void> {
   const peers = await Promise.all(PEERS.map((which) => start(which, folder)));
   const print = (line: string): void => void process.stdout.write(`${line}\n`);
   for (const connections of [1, CONNECTIONS]) {
-    const found = peers.map((): number[][] => []);
+    const latenciesByPeer = peers.map((): number[][] => []);
     for (const { port } of peers) await latencies(port, connections, CALLS);
     for (let round = 0; round < ROUNDS; round += 1) {
-      for (const [index, { port }] of peers.entries()) found[index]?.push(await latencies(port, connections, CALLS));
+      for (const [index, { port }] of peers.entries()) latenciesByPeer[index]?.push(await latencies(port, connections, CALLS));
     }
-    const [typescript, ...others] = found.map((rounds) => ({
+    const [typescript, ...others] = latenciesByPeer.map((rounds) => ({
       p50: quantile(
         rounds.map((taken) => quantile(taken, 0.5)),
         0.5,
@@ -141,10 +141,10 @@ async function measure(): Promise<void> {
       ),
     }));
     if (!typescript) throw new Error('nothing was measured');
-    const said = others.map(
+    const comparisons = others.map(
       ({ p50, p99 }, index) => `${PEERS[index + 1]} ${p50.toFixed(0)} µs (p99 ${p99.toFixed(0)}), ${(p50 / typescript.p50).toFixed(2)} x`,
     );
-    print(`${connections} at once   typescript ${typescript.p50.toFixed(0)} µs (p99 ${typescript.p99.toFixed(0)})   ${said.join('   ')}`);
+    print(`${connections} at once   typescript ${typescript.p50.toFixed(0)} µs (p99 ${typescript.p99.toFixed(0)})   ${comparisons.join('   ')}`);
   }
   for (const { child } of peers) child.disconnect();
   rmSync(folder, { recursive: true, force: true });

@@ -78,9 +78,9 @@ try {
     added.push((100 * (on - off)) / off);
     process.stdout.write(`off ${off.toFixed(2)} ms, on ${on.toFixed(2)} ms\n`);
   }
-  const found = median(added);
+  const overhead = median(added);
   const spread = `${Math.min(...added).toFixed(1)} to ${Math.max(...added).toFixed(1)} %`;
-  process.stdout.write(`tracing adds ${found.toFixed(1)} % to a call at p50 (${spread}), target at most ${TARGET} %: ${found <= TARGET ? 'met' : 'missed'}\n`);
+  process.stdout.write(`tracing adds ${overhead.toFixed(1)} % to a call at p50 (${spread}), target at most ${TARGET} %: ${overhead <= TARGET ? 'met' : 'missed'}\n`);
   const { refused = 0 } = (await t.ctx.db('span_counts').sum<{ refused: number }[]>('refused as refused'))[0] ?? {};
   if (t.ctx.drivers.traces.lost() + Number(refused) > 0) throw new Error('spans were lost or refused');
 } finally {

@@ -66,9 +66,9 @@ export abstract class ApiCommand extends Command<CliContext> {
 
 /** One of a few words. */
 export function oneOf<const T extends string>(option: string, word: string, allowed: readonly T[]): T {
-  const found = allowed.find((one) => one === word);
-  if (found === undefined) throw new UsageError(`${option} must be one of ${allowed.join(', ')}, not "${word}".${didYouMean(word, allowed)}`);
-  return found;
+  const match = allowed.find((one) => one === word);
+  if (match === undefined) throw new UsageError(`${option} must be one of ${allowed.join(', ')}, not "${word}".${didYouMean(word, allowed)}`);
+  return match;
 }
 
 /** A whole number given on the command line. */

@@ -70,8 +70,8 @@ export function pagesOf(cli: Tool): Page[] {
   const definitions = cli.definitions();
   return cli.commands.flatMap(({ paths = [] }) => {
     const [words = '', ...also] = paths.map((path) => path.join(' '));
-    const found = definitions.find(({ path }) => path === `svc ${words}`);
-    return found ? [{ ...found, words, also }] : [];
+    const definition = definitions.find(({ path }) => path === `svc ${words}`);
+    return definition ? [{ ...definition, words, also }] : [];
   });
 }
 

@@ -61,16 +61,16 @@ export function compare(declared: DeclaredRoute[], inventory: InventoryRow[]): C
 }
 
 function differencesOf(group: string, spec: RouteSpec, row: InventoryRow): string[] {
-  const found: string[] = [];
+  const differences: string[] = [];
   const differ = (what: string, ours: unknown, theirs: unknown): void => {
-    if (ours !== theirs) found.push(`${what} is ${String(ours)}, the inventory says ${String(theirs)}`);
+    if (ours !== theirs) differences.push(`${what} is ${String(ours)}, the inventory says ${String(theirs)}`);
   };
   differ('group', group, row.group);
   differ('scope', spec.scope, row.scope);
   differ('method', locate(spec).method, row.method);
   if (row.success !== undefined) differ('success status', spec.status ?? 200, row.success);
   if (row.errors) differ('declared errors', listed(spec.errors), listed(row.errors));
-  return [...found, ...limiterFault(spec)];
+  return [...differences, ...limiterFault(spec)];
 }
 
 function limiterFault({ errors, limit }: RouteSpec): string[] {

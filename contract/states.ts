@@ -27,7 +27,7 @@ export type TaskProtocol = (typeof TASK_PROTOCOLS)[number];
 export const PUSH_VERSIONS = ['1.0', '0.3'] as const;
 export type PushVersion = (typeof PUSH_VERSIONS)[number];
 /** Whom a question is put to: the account the run works for, or within the account that owns the agent. */
-export const ASKED_KINDS = ['caller', 'owner', 'people', 'role'] as const;
+export const RECIPIENT_KINDS = ['caller', 'owner', 'people', 'role'] as const;
 
 /** What a person decides of a hand-over or a scope request, and what its wait then is. */
 export const DECISIONS = ['approve', 'deny'] as const;
@@ -307,7 +307,7 @@ export type SpanSource = (typeof SPAN_SOURCES)[number];
 export const EVALUATION_STATES = ['running', 'succeeded', 'failed', 'cancelled'] as const;
 /** Of one example of an evaluation. */
 export const RESULT_STATES = ['queued', 'running', 'done'] as const;
-export const KEPT_EVENTS = ['kept', 'archived', 'removed'] as const;
+export const EVENT_LOG_STATES = ['kept', 'archived', 'removed'] as const;
 
 /** Of an account of the ledger: a user's credits; what a creator has earned; the platform's share; money from outside; credits that were given; a bounty's;
  * what was taken back of money that was spent; what creators were paid. */

@@ -40,11 +40,11 @@ export async function checkedWords(db: Knex): Promise<Record<string, string[]>> 
     select c.conrelid::regclass || '.' || a.attname as column, pg_get_constraintdef(c.oid) as definition
     from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
     where c.contype = 'c' and c.connamespace = 'public'::regnamespace and cardinality(c.conkey) = 1 order by 1`);
-  const found = rows.flatMap(({ column, definition }) => {
+  const entries = rows.flatMap(({ column, definition }) => {
     const words = /= ANY \(\(?ARRAY\[(.*)\]/.exec(definition)?.[1];
     return words === undefined ? [] : [[column, [...words.matchAll(/'([^']*)'/g)].map(([, word = '']) => word)] as const];
   });
-  return Object.fromEntries(found);
+  return Object.fromEntries(entries);
 }
 
 export async function tableTypes(db: Knex): Promise<string> {

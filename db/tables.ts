@@ -952,7 +952,7 @@ export interface JobsRow {
   created_at: Date;
   started_at: Date | null;
   ended_at: Date | null;
-  events_state: (typeof states.KEPT_EVENTS)[number];
+  events_state: (typeof states.EVENT_LOG_STATES)[number];
 }
 export interface KernelRunsRow {
   job_id: string;
@@ -2404,7 +2404,7 @@ export interface WaitsRow {
   approval_stage: number | null;
   mail_stage: number | null;
   called_by: string[];
-  asked_kind: (typeof states.ASKED_KINDS)[number];
+  asked_kind: (typeof states.RECIPIENT_KINDS)[number];
   asked_role: (typeof states.ORGANIZATION_ROLES)[number] | null;
   asked_people: string[];
   asked_guests: string[];

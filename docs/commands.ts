@@ -60,9 +60,9 @@ export async function commandPages(): Promise<Map<string, string>> {
 /** @throws Error for a new command, until PARTS names it */
 function partOf({ words }: Page): Part {
   const [topic = ''] = words.split(' ');
-  const found = PARTS.find(({ topics }) => topics.split(' ').includes(topic));
-  if (!found) throw new Error(`docs/commands.ts does not say on which page svc ${words} is`);
-  return found;
+  const part = PARTS.find(({ topics }) => topics.split(' ').includes(topic));
+  if (!part) throw new Error(`docs/commands.ts does not say on which page svc ${words} is`);
+  return part;
 }
 
 function command(page: Page, options: { names: string; text: string }[]): string {

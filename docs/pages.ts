@@ -50,9 +50,9 @@ export function regionOf(path: string, text: string, name: string): string {
   const from = lines.findIndex((line) => new RegExp(`^\\s*(?://|#) region ${name}$`).test(line));
   const length = lines.slice(from + 1).findIndex((line) => /^\s*(?:\/\/|#) endregion$/.test(line));
   if (from < 0 || length < 0) throw new Error(`${path} has no region ${name}`);
-  const found = lines.slice(from + 1, from + 1 + length);
-  const indent = Math.min(...found.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length));
-  return found
+  const regionLines = lines.slice(from + 1, from + 1 + length);
+  const indent = Math.min(...regionLines.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length));
+  return regionLines
     .map((line) => line.slice(indent).trimEnd())
     .join('\n')
     .trim();

@@ -54,9 +54,9 @@ export async function route(host: Controlled, request: IncomingMessage, response
     case 'GET current':
       return answerJson(response, 200, await host.runtime.current());
     case 'POST builds': {
-      const asked = valid(BuildQuery, query);
+      const buildQuery = valid(BuildQuery, query);
       const build_id = valid(Id, id);
-      return streamAnswer(request, response, (onLog, signal) => host.runtime.build({ build_id, source: request, ...asked }, onLog, signal));
+      return streamAnswer(request, response, (onLog, signal) => host.runtime.build({ build_id, source: request, ...buildQuery }, onLog, signal));
     }
     case 'POST instances/start': {
       const input = valid(StartBody, await body(request));

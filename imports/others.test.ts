@@ -135,13 +135,13 @@ describe('what is no card', () => {
   });
 
   test('schemas that grow when their references are followed, or are too deep, are refused', async () => {
-    const { keptSchema, keptInput } = await import('#drivers/remote-agent/schemas.ts');
+    const { checkedSchema, checkedInputSchema } = await import('#drivers/remote-agent/schemas.ts');
     const bomb: Record<string, unknown> = { $ref: '#/$defs/a0', $defs: Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`a${n}`, { allOf: Array.from({ length: 8 }, () => ({ $ref: `#/$defs/a${n + 1}` })) }])) }; // prettier-ignore
-    expect(() => keptSchema(bomb, 'It')).toThrow(/more than 20000 parts/);
-    expect(() => keptSchema(deep(40), 'It')).toThrow(/nested more than/);
-    expect(() => keptInput({ type: 'string' }, 'It')).toThrow(/not of type "object"/);
+    expect(() => checkedSchema(bomb, 'It')).toThrow(/more than 20000 parts/);
+    expect(() => checkedSchema(deep(40), 'It')).toThrow(/nested more than/);
+    expect(() => checkedInputSchema({ type: 'string' }, 'It')).toThrow(/not of type "object"/);
     const tree = { type: 'object', properties: { pattern: { type: 'string', pattern: '^(a+)+$' }, kids: { type: 'array', items: { $ref: '#' } } } };
-    expect(keptInput(tree, 'It')).toEqual({ type: 'object', properties: { pattern: { type: 'string' }, kids: tree.properties.kids } });
+    expect(checkedInputSchema(tree, 'It')).toEqual({ type: 'object', properties: { pattern: { type: 'string' }, kids: tree.properties.kids } });
   });
 
   test('names that meet get a mark of their own, always the same', async () => {

@@ -38,10 +38,10 @@ export async function openServed(ctx: Ctx, log: Logger, instanceId: string): Pro
   const { vault } = ctx.drivers;
   const apiKey = Buffer.from(await vault.open(row.api_key_sealed, apiKeyContext(instanceId))).toString();
   const grantKey = Buffer.from(grantKeyOf(await vault.derive('grants'), row.name)).toString('base64url');
-  const found = remoteOf(row);
-  const remote = ctx.drivers.remote.open(found);
+  const remoteCard = remoteOf(row);
+  const remote = ctx.drivers.remote.open(remoteCard);
   const credentials = agentCredentials(ctx, row.agent_id);
-  const server = createAgentServer(importedAgent({ card: card.data, skills: found.skills, remote, credentials }), {
+  const server = createAgentServer(importedAgent({ card: card.data, skills: remoteCard.skills, remote, credentials }), {
     apiKey,
     platform: controlPlane({ url: ctx.config.baseUrl, grantKey, agentsDomain: ctx.config.agentsDomain }),
     maxQueued: 512,

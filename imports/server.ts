@@ -27,20 +27,20 @@ export async function startImportServer(ctx: Ctx, log: Logger, socket: string): 
     if (id === undefined) return undefined;
     const opening = served.get(id) ?? openServed(ctx, log, id);
     served.set(id, opening);
-    const found = await opening.catch((error: unknown) => {
+    const servedImport = await opening.catch((error: unknown) => {
       served.delete(id);
       throw error;
     });
     // Asked again, it may be there.
-    if (!found) served.delete(id);
-    else found.usedAt = ctx.clock();
-    return found;
+    if (!servedImport) served.delete(id);
+    else servedImport.usedAt = ctx.clock();
+    return servedImport;
   };
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.url === '/health') return void response.writeHead(200).end();
-    const found = await find(/^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]);
-    if (found) return void found.server.server.emit('request', request, response);
+    const servedImport = await find(/^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]);
+    if (servedImport) return void servedImport.server.server.emit('request', request, response);
     const detail = { code: 'auth_error', message: 'no imported agent has this key', request_id: '' };
     response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify({ detail }));
   }

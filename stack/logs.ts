@@ -2,7 +2,7 @@
 import { closeSync, copyFileSync, existsSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 
 const maxBytes = 10 * 2 ** 20;
-const kept = 3;
+const maxRotatedFiles = 3;
 
 export function openLog(path: string): number {
   return openSync(path, 'a', 0o600);
@@ -11,7 +11,7 @@ export function openLog(path: string): number {
 /** Moves a log that has grown too large aside (`.1` is the newest). The writer appends, so it continues at the start of the emptied file. */
 export function rotate(path: string, limit = maxBytes): void {
   if (!existsSync(path) || statSync(path).size <= limit) return;
-  for (let n = kept - 1; n >= 1; n -= 1) if (existsSync(`${path}.${n}`)) renameSync(`${path}.${n}`, `${path}.${n + 1}`);
+  for (let n = maxRotatedFiles - 1; n >= 1; n -= 1) if (existsSync(`${path}.${n}`)) renameSync(`${path}.${n}`, `${path}.${n + 1}`);
   try {
     copyFileSync(path, `${path}.1`);
   } catch (error) {

@@ -13,8 +13,8 @@ const ownName = 'svc-postgres';
 /** Undefined when we are not root: the server then simply runs as us. Makes the user when the machine has none. */
 export function postgresUser(): SystemUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  const found = lookUp(ownName) ?? lookUp('postgres');
-  if (found !== undefined) return found;
+  const user = lookUp(ownName) ?? lookUp('postgres');
+  if (user !== undefined) return user;
   execFileSync('useradd', ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent', '--shell', '/usr/sbin/nologin', ownName]);
   const made = lookUp(ownName);
   if (made === undefined) throw new Error(`useradd made no user ${ownName}; make it by hand, or run this as an ordinary user`);

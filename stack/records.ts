@@ -53,8 +53,8 @@ export function readSupervisor(run: string): SupervisorRecord | undefined {
 /** Every part that has a record. */
 export function recordedParts(run: string): PartRecord[] {
   const names = readText(join(run, 'supervisor.json')) === undefined ? [] : (readSupervisor(run)?.parts ?? []);
-  const found = readdirSync(run).flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -'.json'.length)] : []));
-  return [...new Set([...names, ...found])].flatMap((name) => readRecord(run, name) ?? []);
+  const namesOnDisk = readdirSync(run).flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -'.json'.length)] : []));
+  return [...new Set([...names, ...namesOnDisk])].flatMap((name) => readRecord(run, name) ?? []);
 }
 
 function read<T>(path: string, shape: z.ZodType<T>): T | undefined {

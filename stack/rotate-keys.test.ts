@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SEALED_PLACES } from '#core/platform/vault/sealed-columns.ts';
-import { resealAll } from '#core/platform/vault/reseal.ts';
+import { ENCRYPTED_COLUMNS } from '#core/platform/vault/encrypted-columns.ts';
+import { reencryptAll } from '#core/platform/vault/reencrypt.ts';
 import { createVault, openKeyFile } from '#drivers/vault/key-file.ts';
 import { signingKeys } from '#drivers/idp/keys.ts';
 import { knexAdapter } from '#drivers/idp/adapter.ts';
-import { sealReceipt } from '#core/evidence/receipt/sign.ts';
+import { appendReceipt } from '#core/evidence/receipt/sign.ts';
 import { openSecrets } from '#core/agents/secret/open.ts';
 import { passwordContext } from '#core/agents/database/password.ts';
 import { connectionContext } from '#core/imports/connection/context.ts';
@@ -88,7 +88,7 @@ beforeAll(async () => {
   await db('protocol_tasks').insert({ ...task, ...caller, ...open });
   const push = { agent_id: agent.id, task_id: 'task-1', config_id: 'one' };
   await db('task_pushes').insert({ ...push, url: 'https://push.test', version: '1.0', sealed: await seal(pushContext(push)), created_at: at });
-  await inTx(t.ctx, (ctx) => sealReceipt(ctx, facts(agent)));
+  await inTx(t.ctx, (ctx) => appendReceipt(ctx, facts(agent)));
   await signingKeys(db, drivers.vault);
   await knexAdapter(db, drivers.vault)('Session').upsert('the-session', { uid: 'the-uid' }, 600);
 });
@@ -98,7 +98,7 @@ const keyFile = () => join(t.stateDir, 'secrets', 'platform.key');
 const rotate = () => rotateKeys({ databaseUrl: t.databaseUrl, secretsDir: join(t.stateDir, 'secrets') }, (line) => lines.push(line));
 const sealedValues = async (): Promise<string[]> => {
   const found: string[] = [];
-  for (const { table, column, member } of SEALED_PLACES) {
+  for (const { table, column, member } of ENCRYPTED_COLUMNS) {
     const value = member === undefined ? t.ctx.db.raw('?? as sealed', [column]) : t.ctx.db.raw('??->>? as sealed', [column, member]);
     const rows = await t.ctx.db(table).select<{ sealed: string | null }[]>(value);
     found.push(...rows.flatMap(({ sealed }) => (sealed === null ? [] : [sealed])));
@@ -112,9 +112,9 @@ test('every sealed column of the schema is on the list, and every place on the l
     `select table_name || '.' || column_name as name from information_schema.columns
      where table_schema = 'public' and column_name like '%sealed%' and data_type not like 'timestamp%'`,
   );
-  const listed = SEALED_PLACES.filter(({ member }) => member === undefined).map(({ table, column }) => `${table}.${column}`);
+  const listed = ENCRYPTED_COLUMNS.filter(({ member }) => member === undefined).map(({ table, column }) => `${table}.${column}`);
   expect(listed.toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
-  for (const { table, column, member } of SEALED_PLACES) {
+  for (const { table, column, member } of ENCRYPTED_COLUMNS) {
     const value = member === undefined ? t.ctx.db.raw('?? is not null', [column]) : t.ctx.db.raw('??->>? is not null', [column, member]);
     expect(await t.ctx.db(table).where(value).first(t.ctx.db.raw('1 as one')), `${table}.${column}`).toEqual({ one: 1 });
   }
@@ -142,7 +142,7 @@ test('after a rotation the new key holds everything, derived keys are the same, 
   expect(await running.derive('x')).toEqual(derived);
   expect(await signingKeys(t.ctx.db, running)).toEqual(signing);
   expect(await knexAdapter(t.ctx.db, running)('Session').findByUid('the-uid')).toMatchObject({ jti: 'the-session' });
-  await inTx(t.ctx, (ctx) => sealReceipt(ctx, facts(agent)));
+  await inTx(t.ctx, (ctx) => appendReceipt(ctx, facts(agent)));
   expect(lines.join('\n')).not.toContain('inside');
 });
 
@@ -172,7 +172,7 @@ test('what cannot be opened is counted and left alone, and does not stop the res
       .split('\n')
       .map((line) => Buffer.from(line, 'base64url')),
   ]);
-  const done = await resealAll(t.ctx.db, fresh);
+  const done = await reencryptAll(t.ctx.db, fresh);
   expect(done.find(({ place }) => place === 'agent_secrets.value_sealed')).toEqual({ place: 'agent_secrets.value_sealed', sealed: 249, unreadable: 1 });
   expect(await t.ctx.db('agent_secrets').where({ name: 'N1' }).first('value_sealed')).toEqual({ value_sealed: foreign });
 });

@@ -113,8 +113,8 @@ interface Started {
 function adoptable(part: Service, run: string): Started | undefined {
   const recorded = readRecord(run, part.name);
   if (recorded?.process && isAlive(recorded.process)) return { process: recorded.process, since: recorded.since ?? Date.now() };
-  const found = part.find?.();
-  return found && { process: found, since: Date.now() };
+  const identity = part.find?.();
+  return identity && { process: identity, since: Date.now() };
 }
 
 async function launch(part: Service, log: string): Promise<Identity> {
@@ -136,9 +136,9 @@ async function untilHealthy(part: Service, running: Identity, { signal, timing }
     try {
       return await part.health();
     } catch (error) {
-      const found = error instanceof Error ? error.message : String(error);
-      if (found !== problem) onProblem(found);
-      problem = found;
+      const message = error instanceof Error ? error.message : String(error);
+      if (message !== problem) onProblem(message);
+      problem = message;
     }
     if (performance.now() > deadline) throw new Error(`not well ${timing.startDeadline / 1000} s after its start: ${problem}`);
     await sleep(timing.startingPoll, undefined, { signal }).catch(() => {});

@@ -28,10 +28,10 @@ export function devServer(options: DevServerOptions): Program {
       ? ['--headless']
       : [`--ui-port=${options.uiPort}`, ...(options.codecUrl === undefined ? [] : [`--ui-codec-endpoint=${options.codecUrl}`])];
   const ours = ['--ip=127.0.0.1', `--port=${options.port}`, `--db-filename=${options.databaseFile}`, ...ui];
-  const kept = devServerArguments().filter((argument) => !replaced.has(argument.split('=', 1)[0] ?? ''));
+  const fileArguments = devServerArguments().filter((argument) => !replaced.has(argument.split('=', 1)[0] ?? ''));
   return {
     command: options.binary,
-    args: [...kept, ...ours],
+    args: [...fileArguments, ...ours],
     // HOME must exist for its settings file; an own value keeps the user's settings from changing the server.
     env: { PATH: '/usr/bin:/bin', HOME: dirname(options.databaseFile), TZ: 'UTC' },
   };

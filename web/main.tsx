@@ -2,7 +2,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { actsFor } from './api/organization.ts';
 import { takeOrganization } from './session/act-for.ts';
 import { App } from './shell/app.tsx';
-import { doHeld } from './shell/held.ts';
+import { replayEvents } from './shell/replay-events.ts';
 import { answerFirst, createDashboardRouter, preloadPage } from './shell/router.tsx';
 import { takeRendered } from './shell/rendered.ts';
 import { styleNonce } from './kit/nonce.ts';
@@ -27,4 +27,4 @@ if (isRendered) {
   createRoot(place).render(app);
 }
 answerFirst(router);
-void doHeld(place);
+void replayEvents(place);

@@ -64,9 +64,9 @@ async function byOne({ wait_id, expires_at }: WaitIn): Promise<{ state: string; 
   const outcome = decided ?? ({ decision: withdrawn ? 'cancelled' : 'expired' } as const);
   // Whatever was written before it stays, and is what is delivered.
   const { tell } = await rows.settleWait(wait_id, outcome);
-  const told = tell && (await deliver(wait_id));
+  const delivered = tell && (await deliver(wait_id));
   await condition(allHandlersFinished);
-  return { state: outcome.decision, told };
+  return { state: outcome.decision, told: delivered };
 }
 
 async function deliver(waitId: string): Promise<boolean> {

@@ -40,13 +40,13 @@ export async function selfHeal(i: RepairIn): Promise<{ state: End['state'] }> {
 }
 
 async function repair(i: RepairIn): Promise<End> {
-  const found = await rows.beginRepair(i.repair_id);
-  if (!found) return human('overtaken', 'The repair had ended');
+  const diagnosis = await rows.beginRepair(i.repair_id);
+  if (!diagnosis) return human('overtaken', 'The repair had ended');
   if (i.over_limit) return human('repair_limit', 'It was repaired as often as svc.yaml allows in a day: read the history and fix the source');
-  if (found.missing.length > 0 && !(await secretsCame(i.repair_id))) {
-    return human('secret_missing', `${found.missing.join(', ')} was not set within a week: set it, then deploy again`);
+  if (diagnosis.missing.length > 0 && !(await secretsCame(i.repair_id))) {
+    return human('secret_missing', `${diagnosis.missing.join(', ')} was not set within a week: set it, then deploy again`);
   }
-  const actions: Action[] = found.restarted ? ['put_back'] : ['restart', 'put_back'];
+  const actions: Action[] = diagnosis.restarted ? ['put_back'] : ['restart', 'put_back'];
   for (const action of actions) {
     const end = await attempt(i, action);
     if (end) return end;

@@ -69,9 +69,9 @@ function isUnchanged(http: Http, { sha256 }: FileView, modified: number): boolea
 
 /** One range; several, other units and nonsense are answered with the whole, as RFC 9110 allows. */
 function rangeOf(http: Http, { size_bytes, sha256 }: FileView, modified: number): { start: number; end: number } | undefined {
-  const found = /^bytes=(?:(\d{1,15})-(\d{1,15})?|-(\d{1,15}))$/.exec(http.header('range')?.trim() ?? '');
-  if (!found || !stillSame(http.header('if-range'), sha256, modified)) return undefined;
-  const [, first, last, suffix] = found;
+  const rangeMatch = /^bytes=(?:(\d{1,15})-(\d{1,15})?|-(\d{1,15}))$/.exec(http.header('range')?.trim() ?? '');
+  if (!rangeMatch || !stillSame(http.header('if-range'), sha256, modified)) return undefined;
+  const [, first, last, suffix] = rangeMatch;
   const start = first === undefined ? Math.max(0, size_bytes - Number(suffix)) : Number(first);
   const end = Math.min(size_bytes - 1, last === undefined ? size_bytes - 1 : Number(last));
   if (last !== undefined && Number(last) < start) return undefined;

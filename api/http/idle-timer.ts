@@ -38,17 +38,17 @@ export function sseKeepAlive(response: ServerResponse, everyMs: number): IdleTim
 
 /** The same events, with comments where none come. */
 export function withKeepAlive(events: Readable, everyMs: number): Readable {
-  const kept = new Transform({
+  const output = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
       idle.reset(chunk);
       done(null, chunk);
     },
   });
   // A reader that lags behind has something to read.
-  const idle = comments(everyMs, () => void (kept.readableLength > 0 || kept.push(COMMENT)));
-  // However it ends: its reader finds that out by `kept`, the agent by `events`.
-  pipeline(events, kept, () => idle.stop());
-  return kept;
+  const idle = comments(everyMs, () => void (output.readableLength > 0 || output.push(COMMENT)));
+  // However it ends: its reader finds that out by `output`, the agent by `events`.
+  pipeline(events, output, () => idle.stop());
+  return output;
 }
 
 export function isEventStream(headers: Readonly<Record<string, unknown>>): boolean {

@@ -43,7 +43,7 @@ function withoutTokens(address: string): Taken {
   const tokens: string[] = [];
   const query = address.slice(at + 1);
   const hash = query.indexOf('#');
-  const kept = (hash === -1 ? query : query.slice(0, hash)).split(/(?=[&;])/).filter((part) => {
+  const otherParts = (hash === -1 ? query : query.slice(0, hash)).split(/(?=[&;])/).filter((part) => {
     const pair = part.replace(/^[&;]/, '');
     const equals = pair.indexOf('=');
     if (decoded(equals === -1 ? pair : pair.slice(0, equals)).toLowerCase() !== INTEGRATION_TOKEN) return true;
@@ -51,7 +51,7 @@ function withoutTokens(address: string): Taken {
     return false;
   });
   if (tokens.length === 0) return { address, tokens };
-  const rest = kept.join('').replace(/^[&;]/, '');
+  const rest = otherParts.join('').replace(/^[&;]/, '');
   return { address: address.slice(0, at) + (rest === '' ? '' : `?${rest}`) + (hash === -1 ? '' : query.slice(hash)), tokens };
 }
 

@@ -82,13 +82,13 @@ function tlsOptions(contextOf: ContextOf, handshakeTimeout: number): TlsOptions 
     minVersion: 'TLSv1.2',
     ALPNProtocols: ['http/1.1'],
     SNICallback(servername, answer) {
-      const found = contextOf(servername);
-      if (found instanceof Promise)
-        found.then(
+      const secureContext = contextOf(servername);
+      if (secureContext instanceof Promise)
+        secureContext.then(
           (context) => answer(null, context),
           () => answer(null),
         );
-      else answer(null, found);
+      else answer(null, secureContext);
     },
   };
 }

@@ -100,14 +100,14 @@ class HostCookies implements Cookies {
 
 /** The first of each name wins, as RFC 6265 servers may choose; a planted second one changes nothing. */
 export function cookiesOf(header: string | undefined): Record<string, string> {
-  const found: Record<string, string> = Object.create(null);
-  if (header === undefined) return found;
+  const cookies: Record<string, string> = Object.create(null);
+  if (header === undefined) return cookies;
   for (const pair of header.split(';')) {
     const equals = pair.indexOf('=');
     const name = bare(pair.slice(0, equals));
-    if (equals > 0 && found[name] === undefined) found[name] = bare(pair.slice(equals + 1));
+    if (equals > 0 && cookies[name] === undefined) cookies[name] = bare(pair.slice(equals + 1));
   }
-  return found;
+  return cookies;
 }
 
 /**

@@ -64,9 +64,9 @@ export function watchBodies(limits: BodyLimits, tooSlow: (request: IncomingMessa
 function isLate(body: Body, { idleMs, totalMs, bytesPerSecond }: BodyLimits, now: number): boolean {
   const { request, socket } = body;
   // Bytes that lie there unread: we hold the sender back, it does not keep us waiting.
-  const heldBack = request.readableLength > 0;
-  if (heldBack) body.began += now - body.checked;
-  if (heldBack || socket.bytesRead !== body.read) [body.heard, body.read] = [now, socket.bytesRead];
+  const hasUnreadBytes = request.readableLength > 0;
+  if (hasUnreadBytes) body.began += now - body.checked;
+  if (hasUnreadBytes || socket.bytesRead !== body.read) [body.heard, body.read] = [now, socket.bytesRead];
   body.checked = now;
   if (now - body.heard > idleMs) return true;
   const received = body.read - body.readBefore;

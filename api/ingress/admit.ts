@@ -60,7 +60,7 @@ const SUSPECT = /%|\\|scope-grants|answers|runs/i;
 const OURS_ALONE: readonly (string | undefined)[] = ['scope-grants', 'answers', 'runs'];
 const ANONYMOUS: Actor = { kind: 'anonymous' };
 const OPEN: Admitted = { actor: ANONYMOUS, callerAuthorization: undefined };
-type Asked = Pick<Visit, 'agentName' | 'route' | 'path' | 'organization'>;
+type VisitTarget = Pick<Visit, 'agentName' | 'route' | 'path' | 'organization'>;
 /** A credential of ours. */
 type Sent = { authorization: string } | { integrationToken: string };
 
@@ -92,13 +92,13 @@ export function createAdmit(
     return passing(sent, { agentName, route, path, organization }).then((actor) => ({ actor, callerAuthorization }));
   };
 
-  async function passing(sent: Sent, visit: Asked): Promise<Actor> {
+  async function passing(sent: Sent, visit: VisitTarget): Promise<Actor> {
     const actor = await verify(sent, visit);
     if (!visit.route || !mayCall(actor, visit.route)) throw nothingThere(visit);
     return actor;
   }
 
-  async function verify(sent: Sent, { agentName, route, path, organization }: Asked): Promise<Actor> {
+  async function verify(sent: Sent, { agentName, route, path, organization }: VisitTarget): Promise<Actor> {
     const { all, mcp } = agentResources(installation, agentName);
     const agentOwner = route?.visibility === 'public' ? undefined : route?.ownerId;
     const audiences = isMcpPath(path) ? [mcp, all] : [all];

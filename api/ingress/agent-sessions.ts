@@ -23,12 +23,12 @@ export function agentSessions(ctx: Ctx): AgentSessions & { find: FindVisitor } {
     peek: (agentId, code) => peekAgentCode(db, { agentId, code }, clock()),
     end: (agentId, token) => endAgentSession(ctx, { agentId, token }),
     async find(agentId, token) {
-      const found = await findAgentSession(db, { agentId, token }, clock());
-      if (!found) return undefined;
-      const cookie = `${AGENT_VIEW_COOKIE}=${await agentsView(drivers.vault, found.tokenId)}`;
-      const { user, member, limited, expiresAt } = found;
-      const asMember = member && memberAtAgent(user.email, member, { limited, signIn: found.tokenId });
-      return { visitor: { userId: user.user_id, email: user.email, signIn: found.tokenId, cookie, limited, ...(asMember && { asMember }) }, expiresAt };
+      const visitorSession = await findAgentSession(db, { agentId, token }, clock());
+      if (!visitorSession) return undefined;
+      const cookie = `${AGENT_VIEW_COOKIE}=${await agentsView(drivers.vault, visitorSession.tokenId)}`;
+      const { user, member, limited, expiresAt } = visitorSession;
+      const asMember = member && memberAtAgent(user.email, member, { limited, signIn: visitorSession.tokenId });
+      return { visitor: { userId: user.user_id, email: user.email, signIn: visitorSession.tokenId, cookie, limited, ...(asMember && { asMember }) }, expiresAt };
     },
   };
 }

@@ -22,7 +22,7 @@ export interface CardOptions {
 }
 
 export function createCards(ctx: Pick<Ctx, 'drivers' | 'clock'>, { listGrpc }: CardOptions): Cards {
-  const kept = new Map<string, Promise<string>>();
+  const cardCache = new Map<string, Promise<string>>();
 
   async function make({ visibility, ownerId }: IngressRoute, card: AgentCard, legacy: boolean, baseUrl: string): Promise<string> {
     const { host, port, protocol } = new URL(baseUrl);
@@ -34,14 +34,14 @@ export function createCards(ctx: Pick<Ctx, 'drivers' | 'clock'>, { listGrpc }: C
   async function cardOf(route: IngressRoute, card: AgentCard, legacy: boolean, origin: string): Promise<string> {
     const [current] = (await publishedCardKeys(ctx.drivers.vault, ctx.clock())).keys;
     const key = [route.deployId, route.visibility, legacy, origin, current?.kid].join(' ');
-    const known = kept.get(key);
+    const known = cardCache.get(key);
     if (known) return known;
     const made = make(route, card, legacy, origin);
-    const [oldest] = kept.keys();
-    if (kept.size >= MOST && oldest !== undefined) kept.delete(oldest);
-    kept.set(key, made);
+    const [oldest] = cardCache.keys();
+    if (cardCache.size >= MOST && oldest !== undefined) cardCache.delete(oldest);
+    cardCache.set(key, made);
     // After a failure the next request tries again.
-    made.catch(() => kept.delete(key));
+    made.catch(() => cardCache.delete(key));
     return made;
   }
 

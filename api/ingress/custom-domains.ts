@@ -25,9 +25,9 @@ export function customDomains(ctx: Pick<Ctx, 'db' | 'drivers' | 'clock'>, log: P
   const built = new Map<string, SecureContext>();
 
   async function build(host: string): Promise<SecureContext | undefined> {
-    const found = await servingCertificate(ctx, host);
-    if (!found) return undefined;
-    const { certificateId, chain, key } = found;
+    const certificate = await servingCertificate(ctx, host);
+    if (!certificate) return undefined;
+    const { certificateId, chain, key } = certificate;
     const known = built.get(certificateId);
     // Used last, dropped last.
     if (known) built.delete(certificateId);
@@ -44,9 +44,9 @@ export function customDomains(ctx: Pick<Ctx, 'db' | 'drivers' | 'clock'>, log: P
     context(servername) {
       const host = hostName(servername);
       if (host === undefined) return undefined;
-      const found = contexts.get(host);
-      if (!(found instanceof Promise)) return found;
-      return found.catch((error: unknown) => {
+      const secureContext = contexts.get(host);
+      if (!(secureContext instanceof Promise)) return secureContext;
+      return secureContext.catch((error: unknown) => {
         log.warn({ err: error, host }, 'the certificate of a custom domain could not be read');
         return undefined;
       });

@@ -62,19 +62,19 @@ function isPlatforms(name: string): boolean {
 
 /** Name and value in turn, but for what says how the body came. */
 export function withoutLength(headers: readonly string[]): string[] {
-  const kept: string[] = [];
+  const remaining: string[] = [];
   for (let i = 0; i + 1 < headers.length; i += 2)
-    if (headers[i] !== 'content-length' && headers[i] !== 'content-encoding') kept.push(headers[i] ?? '', headers[i + 1] ?? '');
-  return kept;
+    if (headers[i] !== 'content-length' && headers[i] !== 'content-encoding') remaining.push(headers[i] ?? '', headers[i + 1] ?? '');
+  return remaining;
 }
 
 /** The platform's session never reaches an agent, whatever its browser sent. */
 function withoutPlatformCookies(header: string): string {
   if (!header.includes('svc_')) return header;
-  const kept = header
+  const agentCookies = header
     .split(';')
     .filter((pair) => !/^(?:__host-svc_|__secure-svc_|svc_session$)/i.test(pair.slice(0, pair.includes('=') ? pair.indexOf('=') : undefined).trim()));
-  return kept.join(';').trim();
+  return agentCookies.join(';').trim();
 }
 
 type Values = Record<string, string | string[] | undefined>;
@@ -113,8 +113,8 @@ const NOT_RETURNED = new Set([
  * is the origin's own.
  */
 function clearing(value: string | string[]): Record<string, string> {
-  const asked = String(value).split(',').map((one) => one.trim()); // prettier-ignore
-  const own = asked.includes('"*"') ? OWN_DATA : OWN_DATA.filter((one) => asked.includes(one));
+  const directives = String(value).split(',').map((one) => one.trim()); // prettier-ignore
+  const own = directives.includes('"*"') ? OWN_DATA : OWN_DATA.filter((one) => directives.includes(one));
   return own.length === 0 ? {} : { 'clear-site-data': own.join(', ') };
 }
 

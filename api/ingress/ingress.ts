@@ -109,19 +109,19 @@ export function createIngress(options: IngressOptions): Ingress {
   const { domains } = options;
 
   /** Not a promise where nothing has to be waited for: this is on the path of every call. */
-  function prepare(asked: Asked): Ready | Promise<Ready> {
-    const found = table.get(asked.agentName);
-    if (found instanceof Promise) return found.then((route) => visit(asked, route));
-    return visit(asked, found);
+  function prepare(asked: AgentRequest): Ready | Promise<Ready> {
+    const routeLookup = table.get(asked.agentName);
+    if (routeLookup instanceof Promise) return routeLookup.then((route) => visit(asked, route));
+    return visit(asked, routeLookup);
   }
 
-  function visit(asked: Asked, route: IngressRoute | undefined): Ready | Promise<Ready> {
+  function visit(asked: AgentRequest, route: IngressRoute | undefined): Ready | Promise<Ready> {
     const visitor = route && visitors?.of(asked.request, route.agentId);
     return visitor === undefined ? admitted(asked, route) : visitor.then((found) => admitted(asked, route, found));
   }
 
   function admitted(
-    { request, agentName, id, integrationToken, foreign = false }: Asked,
+    { request, agentName, id, integrationToken, foreign = false }: AgentRequest,
     route: IngressRoute | undefined,
     visitor?: Visitor,
   ): Ready | Promise<Ready> {
@@ -256,9 +256,9 @@ export function createIngress(options: IngressOptions): Ingress {
    */
   function siteAt(host: string | undefined, request: IncomingMessage): Site | undefined | Promise<Site | undefined> {
     const name = host === undefined || guestOf(request) !== undefined ? undefined : hostName(host);
-    const found = name === undefined ? undefined : domains?.hosts.get(name);
+    const hostLookup = name === undefined ? undefined : domains?.hosts.get(name);
     const site = (custom: CustomHost | undefined): Site | undefined => custom && name !== undefined ? customSite(config, name, custom, isTls(request)) : undefined; // prettier-ignore
-    return found instanceof Promise ? found.then(site) : site(found);
+    return hostLookup instanceof Promise ? hostLookup.then(site) : site(hostLookup);
   }
 
   async function serveCustom(request: IncomingMessage, response: ServerResponse, integrationToken: string | undefined): Promise<void> {
@@ -369,7 +369,7 @@ function labelOf(owner: Extract<HostOwner, { kind: 'agent' | 'box' }>): string {
   return owner.kind === 'agent' ? owner.name : `${owner.agent}${BOX_SUFFIX}`;
 }
 
-interface Asked {
+interface AgentRequest {
   request: IncomingMessage;
   agentName: string;
   /** Of the request. */

@@ -29,13 +29,13 @@ export function createTable<T>(resolve: (name: string) => Promise<T | undefined>
   const asking = new Map<string, Promise<T | undefined>>();
 
   async function ask(name: string): Promise<T | undefined> {
-    const found = await resolve(name);
+    const value = await resolve(name);
     // Dropped while we asked: what we learned may be old already.
-    if (asking.get(name) === undefined) return found;
+    if (asking.get(name) === undefined) return value;
     const [oldest] = known.keys();
     if (known.size >= MOST && oldest !== undefined) known.delete(oldest);
-    known.set(name, { found, until: performance.now() + (found ? FRESH_MS : ABSENT_FRESH_MS) });
-    return found;
+    known.set(name, { found: value, until: performance.now() + (value ? FRESH_MS : ABSENT_FRESH_MS) });
+    return value;
   }
 
   return {

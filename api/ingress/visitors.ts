@@ -36,11 +36,11 @@ export function createVisitors(find: FindVisitor, clock: () => number): Visitors
   const keyOf = (agentId: string, token: string): string => `${agentId}:${hashSecret(token)}`;
 
   async function look(key: string, agentId: string, token: string): Promise<Visitor | undefined> {
-    const found = await find(agentId, token);
+    const visitorSession = await find(agentId, token);
     const [oldest] = known.keys();
     if (known.size >= MOST && oldest !== undefined) known.delete(oldest);
-    known.set(key, { visitor: found?.visitor, looked: performance.now(), until: found?.expiresAt.getTime() ?? Infinity });
-    return found?.visitor;
+    known.set(key, { visitor: visitorSession?.visitor, looked: performance.now(), until: visitorSession?.expiresAt.getTime() ?? Infinity });
+    return visitorSession?.visitor;
   }
 
   return {

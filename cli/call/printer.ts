@@ -12,7 +12,7 @@ import {
 } from '#contract/wire/events.ts';
 import { faultText } from '../errors.ts';
 import { forTerminal, plain, type Output } from '../output.ts';
-import { artifactText, pairsOf, progressText, toolText, wordsOf } from '../runs/said.ts';
+import { artifactText, pairsOf, progressText, toolText, wordsOf } from '../runs/event-summary.ts';
 
 export class Printer {
   readonly #output: Output;

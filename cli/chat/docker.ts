@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { CliError } from '../errors.ts';
-import { run, tail, type Said } from '../project/languages/run.ts';
+import { run, tail, type ProgramResult } from '../project/languages/run.ts';
 import type { Resource } from './compose.ts';
 
 export interface Compose {
@@ -93,13 +93,13 @@ export async function nameLayers(layout: string, digest: string): Promise<void> 
 
 const Manifest = z.object({ layers: z.array(z.object({ digest: z.string() })).length(2) });
 
-async function docker({ folder, say }: Compose, args: readonly string[]): Promise<Said> {
-  const said = await run('docker', ['compose', '--file', join(folder, FILE), ...args], { cwd: folder, show: say });
-  if (said.code === 0) return said;
-  if ((said.code === null && /ENOENT/.test(said.stderr)) || /unknown command|is not a docker command/.test(said.stderr)) {
+async function docker({ folder, say }: Compose, args: readonly string[]): Promise<ProgramResult> {
+  const result = await run('docker', ['compose', '--file', join(folder, FILE), ...args], { cwd: folder, show: say });
+  if (result.code === 0) return result;
+  if ((result.code === null && /ENOENT/.test(result.stderr)) || /unknown command|is not a docker command/.test(result.stderr)) {
     throw new CliError(
       'This needs Docker with Compose, which is not here. Without it: svc chat --no-up, with the addresses of your own services in .env.local; svc chat --print-compose shows what would be started.',
     );
   }
-  throw new CliError(`docker compose ${args[0]} failed: ${tail(said.stderr, 3)}`);
+  throw new CliError(`docker compose ${args[0]} failed: ${tail(result.stderr, 3)}`);
 }

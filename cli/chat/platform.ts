@@ -7,7 +7,7 @@ import { CliError } from '../errors.ts';
 import { forTerminal, plain, type Output } from '../output.ts';
 import { askAll, type Inbox, openWaits } from '../runs/waiting.ts';
 import { fillIn, talk } from './talk.ts';
-import { takeTurn, type Candidate, type Place } from './turns.ts';
+import { runTurn, type Candidate, type Place } from './turns.ts';
 
 /** Messages shown when a conversation is continued. */
 const SHOWN = 10;
@@ -32,8 +32,8 @@ export async function chatWithPlatform({ client, inbox, output, context, agent, 
       card: () => card,
       terminal,
       output,
-      call: async (skill, args) => void (await takeTurn(place, { agent, skill, args })),
-      say: async (message) => await choose(place, await takeTurn(place, { message })),
+      call: async (skill, args) => void (await runTurn(place, { agent, skill, args })),
+      say: async (message) => await choose(place, await runTurn(place, { message })),
       commands: {
         '/thread': {
           help: 'its id',
@@ -74,5 +74,5 @@ async function choose(place: Place, candidates: readonly Candidate[]): Promise<v
   const picked = candidates[Number((await terminal.line('Which one? (a number; Enter: none) ')) ?? '') - 1];
   if (!picked) return;
   const args = picked.missing.length > 0 ? await fillIn(place, picked.schema, picked.args) : picked.args;
-  if (args) await takeTurn(place, { agent: picked.agent, skill: picked.skill, args });
+  if (args) await runTurn(place, { agent: picked.agent, skill: picked.skill, args });
 }

@@ -6,7 +6,7 @@ import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/pr
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { run, tail, type Said } from '../project/languages/run.ts';
+import { run, tail, type ProgramResult } from '../project/languages/run.ts';
 import type { Resource } from './compose.ts';
 import { postgresOwner, postgresPrograms, type Owner } from './postgres-programs.ts';
 
@@ -62,7 +62,7 @@ function folderOf(project: string, { service }: Resource): string {
 async function portOf(server: Server): Promise<number | undefined> {
   const data = join(server.folder, 'data');
   if (!existsSync(join(data, 'postmaster.pid'))) return undefined;
-  const { code } = await said(server, 'pg_ctl', ['-D', data, 'status']);
+  const { code } = await runProgram(server, 'pg_ctl', ['-D', data, 'status']);
   const port = Number((await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')[3]);
   return code === 0 && Number.isInteger(port) && port > 0 ? port : undefined;
 }
@@ -108,18 +108,18 @@ async function aboutVectors({ folder }: Server, { kind }: Resource): Promise<str
 }
 
 /** One statement in a server for one user, before any connection. */
-function single(server: Server, data: string, database: string, statement: string): Promise<Said> {
-  return said(server, 'postgres', ['--single', '-D', data, database], `${statement}\n`);
+function single(server: Server, data: string, database: string, statement: string): Promise<ProgramResult> {
+  return runProgram(server, 'postgres', ['--single', '-D', data, database], `${statement}\n`);
 }
 
 async function ask(server: Server, program: string, args: readonly string[]): Promise<void> {
-  const { code, stderr, stdout } = await said(server, program, args);
+  const { code, stderr, stdout } = await runProgram(server, program, args);
   if (code === 0) return;
   const log = await readFile(join(server.folder, 'log'), 'utf8').catch(() => '');
   throw new CliError(`PostgreSQL could not be started in ${server.folder} (${program}): ${tail(stderr || log || stdout, 3)}`);
 }
 
-function said({ programs, folder, owner }: Server, program: string, args: readonly string[], input?: string): Promise<Said> {
+function runProgram({ programs, folder, owner }: Server, program: string, args: readonly string[], input?: string): Promise<ProgramResult> {
   const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
   return run(join(programs, program), args, { cwd: folder, env, owner, input, withinMs: 120_000 });
 }

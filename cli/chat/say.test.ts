@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { AgentCard } from '#contract/wire/card.ts';
 import { composeFile, resourcesOf } from './compose.ts';
-import { readSaid, splitWords } from './say.ts';
+import { parseLine, splitWords } from './say.ts';
 
 const object = (properties: Record<string, unknown>, required: string[] = []) => ({ type: 'object', properties, required });
 const cardOf = (...skills: [string, Record<string, unknown>][]) =>
@@ -34,13 +34,13 @@ test.each([
   ['what can you do?', { is: 'words' }],
   ['@other.skill {}', { is: 'words' }],
 ])('%s', (text, expected) => {
-  expect(readSaid(two, text)).toMatchObject(expected);
+  expect(parseLine(two, text)).toMatchObject(expected);
 });
 
 test('an agent with one tool that takes one text gets what is said', () => {
   const one = cardOf(['answer', object({ question: { type: 'string' } }, ['question'])]);
-  expect(readSaid(one, 'why is the sky blue?')).toMatchObject({ is: 'call', args: { question: 'why is the sky blue?' } });
-  expect(readSaid(one, '@other.skill {}')).toEqual({ is: 'words' });
+  expect(parseLine(one, 'why is the sky blue?')).toMatchObject({ is: 'call', args: { question: 'why is the sky blue?' } });
+  expect(parseLine(one, '@other.skill {}')).toEqual({ is: 'words' });
 });
 
 test('words are taken apart as a shell does', () => {

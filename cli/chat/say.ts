@@ -3,12 +3,12 @@ import { parseExact } from '#contract/wire/exact-json.ts';
 import type { AgentCard, SkillCard } from '#contract/wire/card.ts';
 import { fieldsOf, issuesOf, readText } from '../ask/field.ts';
 
-export type Said =
+export type ParsedLine =
   /** `fill`: required arguments are not there yet. */
   { is: 'call'; skill: SkillCard; args: Record<string, unknown>; fill: boolean } | { is: 'words' } | { is: 'mistake'; says: string };
 
 /** `tool`, `tool {json}`, `tool key=value …`; of an agent with one tool that takes one text, that text. */
-export function readSaid({ skills }: Pick<AgentCard, 'skills'>, text: string): Said {
+export function parseLine({ skills }: Pick<AgentCard, 'skills'>, text: string): ParsedLine {
   const [, first = '', rest = ''] = /^\s*(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
   const skill = skills.find(({ id }) => id === first || id.replaceAll('_', '-') === first);
   if (skill) return argumentsIn(skill, rest.trim());
@@ -17,7 +17,7 @@ export function readSaid({ skills }: Pick<AgentCard, 'skills'>, text: string): S
   return only && field !== undefined ? { is: 'call', skill: only, args: { [field]: text }, fill: false } : { is: 'words' };
 }
 
-function argumentsIn(skill: SkillCard, rest: string): Said {
+function argumentsIn(skill: SkillCard, rest: string): ParsedLine {
   if (rest.startsWith('{')) {
     try {
       return called(skill, { ...Object(parseExact(rest)) });
@@ -35,7 +35,7 @@ function argumentsIn(skill: SkillCard, rest: string): Said {
   };
 }
 
-function pairs(skill: SkillCard, words: readonly string[]): Said {
+function pairs(skill: SkillCard, words: readonly string[]): ParsedLine {
   const fields = fieldsOf(skill.input_schema) ?? [];
   const args: Record<string, unknown> = {};
   for (const word of words) {
@@ -50,7 +50,7 @@ function pairs(skill: SkillCard, words: readonly string[]): Said {
   return called(skill, args);
 }
 
-function called(skill: SkillCard, args: Record<string, unknown>): Said {
+function called(skill: SkillCard, args: Record<string, unknown>): ParsedLine {
   const missing = (fieldsOf(skill.input_schema) ?? []).some(({ name, required }) => required && !Object.hasOwn(args, name));
   const issues = missing ? [] : issuesOf(skill.input_schema, args);
   return issues.length > 0 ? { is: 'mistake', says: issues.join('\n') } : { is: 'call', skill, args, fill: missing };

@@ -6,7 +6,7 @@ import type { AgentCard } from '#contract/wire/card.ts';
 import { explain } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { plain, type Output } from '../output.ts';
-import { readSaid } from './say.ts';
+import { parseLine } from './say.ts';
 
 export interface Talk {
   prompt: string;
@@ -50,11 +50,11 @@ async function take(conversation: Talk, text: string): Promise<void> {
   if (command) return await command.do();
   if (text.startsWith('/')) return output.note(`There is no ${plain(text)}. /help lists what there is.`);
   const card = conversation.card();
-  const said = card ? readSaid(card, text) : ({ is: 'words' } as const);
-  if (said.is === 'mistake') return output.note(plainLines(said.says));
-  if (said.is === 'words') return await conversation.say(text);
-  const args = said.fill ? await fillIn(conversation, said.skill.input_schema, said.args) : said.args;
-  if (args) await conversation.call(said.skill.id, args);
+  const parsed = card ? parseLine(card, text) : ({ is: 'words' } as const);
+  if (parsed.is === 'mistake') return output.note(plainLines(parsed.says));
+  if (parsed.is === 'words') return await conversation.say(text);
+  const args = parsed.fill ? await fillIn(conversation, parsed.skill.input_schema, parsed.args) : parsed.args;
+  if (args) await conversation.call(parsed.skill.id, args);
 }
 
 /** Asks for what is missing. */
@@ -70,8 +70,8 @@ export async function fillIn({ terminal, output }: Pick<Talk, 'terminal' | 'outp
   const properties = Object.fromEntries(
     rest.map((field) => [field.name, { ...field.schema, title: field.title, description: field.description, default: field.default }]),
   );
-  const asked = await askForm(terminal, { type: 'object', properties, required: rest.filter(({ required }) => required).map(({ name }) => name) });
-  return { ...args, ...(typeof asked === 'object' ? asked : {}) };
+  const answers = await askForm(terminal, { type: 'object', properties, required: rest.filter(({ required }) => required).map(({ name }) => name) });
+  return { ...args, ...(typeof answers === 'object' ? answers : {}) };
 }
 
 function help({ card, output, commands = {} }: Talk): void {

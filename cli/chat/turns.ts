@@ -27,7 +27,7 @@ export interface Place {
 }
 
 /** Resolves when the turn has ended or is left; with what the platform suggests, where it does. */
-export async function takeTurn(place: Place, message: z.input<typeof ChatIn>): Promise<Candidate[]> {
+export async function runTurn(place: Place, message: z.input<typeof ChatIn>): Promise<Candidate[]> {
   const { client, output } = place;
   const key = randomUUID();
   const headers = { 'idempotency-key': key, prefer: 'wait=0' };

@@ -58,11 +58,11 @@ export class EvalCommand extends ApiCommand {
   async #onPlatform(api: EvaluationApi, name: string, output: Output): Promise<EvaluationDetailOut> {
     const { evaluation_id } = await api.evaluate({ params: { name, dataset: this.dataset } });
     output.note(`${evaluation_id} started.`);
-    let said = 0;
+    let lastDone = 0;
     for (;;) {
       const shown = await api.evaluation({ params: { name, evaluation_id } });
-      if (shown.done > said) output.note(`${shown.done} of ${shown.items} done, ${shown.passed} passed`);
-      said = shown.done;
+      if (shown.done > lastDone) output.note(`${shown.done} of ${shown.items} done, ${shown.passed} passed`);
+      lastDone = shown.done;
       if (shown.state !== 'running') {
         for (const line of failedLines(shown.results)) output.note(line);
         return shown;

@@ -22,8 +22,8 @@ export class GitCredentialCommand extends ApiCommand {
 
   async execute(): Promise<number> {
     const operation = oneOf('OPERATION', this.operation, ['get', 'store', 'erase']);
-    const asked = await text(this.context.stdin);
-    const name = operation === 'get' ? repositoryIn(asked, this.apiUrl) : undefined;
+    const request = await text(this.context.stdin);
+    const name = operation === 'get' ? repositoryIn(request, this.apiUrl) : undefined;
     if (name === undefined) return 0;
     try {
       const { token, expires_at } = await this.client().sourceEditor.createToken({ params: { name }, body: { mode: 'write' } });
@@ -40,10 +40,10 @@ export class GitCredentialCommand extends ApiCommand {
 
 /** The agent whose repository it is; undefined: it is not at this platform. */
 function repositoryIn(asked: string, api: string): string | undefined {
-  const said = new Map(asked.split('\n').map((line): [string, string] => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+  const attributes = new Map(asked.split('\n').map((line): [string, string] => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
   const { protocol, host, pathname } = new URL(api);
-  if (`${said.get('protocol')}:` !== protocol || said.get('host') !== host) return undefined;
+  if (`${attributes.get('protocol')}:` !== protocol || attributes.get('host') !== host) return undefined;
   const prefix = `${pathname === '/' ? '' : pathname.slice(1) + '/'}git/`;
-  const path = said.get('path') ?? '';
+  const path = attributes.get('path') ?? '';
   return path.startsWith(prefix) ? /^([a-z0-9-]{1,128})\.git$/.exec(path.slice(prefix.length))?.[1] : undefined;
 }

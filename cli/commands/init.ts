@@ -39,9 +39,9 @@ export class InitCommand extends Command<CliContext> {
     const kind = this.frontend === undefined ? undefined : oneOf('--frontend', this.frontend, FRONTENDS);
     const auth = oneOf('--auth', this.auth, FRONTEND_AUTHS);
     const mode = oneOf('--frontend-mode', this.frontendMode, FRONTEND_MODES);
-    const asked = mode === 'static' ? auth !== 'inherit' && '--auth' : '--frontend-mode';
-    if (kind === undefined && asked)
-      throw new UsageError(`${asked} is about the frontend, and there is none: add --frontend ${mode === 'static' ? 'static, ' : ''}react or nextjs.`);
+    const frontendOption = mode === 'static' ? auth !== 'inherit' && '--auth' : '--frontend-mode';
+    if (kind === undefined && frontendOption)
+      throw new UsageError(`${frontendOption} is about the frontend, and there is none: add --frontend ${mode === 'static' ? 'static, ' : ''}react or nextjs.`);
     if (kind === 'static' && mode === 'server-rendered')
       throw new UsageError('--frontend static is plain files, which no server renders: use --frontend react or nextjs with --frontend-mode server-rendered.');
     const { folder, entrypoint } = await scaffold({

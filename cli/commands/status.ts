@@ -88,27 +88,27 @@ function repaired({ state, error, outcome, missing_secrets, created_at }: Repair
 
 /** What the owner can do now, the most urgent first; empty: all is well. */
 function remediesOf({ name, state, version, out_of_service, imported }: Agent, newest: Deployment | null, repair: Repair | null): string[] {
-  const found: string[] = [];
+  const remedies: string[] = [];
   if (newest?.state === 'failed')
-    found.push(
+    remedies.push(
       `read why it failed: svc logs ${name}${version === null ? '' : `; version ${version} still serves`}`,
       'then fix it and deploy again: svc deploy',
     );
-  else if (state === 'registered') found.push('deploy it from its project: svc deploy');
-  else if (state === 'deploying') found.push(`follow the deploy: svc logs ${name} --follow`);
+  else if (state === 'registered') remedies.push('deploy it from its project: svc deploy');
+  else if (state === 'deploying') remedies.push(`follow the deploy: svc logs ${name} --follow`);
   if (out_of_service && imported)
-    found.push(`fix it where it runs; its credentials: svc auth status ${name}`, `then import it again: svc import ${imported.url} --name ${name}`);
+    remedies.push(`fix it where it runs; its credentials: svc auth status ${name}`, `then import it again: svc import ${imported.url} --name ${name}`);
   else if (out_of_service)
-    found.push(`its health check took it out of service; read its log: svc logs ${name}`, `or make the previous version live: svc rollback ${name}`);
+    remedies.push(`its health check took it out of service; read its log: svc logs ${name}`, `or make the previous version live: svc rollback ${name}`);
   if (repair?.state === 'needs_human' && newest !== null && newest.created_at < repair.created_at)
-    found.push(`read why it failed: svc logs ${name}`, 'then fix it and deploy again: svc deploy');
+    remedies.push(`read why it failed: svc logs ${name}`, 'then fix it and deploy again: svc deploy');
   if (repair?.state === 'awaiting_secret')
-    for (const secret of repair.missing_secrets) found.push(`store the secret: svc secrets set ${name} ${plain(secret)}`);
+    for (const secret of repair.missing_secrets) remedies.push(`store the secret: svc secrets set ${name} ${plain(secret)}`);
   for (const { code, message } of newest?.warnings ?? []) {
     const secret = code === 'secret_missing' ? /the secret (\S+),/.exec(message)?.[1] : undefined;
-    if (secret !== undefined) found.push(`store the secret: svc secrets set ${name} ${plain(secret)} --restart`);
+    if (secret !== undefined) remedies.push(`store the secret: svc secrets set ${name} ${plain(secret)} --restart`);
   }
-  return found;
+  return remedies;
 }
 
 function minute(instant: string): string {

@@ -40,7 +40,7 @@ export class TestCommand extends Command<CliContext> {
     const mode = this.record ? 'record' : this.replay ? 'replay' : undefined;
     const { preflight } = await import('../project/preflight.ts');
     const output = new Output(this.context, this.json);
-    const found: Finding[] = [];
+    const checks: Finding[] = [];
     const findings = preflight({
       folder: this.project,
       envFile: { path: this.envFile ?? ENV_FILE, named: this.envFile !== undefined },
@@ -53,11 +53,11 @@ export class TestCommand extends Command<CliContext> {
       say: (text) => void this.context.stderr.write(text),
     });
     for await (const finding of findings) {
-      found.push(finding);
+      checks.push(finding);
       if (!this.json) output.line(lineOf(finding, output));
     }
-    const ok = found.every(({ state }) => state !== 'failed');
-    output.result({ ok, checks: found }, []);
+    const ok = checks.every(({ state }) => state !== 'failed');
+    output.result({ ok, checks: checks }, []);
     return ok ? EXIT.ok : EXIT.failure;
   }
 }

@@ -44,12 +44,12 @@ export async function upload(client: Api, { folder, isPublic, validate, allowSec
   }
 }
 
-const MOST_SAID = 12;
+const MAX_LISTED_PATHS = 12;
 
 export function sayIgnored(ignored: readonly string[], output: Output): void {
   if (ignored.length === 0) return;
-  const more = ignored.length > MOST_SAID ? ` and ${ignored.length - MOST_SAID} more` : '';
-  output.note(`Left out by .gitignore, .svcignore or as never uploaded: ${plain(ignored.slice(0, MOST_SAID).join(', '))}${more}`);
+  const more = ignored.length > MAX_LISTED_PATHS ? ` and ${ignored.length - MAX_LISTED_PATHS} more` : '';
+  output.note(`Left out by .gitignore, .svcignore or as never uploaded: ${plain(ignored.slice(0, MAX_LISTED_PATHS).join(', '))}${more}`);
 }
 
 /** Follows to the end; ctrl-C stops the watching only. Throws CliError unless it went live. */

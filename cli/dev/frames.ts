@@ -43,7 +43,7 @@ export const Ask = z.discriminatedUnion('do', [
 export type Ask = z.infer<typeof Ask>;
 
 /** Of the box: answers, in the order of what was asked, and between them what happens. */
-export const Told = z.discriminatedUnion('is', [
+export const BoxMessage = z.discriminatedUnion('is', [
   z.object({ is: z.literal('ready'), tree_id: z.string(), now: z.number(), pristine: z.boolean() }),
   z.object({ is: z.literal('tree'), files: z.array(z.tuple([Path, FileFacts])), now: z.number() }),
   z.object({ is: z.literal('staged') }),
@@ -55,8 +55,8 @@ export const Told = z.discriminatedUnion('is', [
   z.object({ is: z.literal('log'), text: z.string() }),
   z.object({ is: z.literal('changed') }),
 ]);
-export type Told = z.infer<typeof Told>;
-export type Answer = Exclude<Told, { is: 'log' | 'changed' }>;
+export type BoxMessage = z.infer<typeof BoxMessage>;
+export type Answer = Exclude<BoxMessage, { is: 'log' | 'changed' }>;
 
 export interface Frame<T> {
   head: T;
@@ -64,7 +64,7 @@ export interface Frame<T> {
 }
 
 /** Waits where the reader is slow. */
-export async function writeFrame(output: Writable, head: Ask | Told, body: Uint8Array = new Uint8Array()): Promise<void> {
+export async function writeFrame(output: Writable, head: Ask | BoxMessage, body: Uint8Array = new Uint8Array()): Promise<void> {
   const text = Buffer.from(JSON.stringify(head));
   const lengths = Buffer.alloc(8);
   lengths.writeUInt32LE(text.length, 0);
@@ -74,18 +74,18 @@ export async function writeFrame(output: Writable, head: Ask | Told, body: Uint8
 
 /** @throws where the other side breaks the form */
 export async function* readFrames<T>(input: Readable, shape: z.ZodType<T>): AsyncGenerator<Frame<T>> {
-  let held: Buffer[] = [];
+  let chunks: Buffer[] = [];
   let size = 0;
   const take = (count: number): Buffer => {
-    const all = Buffer.concat(held);
-    held = [all.subarray(count)];
+    const all = Buffer.concat(chunks);
+    chunks = [all.subarray(count)];
     size -= count;
     return all.subarray(0, count);
   };
   let lengths: [number, number] | undefined;
   for await (const chunk of input) {
     const piece: Buffer = chunk;
-    held.push(piece);
+    chunks.push(piece);
     size += piece.length;
     for (;;) {
       if (lengths === undefined) {

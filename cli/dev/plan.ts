@@ -47,10 +47,10 @@ export function planSync({ base, here, box, skewMs = 0, now = Date.now() }: Side
     else if (!mine) plan.pull.push(path);
     else if (mine.sha256 === theirs.sha256) plan.push.push(path); // only the modes differ
     else {
-      const kept = theirs.mtime + skewMs > mine.mtime ? 'box' : 'here';
-      const saved = beside(path, kept === 'here' ? 'box' : 'here', now, taken);
+      const newerSide = theirs.mtime + skewMs > mine.mtime ? 'box' : 'here';
+      const saved = beside(path, newerSide === 'here' ? 'box' : 'here', now, taken);
       taken.add(saved);
-      plan.conflicts.push({ path, kept, saved });
+      plan.conflicts.push({ path, kept: newerSide, saved });
     }
   }
   return plan;

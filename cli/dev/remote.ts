@@ -8,7 +8,7 @@ import { EXIT } from '../exit-codes.ts';
 import { endOf, type Session, startSsh } from '../ssh/run.ts';
 import { shellQuoted } from '../shell-quoted.ts';
 import { BOX_PROGRAM, boxBundle, type Bundle } from './bundle.ts';
-import { type Answer, type Ask, type Frame, readFrames, Told, writeFrame } from './frames.ts';
+import { type Answer, type Ask, type Frame, readFrames, BoxMessage, writeFrame } from './frames.ts';
 
 export interface Remote {
   /** @throws CliError when the box says that it failed, or is gone */
@@ -44,9 +44,9 @@ async function speak(child: ChildProcess, events: RemoteEvents): Promise<Remote 
   if (!stdin || !stdout || !stderr) throw new Error('ssh was started without pipes');
   stdin.on('error', () => undefined);
   const waiting: { resolve: (frame: Frame<Answer>) => void; reject: (error: Error) => void }[] = [];
-  let said = '';
+  let errorText = '';
   stderr.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-2_000);
+    errorText = (errorText + chunk.toString()).slice(-2_000);
     events.log(chunk.toString());
   });
   const gone = (why: string): void => {
@@ -55,7 +55,7 @@ async function speak(child: ChildProcess, events: RemoteEvents): Promise<Remote 
   const ended = endOf(child).then((code) => (code === 77 ? 'not there' : `The connection to the dev box ended (${code}).`));
   void (async () => {
     try {
-      for await (const frame of readFrames(stdout, Told)) {
+      for await (const frame of readFrames(stdout, BoxMessage)) {
         const { head } = frame;
         if (head.is === 'log') events.log(head.text);
         else if (head.is === 'changed') events.changed();
@@ -90,7 +90,7 @@ async function speak(child: ChildProcess, events: RemoteEvents): Promise<Remote 
   if (there === 'there') return remote;
   const why = await ended;
   if (why === 'not there') return why;
-  throw new CliError(`${why}${said === '' ? '' : ` ${said.trim().split('\n').at(-1) ?? ''}`}`, EXIT.unreachable);
+  throw new CliError(`${why}${errorText === '' ? '' : ` ${errorText.trim().split('\n').at(-1) ?? ''}`}`, EXIT.unreachable);
 }
 
 // Safe: the kind of the answer was compared.

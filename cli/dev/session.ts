@@ -55,8 +55,8 @@ export class DevSession {
     const { head } = await this.#remote.ask({ do: 'begin', settings }, 'ready');
     this.#treeId = head.tree_id;
     this.#skewMs = Date.now() - head.now;
-    const kept = await readAgreed(this.#file);
-    if (kept?.tree_id === head.tree_id) this.#base = new Map(Object.entries(kept.base));
+    const agreed = await readAgreed(this.#file);
+    if (agreed?.tree_id === head.tree_id) this.#base = new Map(Object.entries(agreed.base));
     // Never synced from here, and all of it is in the repository: then what is here is what its author wants.
     else if (head.pristine) this.#base = new Map([...(await this.#lookAtBox())].map(([path, facts]) => [path, markOf(facts)]));
     await this.#rounds([], true);

@@ -57,13 +57,13 @@ export class Scanner {
     const secrets: Secret[] = [];
     let bytes = 0;
     for (const path of files) {
-      const found = await this.#look(path);
-      if (found === undefined) continue;
-      seen.set(path, found);
-      tree.set(path, found.facts);
-      if (found.secret !== undefined) secrets.push({ path, kind: found.secret });
-      bytes += found.facts.size;
-      if (found.facts.size > MAX_FILE_BYTES) throw new TooMuch(`${path} has more than ${MAX_FILE_BYTES / 1_048_576} MiB: name it in .gitignore or .svcignore.`);
+      const scannedFile = await this.#look(path);
+      if (scannedFile === undefined) continue;
+      seen.set(path, scannedFile);
+      tree.set(path, scannedFile.facts);
+      if (scannedFile.secret !== undefined) secrets.push({ path, kind: scannedFile.secret });
+      bytes += scannedFile.facts.size;
+      if (scannedFile.facts.size > MAX_FILE_BYTES) throw new TooMuch(`${path} has more than ${MAX_FILE_BYTES / 1_048_576} MiB: name it in .gitignore or .svcignore.`);
       if (bytes > MAX_BYTES)
         throw new TooMuch(`The project has more than ${MAX_BYTES / 1_048_576} MiB: name what does not belong to it in .gitignore or .svcignore.`);
     }

@@ -62,9 +62,9 @@ function pinsOf(pins: readonly string[]): NonNullable<Wish['pins']> {
 }
 
 function methodOf(option: string, word: string): (typeof METHODS)[number] {
-  const found = METHODS.find((method) => method === word.toUpperCase());
-  if (!found) throw new UsageError(`${option} must be one of ${METHODS.join(', ')}, not "${word}".`);
-  return found;
+  const knownMethod = METHODS.find((method) => method === word.toUpperCase());
+  if (!knownMethod) throw new UsageError(`${option} must be one of ${METHODS.join(', ')}, not "${word}".`);
+  return knownMethod;
 }
 
 function modeOf(mode: string | undefined): Wish['mode'] {

@@ -62,9 +62,9 @@ export function receiptsInFile(path: string): Receipts {
     // Kept: an adjustment may name the same one again.
     if (known !== undefined) return known;
     for (let next = await lines.next(); !next.done; next = await lines.next()) {
-      const found = receiptIn(next.value);
-      if (found?.id === id) return found.token;
-      if (found) ahead.set(found.id, found.token);
+      const receipt = receiptIn(next.value);
+      if (receipt?.id === id) return receipt.token;
+      if (receipt) ahead.set(receipt.id, receipt.token);
     }
     return undefined;
   };
@@ -72,9 +72,9 @@ export function receiptsInFile(path: string): Receipts {
   let last: Promise<unknown> = Promise.resolve();
   return {
     find: ({ receipt_id }) => {
-      const found = last.then(() => look(receipt_id ?? ''));
-      last = found.catch(() => undefined);
-      return found;
+      const lookup = last.then(() => look(receipt_id ?? ''));
+      last = lookup.catch(() => undefined);
+      return lookup;
     },
   };
 }

@@ -23,8 +23,8 @@ export async function linesOf(path: string): Promise<AsyncIterable<string>> {
 
 /** The proof of one line, where the file is one. */
 export async function inclusionIn(path: string): Promise<StatementInclusion | undefined> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found || found.size > MOST_INCLUSION_BYTES) return undefined;
+  const stats = await stat(path).catch(() => undefined);
+  if (!stats || stats.size > MOST_INCLUSION_BYTES) return undefined;
   const { readFile } = await import('node:fs/promises');
   try {
     const parsed = StatementInclusion.safeParse(JSON.parse(await readFile(path, 'utf8')));
@@ -38,19 +38,19 @@ export async function inclusionIn(path: string): Promise<StatementInclusion | un
 export async function inclusionOf(path: string, wanted: string): Promise<StatementInclusion> {
   const hashes: Uint8Array[] = [];
   let token: string | undefined;
-  let found: { line: StatementLine; index: number } | undefined;
+  let match: { line: StatementLine; index: number } | undefined;
   for await (const text of await linesOf(path)) {
     if (text.trim() === '') continue;
     const value = jsonOf(text);
     if (token === undefined) token = StatementHead.parse(value).token;
     else {
       const line = StatementLine.parse(value);
-      if (line.receipt_id === wanted || line.line_id === wanted) found ??= { line, index: hashes.length };
+      if (line.receipt_id === wanted || line.line_id === wanted) match ??= { line, index: hashes.length };
       hashes.push(await lineHash(sha256, line));
     }
   }
-  if (token === undefined || !found) throw new UsageError(`${path} has no line of ${wanted}.`);
-  return { type: 'inclusion', token, ...found, path: (await inclusionPath(sha256, hashes, found.index)).map(toHex) };
+  if (token === undefined || !match) throw new UsageError(`${path} has no line of ${wanted}.`);
+  return { type: 'inclusion', token, ...match, path: (await inclusionPath(sha256, hashes, match.index)).map(toHex) };
 }
 
 function jsonOf(text: string): unknown {

@@ -58,13 +58,13 @@ export async function adopt({ name, description, folder: given }: Adoption): Pro
 
 /** Its description is all it takes. @throws ProjectError when this is none either */
 async function adoptService(folder: string, name: string, sources: readonly Source[]): Promise<Adopted> {
-  const found = serviceIn(folder, sources);
-  if (!found) {
+  const service = serviceIn(folder, sources);
+  if (!service) {
     const known = [...new Set(FRAMEWORKS.map(({ title }) => title))].join(', ');
     const message = `no agent that is exported was recognised. Known are: ${known}; and a service in Python, Go or Rust with ${DESCRIPTIONS.join(', ')}`;
     throw new ProjectError([{ file: folder, message }]);
   }
-  const { language, entrypoint, openapi } = found;
+  const { language, entrypoint, openapi } = service;
   await writeNew(folder, { 'svc.yaml': `name: ${name}\nversion: 0.1.0\nentrypoint: ${entrypoint}\nservice:\n  openapi: ${openapi}\n` });
   return { folder, framework: `HTTP service (${language})`, found: { file: openapi, name: 'the operations' }, entrypoint, written: ['svc.yaml'] };
 }
@@ -88,13 +88,13 @@ interface Recognised {
 /** By what is imported and made, in the order of FRAMEWORKS: an AI SDK model inside an agent of Mastra is no agent. */
 function recognise(folder: string, sources: readonly Source[]): Recognised | undefined {
   for (const framework of FRAMEWORKS) {
-    const found = sources.flatMap(({ file, text }) => {
+    const services = sources.flatMap(({ file, text }) => {
       const isOfLanguage = file.endsWith('.py') === (framework.language === 'python');
       if (!isOfLanguage || !framework.imports.test(text)) return [];
       return [...text.matchAll(framework.object)].flatMap(([, name]) => (name === undefined ? [] : [{ framework, file, name }]));
     });
-    const [first, ...others] = found.filter(({ name }) => !usedByAnother(name, sources, framework));
-    const chosen = first ?? found[0];
+    const [first, ...others] = services.filter(({ name }) => !usedByAnother(name, sources, framework));
+    const chosen = first ?? services[0];
     if (!chosen) continue;
     if (first && others.length > 0) {
       const names = [first, ...others].map(({ file, name }) => `${name} of ${file}`).join(', ');
@@ -121,18 +121,18 @@ export interface Source {
 }
 
 async function sourcesIn(folder: string): Promise<Source[]> {
-  const found: string[] = [];
+  const paths: string[] = [];
   const walk = async (at: string): Promise<void> => {
     const entries = (await readdir(at, { withFileTypes: true })).toSorted((one, other) => one.name.localeCompare(other.name));
     for (const entry of entries) {
-      if (found.length >= FILE_LIMIT) return;
+      if (paths.length >= FILE_LIMIT) return;
       if (entry.isDirectory() && !SKIPPED.has(entry.name)) await walk(join(at, entry.name));
       else if (entry.isFile() && /\.(?:[cm]?[jt]s|py)$/.test(entry.name) && !/\.(?:test|spec|d)\.[cm]?[jt]s$|^test_/.test(entry.name))
-        found.push(join(at, entry.name));
+        paths.push(join(at, entry.name));
     }
   };
   await walk(folder);
-  const texts = await Promise.all(found.map(async (path) => ({ file: relative(folder, path), text: await readFile(path, 'utf8') })));
+  const texts = await Promise.all(paths.map(async (path) => ({ file: relative(folder, path), text: await readFile(path, 'utf8') })));
   return texts.filter(({ text }) => text.length <= SIZE_LIMIT);
 }
 

@@ -18,7 +18,7 @@ export async function openFront({ host, port }: { host: string; port: number }):
   let child: ChildProcess | undefined;
   const waiting: Socket[] = [];
   // Includes sockets that were sent to a process which ended before it took them: only this process can close them.
-  const held = new Set<Socket>();
+  const sockets = new Set<Socket>();
   const hand = (socket: Socket): void => {
     // From here on the socket belongs to the child. If the child has ended meanwhile, it is closed.
     if (child?.connected) child.send({ do: 'connection' }, socket, { keepOpen: false }, (error) => void (error && socket.destroy()));
@@ -26,9 +26,9 @@ export async function openFront({ host, port }: { host: string; port: number }):
     else socket.destroy();
   };
   const server = createServer({ pauseOnConnect: true }, (socket) => {
-    held.add(socket);
+    sockets.add(socket);
     socket.on('error', () => socket.destroy());
-    socket.once('close', () => held.delete(socket));
+    socket.once('close', () => sockets.delete(socket));
     hand(socket);
   });
   await new Promise<void>((resolve, reject) => {
@@ -43,7 +43,7 @@ export async function openFront({ host, port }: { host: string; port: number }):
       for (const socket of waiting.splice(0)) hand(socket);
     },
     close() {
-      for (const socket of held) socket.destroy();
+      for (const socket of sockets) socket.destroy();
       // Not waited for: node counts sockets that went to another process as open for ever.
       server.close().unref();
     },

@@ -38,8 +38,8 @@ function within(folder: string, path: string): boolean {
 /** @throws ProjectError when there is no page to serve, or no program that writes pages */
 export async function checkBuilt(frontend: ResolvedFrontend): Promise<void> {
   const index = join(frontend.dist, entryOfFrontend(frontend));
-  const found = await stat(index).catch(() => undefined);
-  if (found?.isFile()) return;
+  const indexStat = await stat(index).catch(() => undefined);
+  if (indexStat?.isFile()) return;
   throw new ProjectError([{ file: index, message: 'does not exist after the build: let "build" write it, or correct "dist" in svc.yaml' }]);
 }
 

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
-import { Asked } from '#contract/wire/author-process.ts';
+import { TerminalQuestion } from '#contract/wire/author-process.ts';
 import { forTerminal } from '../output.ts';
 
 export interface Terminal {
@@ -17,13 +17,13 @@ export function answerQuestions(terminal: Terminal, url: string): (child: ChildP
   let last: Promise<void> = Promise.resolve();
   return (child) => {
     child.on('message', (message) => {
-      const asked = Asked.safeParse(message);
-      if (asked.success) last = last.then(() => put(terminal, url, child, asked.data)).catch(() => undefined);
+      const question = TerminalQuestion.safeParse(message);
+      if (question.success) last = last.then(() => put(terminal, url, child, question.data)).catch(() => undefined);
     });
   };
 }
 
-async function put({ input, output, interactive }: Terminal, url: string, child: ChildProcess, { question_id: id, skill, prompt }: Asked): Promise<void> {
+async function put({ input, output, interactive }: Terminal, url: string, child: ChildProcess, { question_id: id, skill, prompt }: TerminalQuestion): Promise<void> {
   output.write(`${forTerminal(`? ${skill} asks: ${prompt}`)}\n`);
   if (!interactive) {
     output.write(`  answer: curl -X POST ${url}/answers/${id} -H 'content-type: application/json' -d '{"answer":"…"}'\n`);

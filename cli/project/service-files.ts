@@ -8,14 +8,14 @@ export const DESCRIPTIONS = ['openapi.yaml', 'openapi.yml', 'openapi.json'] as c
 /** Where Python services begin, the likeliest first. */
 const STARTS = ['main.py', 'app.py', 'server.py', 'run.py', 'wsgi.py'];
 
-export interface FoundService {
+export interface AuthorService {
   language: 'python' | 'go' | 'rust';
   entrypoint: string;
   /** Relative to the project. */
   openapi: string;
 }
 
-export function serviceIn(folder: string, sources: readonly Source[]): FoundService | undefined {
+export function serviceIn(folder: string, sources: readonly Source[]): AuthorService | undefined {
   const has = (path: string): boolean => existsSync(join(folder, path));
   const openapi = FOLDERS.flatMap((at) => DESCRIPTIONS.map((name) => at + name)).find(has);
   if (openapi === undefined) return undefined;

@@ -52,11 +52,11 @@ export async function agentHere(): Promise<string | undefined> {
 /** A receipt of one of the caller's own agents. @throws UsageError */
 async function tokenOfOwn(client: Api, id: string): Promise<string> {
   for (const { name } of await client.agents.mineSummary()) {
-    const found = await client.agentReceipts.get({ params: { name, receipt_id: id } }).catch((error: unknown) => {
+    const receipt = await client.agentReceipts.get({ params: { name, receipt_id: id } }).catch((error: unknown) => {
       if (error instanceof ApiError && error.status === 404) return undefined;
       throw error;
     });
-    if (found) return found.token;
+    if (receipt) return receipt.token;
   }
   throw new UsageError(`None of your agents has a receipt ${id}. Name another agent with --agent.`);
 }

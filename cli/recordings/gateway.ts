@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { MODEL_PROVIDERS, type ModelProtocol } from '#contract/wire/model-use.ts';
-import { nameOf, type AskedModel, type RecordedAnswer, Recordings } from './recording.ts';
+import { nameOf, type GatewayRequest, type RecordedAnswer, Recordings } from './recording.ts';
 
 export type RecordingMode = 'record' | 'replay';
 
@@ -47,12 +47,12 @@ export async function startRecordingGateway(folder: string, mode: RecordingMode,
     const [, protocol, path] = /^\/(openai|anthropic)(\/v1\/.*)$/.exec(request.url ?? '') ?? [];
     if (!isProtocol(protocol) || path === undefined) return void response.writeHead(404).end();
     const sent = await text(request);
-    const asked = askedBy(request, protocol, path, sent);
-    if (mode === 'replay') return replay(asked, response);
-    await record(asked, request, sent, response);
+    const gatewayRequest = gatewayRequestOf(request, protocol, path, sent);
+    if (mode === 'replay') return replay(gatewayRequest, response);
+    await record(gatewayRequest, request, sent, response);
   }
 
-  async function replay(asked: AskedModel, response: ServerResponse): Promise<void> {
+  async function replay(asked: GatewayRequest, response: ServerResponse): Promise<void> {
     const answer = recordings.take(asked);
     if (!answer) return refuse(asked, response);
     seen.answered += 1;
@@ -61,17 +61,17 @@ export async function startRecordingGateway(folder: string, mode: RecordingMode,
     response.end();
   }
 
-  function refuse(asked: AskedModel, response: ServerResponse): void {
+  function refuse(asked: GatewayRequest, response: ServerResponse): void {
     const near = recordings.nearest(asked);
     const message = `No answer to this request is recorded in ${folder} (${nameOf(asked)}). ${near ? `${near}. ` : ''}Record it: svc test --record`;
     seen.problems.push(message);
     const error = { message, type: 'invalid_request_error', param: null, code: 'model_not_recorded' };
-    const said = asked.protocol === 'openai' ? { error } : { type: 'error', error: { ...error, message: `${message} (${error.code})` } };
+    const responseBody = asked.protocol === 'openai' ? { error } : { type: 'error', error: { ...error, message: `${message} (${error.code})` } };
     // Both providers' clients go by the header: trying again is of no use.
-    response.writeHead(400, { 'content-type': 'application/json', 'x-should-retry': 'false' }).end(JSON.stringify(said));
+    response.writeHead(400, { 'content-type': 'application/json', 'x-should-retry': 'false' }).end(JSON.stringify(responseBody));
   }
 
-  async function record(asked: AskedModel, request: IncomingMessage, sent: string, response: ServerResponse): Promise<void> {
+  async function record(asked: GatewayRequest, request: IncomingMessage, sent: string, response: ServerResponse): Promise<void> {
     const { baseUrl, url } = MODEL_PROVIDERS[asked.protocol];
     const provider = (env[baseUrl] || url).replace(/\/+$/, '');
     const answer = await ask(provider + (asked.protocol === 'openai' ? asked.path.replace(/^\/v1/, '') : asked.path), {
@@ -128,7 +128,7 @@ function isProtocol(word: string | undefined): word is ModelProtocol {
 }
 
 /** Without what differs from one person to the next: keys, programs, versions. */
-function askedBy({ method = '', headers }: IncomingMessage, protocol: ModelProtocol, path: string, sent: string): AskedModel {
+function gatewayRequestOf({ method = '', headers }: IncomingMessage, protocol: ModelProtocol, path: string, sent: string): GatewayRequest {
   const beta = headers[`${protocol}-beta`];
   return { protocol, method, path, ...(typeof beta === 'string' && { beta }), body: sent === '' ? null : parsed(sent) };
 }
@@ -147,8 +147,8 @@ function passedOn({ headers }: IncomingMessage): Record<string, string> {
 
 function recorded(status: number, contentType: string, bytes: Buffer): RecordedAnswer {
   if (!isUtf8(bytes)) return { status, content_type: contentType, base64: true, chunks: [bytes.toString('base64')] };
-  const said = bytes.toString();
-  const chunks = /^text\/event-stream\b/i.test(contentType) ? said.split(/(?<=\n\n|\r\n\r\n|\r\r)/) : [said];
+  const answerText = bytes.toString();
+  const chunks = /^text\/event-stream\b/i.test(contentType) ? answerText.split(/(?<=\n\n|\r\n\r\n|\r\r)/) : [answerText];
   return { status, content_type: contentType, chunks };
 }
 

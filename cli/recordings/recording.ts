@@ -14,18 +14,18 @@ const Answer = z.strictObject({
 });
 export type RecordedAnswer = z.infer<typeof Answer>;
 
-const Asked = z.strictObject({
+const RecordedRequest = z.strictObject({
   protocol: z.enum(['openai', 'anthropic']),
   method: z.string(),
   path: z.string(),
   beta: z.string().optional(),
   body: z.unknown(),
 });
-export type AskedModel = z.infer<typeof Asked>;
+export type GatewayRequest = z.infer<typeof RecordedRequest>;
 
 const Recording = z.strictObject({
   version: z.literal(1),
-  request: Asked,
+  request: RecordedRequest,
   /** To the same request, one after the other; the last one again where more is asked. */
   answers: z.array(Answer).min(1),
 });
@@ -57,7 +57,7 @@ export class Recordings {
   }
 
   /** The next answer to this request; undefined: none is recorded. */
-  take(asked: AskedModel): RecordedAnswer | undefined {
+  take(asked: GatewayRequest): RecordedAnswer | undefined {
     const key = keyOf(asked);
     const answers = this.#known.get(key)?.answers;
     if (!answers) return undefined;
@@ -66,7 +66,7 @@ export class Recordings {
     return answers[Math.min(at, answers.length - 1)];
   }
 
-  async keep(asked: AskedModel, answer: RecordedAnswer): Promise<void> {
+  async keep(asked: GatewayRequest, answer: RecordedAnswer): Promise<void> {
     const key = keyOf(asked);
     const before = this.#fresh.has(key) ? (this.#known.get(key)?.answers ?? []) : [];
     this.#fresh.add(key);
@@ -82,7 +82,7 @@ export class Recordings {
   }
 
   /** Which recorded request is most like it, and in what it differs. */
-  nearest(asked: AskedModel): string | undefined {
+  nearest(asked: GatewayRequest): string | undefined {
     const alike = [...this.#known.values()]
       .filter(({ request }) => request.path === asked.path && request.protocol === asked.protocol)
       .map(({ request }) => ({ name: `${nameOf(request)}.json`, differs: differences(request, asked) }))
@@ -91,25 +91,25 @@ export class Recordings {
   }
 }
 
-function keyOf(asked: AskedModel): string {
+function keyOf(asked: GatewayRequest): string {
   return canonicalSha256(asked);
 }
 
 /** Readable first: `gpt-5.5-1f0e9c…`. */
-export function nameOf(asked: AskedModel): string {
+export function nameOf(asked: GatewayRequest): string {
   const model = bodyOf(asked)['model'];
   const readable = typeof model === 'string' ? model.replaceAll(/[^\w.-]+/g, '_').slice(0, 60) : 'request';
   return `${readable}-${keyOf(asked).slice(0, 16)}`;
 }
 
-function differences(one: AskedModel, other: AskedModel): string[] {
+function differences(one: GatewayRequest, other: GatewayRequest): string[] {
   const [first, second] = [bodyOf(one), bodyOf(other)];
   const names = [...new Set([...Object.keys(first), ...Object.keys(second)])];
   const body = names.filter((name) => canonicalSha256(first[name] ?? null) !== canonicalSha256(second[name] ?? null));
   return one.beta === other.beta ? body : [...body, 'the beta header'];
 }
 
-function bodyOf({ body }: AskedModel): Record<string, unknown> {
+function bodyOf({ body }: GatewayRequest): Record<string, unknown> {
   return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : {};
 }
 

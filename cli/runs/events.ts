@@ -4,12 +4,12 @@ import { CliError } from '../errors.ts';
 import { plain, type Output } from '../output.ts';
 import { explainWait } from './desk.ts';
 import { readRun, type JobEvent, type Run, type RunName } from './model.ts';
-import { saidOf } from './said.ts';
+import { eventSummaryOf } from './event-summary.ts';
 
 const PAGE = 1_000;
 /** Characters of the widest label. */
 const LABEL = 10;
-const SAID: Record<Run['state'], string> = {
+const STATE_TEXT: Record<Run['state'], string> = {
   queued: 'is queued',
   running: 'is running',
   waiting: 'is waiting',
@@ -30,12 +30,12 @@ export async function printEvents(client: Api, name: RunName, output: Output, js
     after = newest;
   }
   if (json) return 0;
-  output.note(`The run ${SAID[run.state]}${run.error ? ` (${run.error.code}): ${plain(run.error.message)}` : ''}`);
+  output.note(`The run ${STATE_TEXT[run.state]}${run.error ? ` (${run.error.code}): ${plain(run.error.message)}` : ''}`);
   for (const wait of run.waits) explainWait(output, wait);
   return 0;
 }
 
 function lineOf(event: JobEvent, output: Output): string {
-  const { label, text } = saidOf(event);
+  const { label, text } = eventSummaryOf(event);
   return `${output.dim(event.at.slice(11, 23))} ${label.padEnd(LABEL)} ${event.kind === 'wait.opened' ? output.advice(plain(text)) : plain(text)}`.trimEnd();
 }

@@ -44,8 +44,8 @@ export async function findRun(client: Api, id: string, agent?: string): Promise<
   let cursor: string | undefined;
   for (let page = 0; page < PAGES; page += 1) {
     const { items, next_cursor: next } = await client.workLedger.activity({ query: { kind: 'run', limit: 200, cursor } });
-    const found = items.map(runOf).find((run) => run?.runId === id);
-    if (found) return found;
+    const runName = items.map(runOf).find((run) => run?.runId === id);
+    if (runName) return runName;
     if (next === null) break;
     cursor = next;
   }

@@ -95,7 +95,7 @@ function aboutIt(span: SpanOut, look: TraceLook): string {
   const { attributes, events, message, status } = span;
   const [input, output] = [attributes[GEN_AI.inputTokens], attributes[GEN_AI.outputTokens]];
   const skill = attributes[SVC.skill];
-  const said = [
+  const details = [
     typeof skill === 'string' ? plain(skill) : '',
     typeof input === 'number' ? tokens(input, Number(output ?? 0)) + (span.source === 'platform' ? cost(attributes[SVC.costMicros]) : '') : '',
     isWait(span) ? plain(String(attributes[SVC.waitState])) : '',
@@ -103,7 +103,7 @@ function aboutIt(span: SpanOut, look: TraceLook): string {
     events.some(({ name }) => name === 'svc.run.restarted') ? `restarted ${events.length}×` : '',
   ].filter((text) => text !== '');
   const failed = status === 'error' ? [look.bad(plain(message ?? 'failed').slice(0, MAX_NAME))] : [];
-  return [...said, ...failed].join(' · ');
+  return [...details, ...failed].join(' · ');
 }
 
 function durationOf(span: SpanOut, now: number): string {

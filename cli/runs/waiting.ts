@@ -19,15 +19,15 @@ const MOST_PAGES = 5;
 
 /** By person, not by run: a call that nobody follows, and an agent behind another one, ask as well. Those that end soonest first. */
 export async function openWaits(inbox: Inbox): Promise<RunsWait[]> {
-  const found: RunsWait[] = [];
+  const waits: RunsWait[] = [];
   let cursor: string | null = null;
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const read: Awaited<ReturnType<Inbox['waits']>> = await inbox.waits({ query: { limit: PAGE, ...(cursor !== null && { cursor }) } });
-    found.push(...read.items);
+    waits.push(...read.items);
     cursor = read.next_cursor;
     if (cursor === null) break;
   }
-  return found;
+  return waits;
 }
 
 function whoAsks({ agent, skill, called_by: by = [] }: RunsWait): string {

@@ -12,7 +12,7 @@ import { plain, type Output } from '../output.ts';
 import { Desk, explainWait } from './desk.ts';
 import { onInterrupt } from './interrupt.ts';
 import { hasEnded, readRun, type JobEvent, type Run, type RunName, type Wait } from './model.ts';
-import { saidOf } from './said.ts';
+import { eventSummaryOf } from './event-summary.ts';
 import { sendDecision } from './send.ts';
 
 /** The job's own events that a person needs to see; the run's events show the effect of the others. */
@@ -79,7 +79,7 @@ async function follow(watch: Watch, desk: Desk, signal: AbortSignal, how: string
     } else if (event.kind.startsWith('wait.')) {
       desk.closed(String(event.payload.wait_id), event.kind.slice('wait.'.length));
     } else if (SHOWN.includes(event.kind)) {
-      const { label, text } = saidOf(event);
+      const { label, text } = eventSummaryOf(event);
       printer.note(output.dim(plain(`  ${label}: ${text}`)));
     }
   }

@@ -12,11 +12,11 @@ interface Shown {
 
 /** Reads until it has ended; says how far it is. */
 export async function followed<T extends Shown>(output: Output, read: () => Promise<T>): Promise<T> {
-  let said = -1;
+  let lastDone = -1;
   for (;;) {
     const run = await read();
-    if (run.done > said) output.note(`${run.done} of ${run.total}`);
-    said = run.done;
+    if (run.done > lastDone) output.note(`${run.done} of ${run.total}`);
+    lastDone = run.done;
     if (ENDED.includes(run.state)) return run;
     await sleep(POLL_MS);
   }

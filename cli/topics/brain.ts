@@ -64,8 +64,8 @@ export const commands = [
     route: 'companyBrain.feedback',
     send: ({ what, verdict, note }) => {
       if (verdict !== 'good' && verdict !== 'bad') throw new CliError(`Give good or bad, not ${verdict}`);
-      const said = { good: verdict === 'good', note };
-      return { body: what.startsWith('tmm_') ? { memory_id: what, ...said } : { agent: what, ...said } };
+      const rating = { good: verdict === 'good', note };
+      return { body: what.startsWith('tmm_') ? { memory_id: what, ...rating } : { agent: what, ...rating } };
     },
     lines: () => ['Noted.'],
   }),

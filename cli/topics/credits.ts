@@ -32,13 +32,13 @@ export const commands = [
       return rows.length === 0 ? [] : table(['WHEN', 'KIND', 'AMOUNT', 'BALANCE', 'OF'], rows);
     },
     hint: ({ balance_micros, held_micros, blocked, owed_micros, items }) => {
-      const held = held_micros > 0 ? `, of which ${dollars(held_micros)} are held for calls under way` : '';
+      const reservedNote = held_micros > 0 ? `, of which ${dollars(held_micros)} are held for calls under way` : '';
       const next = blocked
         ? `\n${dollars(owed_micros)} are owed: a payment was taken back after it was spent. Pay with: svc credits add`
         : items.length === 0
           ? '\nAdd some with: svc credits add 20'
           : '';
-      return `${dollars(balance_micros)} in credits${held}.${next}`;
+      return `${dollars(balance_micros)} in credits${reservedNote}.${next}`;
     },
   }),
   command('credits add', {

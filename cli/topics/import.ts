@@ -65,8 +65,8 @@ export const commands = [
       `Skills   ${plain(made.skills.join(', '))}`,
     ],
     hint: ({ name, requirements, skills }, { authBearer, authApiKey }) => {
-      const asked = requirements.length > 0 && authBearer === undefined && authApiKey === undefined;
-      const credentials = asked ? `It asks for credentials. See which, and store them: svc auth status ${name}\n` : '';
+      const needsCredentials = requirements.length > 0 && authBearer === undefined && authApiKey === undefined;
+      const credentials = needsCredentials ? `It asks for credentials. See which, and store them: svc auth status ${name}\n` : '';
       return `${credentials}Call it with: svc call ${name} ${skills[0] ?? 'SKILL'}`;
     },
   }),

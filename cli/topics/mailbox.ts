@@ -106,7 +106,7 @@ export const commands = [
   }),
 ];
 
-/** Senders of before, with those that are allowed, without those that are forbidden. @throws UsageError */
+/** Previous senders, with those that are allowed, without those that are forbidden. @throws UsageError */
 function changed(before: readonly string[], { agent, allow, forbid }: { agent: string; allow: readonly string[]; forbid: readonly string[] }): string[] {
   const gone = new Set(forbid.map((one) => one.toLowerCase()));
   const unknown = [...gone].find((one) => !before.includes(one));

@@ -15,8 +15,8 @@ type Control = Answer<'controlRoom.get'>;
 
 function ruleLines({ version, policies, default_outcome, record_allowed }: Rules): string[] {
   if (version === 0) return [];
-  const kept = record_allowed ? 'all decisions' : 'denials and questions';
-  const facts = [`Version ${version}, ${policies.length} policies; where none matches: ${default_outcome}; kept: ${kept}.`];
+  const recordedDecisions = record_allowed ? 'all decisions' : 'denials and questions';
+  const facts = [`Version ${version}, ${policies.length} policies; where none matches: ${default_outcome}; kept: ${recordedDecisions}.`];
   const rows = policies.map(({ name, text }) => [name, plain(firstLine(text)).slice(0, 90)]);
   return rows.length === 0 ? facts : [...facts, ...table(['POLICY', 'TEXT'], rows)];
 }

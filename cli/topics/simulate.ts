@@ -12,9 +12,9 @@ type Templates = Answer<'kernelSimulations.templates'>;
 
 /** @throws CliError where there is no such template */
 function specOf({ items }: Templates, name: string): Row<Templates>['spec'] {
-  const found = items.find(({ template }) => template === name);
-  if (!found) throw new CliError(`There is no template ${name}: use one of ${items.map(({ template }) => template).join(', ')}`);
-  return found.spec;
+  const templateEntry = items.find(({ template }) => template === name);
+  if (!templateEntry) throw new CliError(`There is no template ${name}: use one of ${items.map(({ template }) => template).join(', ')}`);
+  return templateEntry.spec;
 }
 
 function templateTable({ items }: Templates): string[] {

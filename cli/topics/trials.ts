@@ -26,9 +26,9 @@ function datasetOf(text: string): object {
 
 /** @throws CliError where the room has no such run */
 function runIn(room: TrialRoomOut, slug: string, run: string): TrialRunOut {
-  const found = room.contestants.find(({ run_id }) => run_id === run);
-  if (!found) throw new CliError(`${slug} has no run ${run}: see svc trials show ${slug}`);
-  return found;
+  const trialRun = room.contestants.find(({ run_id }) => run_id === run);
+  if (!trialRun) throw new CliError(`${slug} has no run ${run}: see svc trials show ${slug}`);
+  return trialRun;
 }
 
 /** The newest run of each contestant, and whether it is bad. */

@@ -72,8 +72,8 @@ export class Stubs {
     const stubs = await Promise.all((await this.names()).map((name) => this.get(name).catch(() => undefined)));
     const [{ toolOf }, { agentCommands }] = await Promise.all([import('../tool.ts'), import('./agent-commands.ts')]);
     const commands = agentCommands((await toolOf(false)).definitions());
-    const kept = stubs.filter((stub) => stub !== undefined);
-    await this.#write(join(this.#folder, 'completion'), completionOf(kept, await this.#seen(), commands));
+    const readableStubs = stubs.filter((stub) => stub !== undefined);
+    await this.#write(join(this.#folder, 'completion'), completionOf(readableStubs, await this.#seen(), commands));
   }
 
   #file(agent: string): string {

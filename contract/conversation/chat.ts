@@ -13,7 +13,7 @@ import { AgentSlug } from '../wire/names.ts';
 const waitId = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9a-f-]{36}$`), `${prefix}_ and a UUID, as the event says it`);
 
 /** What was asked, by whom, and what came of it. */
-const asked = {
+const waitFields = {
   agent: z.string(),
   skill: z.string(),
   prompt: z.string(),
@@ -24,7 +24,7 @@ const Reach = z
   .strictObject({ allow_patterns: z.array(z.string()), mode: z.string(), outputs_prefix: z.string().nullable() })
   .meta({ id: 'ScopeReach', description: 'What the grant held so far allows.' });
 
-export const QuestionAnsweredOut = z.strictObject({ question_id: z.string(), state: z.literal('answered'), ...asked }).meta({ id: 'QuestionAnsweredOut' });
+export const QuestionAnsweredOut = z.strictObject({ question_id: z.string(), state: z.literal('answered'), ...waitFields }).meta({ id: 'QuestionAnsweredOut' });
 
 export const ScopeDecidedOut = z
   .strictObject({
@@ -33,7 +33,7 @@ export const ScopeDecidedOut = z
       description: 'What is written. pending: votes of others are missing. An approval is written as denied where the rules for grants refuse the grant.',
     }),
     denied_reason: z.string().optional().meta({ description: 'With state denied: why.' }),
-    ...asked,
+    ...waitFields,
     reason: z.string().meta({ description: "The agent's, for asking." }),
     old: Reach.nullable(),
     requested: z.strictObject({
@@ -46,13 +46,13 @@ export const ScopeDecidedOut = z
   })
   .meta({ id: 'ScopeDecidedOut' });
 
-export const InputGivenOut = z.strictObject({ request_id: z.string(), state: z.literal('answered'), ...asked }).meta({ id: 'InputGivenOut' });
+export const InputGivenOut = z.strictObject({ request_id: z.string(), state: z.literal('answered'), ...waitFields }).meta({ id: 'InputGivenOut' });
 
 export const HandoffDecidedOut = z
   .strictObject({
     approval_id: z.string(),
     state: z.enum(VOTED_STATES).meta({ description: 'pending: votes of others are missing.' }),
-    ...asked,
+    ...waitFields,
     callee: z.strictObject({ agent: z.string(), skill: z.string() }),
     input_sha256: z.string().meta({ description: 'Hash of the canonical arguments: the approved call is the executed call.' }),
     preview: z.string(),

@@ -25,8 +25,8 @@ const MOST_PROBLEMS = 20;
 
 /** Lines of an export. `head`: the hash of the newest row, as noted elsewhere. */
 export function checkAuditLog(lines: Iterable<string>, head?: string): CheckedLog {
-  const found: CheckedLog = { organization: undefined, rows: 0, head: undefined, problems: [] };
-  const note = (line: number, what: string): void => void (found.problems.length < MOST_PROBLEMS && found.problems.push(`line ${line}: ${what}`));
+  const checkedLog: CheckedLog = { organization: undefined, rows: 0, head: undefined, problems: [] };
+  const note = (line: number, what: string): void => void (checkedLog.problems.length < MOST_PROBLEMS && checkedLog.problems.push(`line ${line}: ${what}`));
   let last = { sequence: 0, sha256: FIRST_PREVIOUS };
   let number = 0;
   for (const text of lines) {
@@ -34,20 +34,20 @@ export function checkAuditLog(lines: Iterable<string>, head?: string): CheckedLo
     if (text.trim() === '') continue;
     const line = read(text);
     if (!line) note(number, 'is no line of an audit log');
-    else if (found.head) note(number, 'stands after the head');
+    else if (checkedLog.head) note(number, 'stands after the head');
     else if (line.head) {
-      found.head = { sequence: line.head.sequence, sha256: line.head.sha256 };
-      found.organization = line.head.organization;
+      checkedLog.head = { sequence: line.head.sequence, sha256: line.head.sha256 };
+      checkedLog.organization = line.head.organization;
       if (line.head.sha256 !== last.sha256 || line.head.sequence !== last.sequence)
         note(number, `the head is of row ${line.head.sequence}, the last row is ${last.sequence}`);
     } else {
       last = row(line, last, (what) => note(number, what));
-      found.rows += 1;
+      checkedLog.rows += 1;
     }
   }
-  if (!found.head) note(number, 'the head is missing: the file is cut off');
-  if (head !== undefined && head !== last.sha256) found.problems.push('the head is not the one that was noted');
-  return found;
+  if (!checkedLog.head) note(number, 'the head is missing: the file is cut off');
+  if (head !== undefined && head !== last.sha256) checkedLog.problems.push('the head is not the one that was noted');
+  return checkedLog;
 }
 
 function row(line: z.infer<typeof AuditLine>, last: { sequence: number; sha256: string }, note: (what: string) => void): { sequence: number; sha256: string } {

@@ -4,9 +4,9 @@
 export const LATENCY_BOUNDS_MS: readonly number[] = bounds(1, 86_400_000);
 
 function bounds(first: number, last: number): number[] {
-  const found = [first];
-  for (let next = first; next < last; found.push(next)) next = Math.min(last, Math.max(next + 1, Math.round(next * 1.2)));
-  return found;
+  const lowerBounds = [first];
+  for (let next = first; next < last; lowerBounds.push(next)) next = Math.min(last, Math.max(next + 1, Math.round(next * 1.2)));
+  return lowerBounds;
 }
 
 /** Counts by number of the bucket, as PostgreSQL's width_bucket counts them: 0 is below the first bound, n from the nth bound on. */

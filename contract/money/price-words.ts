@@ -19,9 +19,9 @@ export function priceWords(price: Omit<PriceWords, 'free_calls'>): string {
     [price.token_micros, 'a token'],
     [price.artifact_micros, 'an artifact'],
   ];
-  const said = rates.flatMap(([micros, unit]) => (micros === 0 ? [] : [`${dollars(micros)} ${unit}`]));
-  const only = said.length === 1 && price.call_micros === price.max_micros;
-  return [...said, ...(only ? [] : [`at most ${dollars(price.max_micros)}`])].join(', ');
+  const parts = rates.flatMap(([micros, unit]) => (micros === 0 ? [] : [`${dollars(micros)} ${unit}`]));
+  const only = parts.length === 1 && price.call_micros === price.max_micros;
+  return [...parts, ...(only ? [] : [`at most ${dollars(price.max_micros)}`])].join(', ');
 }
 
 /** `The first 5 calls of an account are free.`; empty: none is. */

@@ -75,9 +75,9 @@ function piecesOf(masked: string, from: number): [number, number][] {
 }
 
 function nameIn(text: string, masked: string): string | undefined {
-  const found = /@\s*id\s*\(\s*"/.exec(masked);
-  if (!found) return undefined;
-  const begins = found.index + found[0].length;
+  const idMatch = /@\s*id\s*\(\s*"/.exec(masked);
+  if (!idMatch) return undefined;
+  const begins = idMatch.index + idMatch[0].length;
   return text.slice(begins, masked.indexOf('"', begins));
 }
 

@@ -65,8 +65,8 @@ function matches({ pattern, pointer, absent }: Extract<EvaluationCheck, { kind: 
   const value = atPointer(result, pointer);
   if (value === undefined) return absent ? passed : failed(`The result has nothing at ${pointer}`);
   const text = (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, MAX_TEXT);
-  const found = new RegExp(pattern, 'u').test(text);
-  if (found !== absent) return passed;
+  const isMatch = new RegExp(pattern, 'u').test(text);
+  if (isMatch !== absent) return passed;
   return failed(absent ? 'The pattern was found' : 'The pattern was not found');
 }
 

@@ -19,7 +19,7 @@ export const ContentOut = z
   .meta({ id: 'ContentOut' });
 
 const page = pageQuery(100, 1000);
-const held = z.object({
+const grantHeaders = z.object({
   'svc-grant': z.string().min(1).max(MAX_GRANT_TOKEN_LENGTH).optional().meta({ description: 'A grant the caller passed on with this request.' }),
 });
 
@@ -49,7 +49,7 @@ export const callerResources = group({
     description: 'Under grants the caller gave it outside of a run, and the one passed on. A page may be short, or empty, before the last.',
     scope: 'run',
     looks: true,
-    headers: held,
+    headers: grantHeaders,
     query: page,
     out: z.strictObject({ items: z.array(CallerFileOut), next_cursor: nextCursor }).meta({ id: 'CallerFileListOut' }),
     errors: [400, 401, 403],
@@ -60,7 +60,7 @@ export const callerResources = group({
     description: '404 without a grant.',
     scope: 'run',
     looks: true,
-    headers: held,
+    headers: grantHeaders,
     params: z.object({ workspace: z.string().max(256), path: FilePath }),
     out: ContentOut,
     errors: [401, 403, 404, 413],

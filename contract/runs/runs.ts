@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Fault, Instant } from '../shared.ts';
 import { JobState } from './work-ledger.ts';
 import { ApprovalOut } from '../pauses/approvals.ts';
-import { ASKED_KINDS, ORGANIZATION_ROLES, WAIT_KINDS } from '../states.ts';
+import { RECIPIENT_KINDS, ORGANIZATION_ROLES, WAIT_KINDS } from '../states.ts';
 import { Sha256Hex } from '../wire/names.ts';
 
 export const RunId = z.string().regex(/^run_[0-9a-f-]{36}$/, 'is not a run id');
@@ -13,7 +13,7 @@ export const TraceId = z.string().regex(/^[0-9a-f]{32}$/, 'is not a trace id');
 /** Whom a question is put to, if not to the account that the run works for. */
 export const RecipientOut = z
   .strictObject({
-    of: z.enum(ASKED_KINDS).exclude(['caller']),
+    of: z.enum(RECIPIENT_KINDS).exclude(['caller']),
     role: z.enum(ORGANIZATION_ROLES).nullable().meta({ description: 'Role whose holders may answer.' }),
     people: z
       .array(z.string())

@@ -170,7 +170,7 @@ export const TEAM_PROTOCOL_NAMES = ['single_agent_task', 'research_parallel_scou
 export type TeamProtocolName = (typeof TEAM_PROTOCOL_NAMES)[number];
 
 export function protocolOf(name: TeamProtocolName): TeamProtocol {
-  const found = TEAM_PROTOCOLS.find(({ protocol }) => protocol === name);
-  if (!found) throw new Error(`there is no protocol ${name}`);
-  return found;
+  const teamProtocol = TEAM_PROTOCOLS.find(({ protocol }) => protocol === name);
+  if (!teamProtocol) throw new Error(`there is no protocol ${name}`);
+  return teamProtocol;
 }

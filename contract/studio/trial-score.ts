@@ -42,8 +42,8 @@ export function partsOf(answer: TrialAnswer, measure: TrialMeasure, guard: Guard
   }
   if (measure.of.facts.length > 0) {
     const missing = missingFacts(outcome.result, measure.of.facts);
-    const found = measure.of.facts.length - missing.length;
-    add('facts', found / measure.of.facts.length, missing.length === 0 ? null : `Not in the answer: ${missing.slice(0, 5).join('; ')}`.slice(0, 500));
+    const matchedFacts = measure.of.facts.length - missing.length;
+    add('facts', matchedFacts / measure.of.facts.length, missing.length === 0 ? null : `Not in the answer: ${missing.slice(0, 5).join('; ')}`.slice(0, 500));
   }
   if (measure.criteria.length > 0) addCriteria(add, run, measure, guard);
   add(

@@ -16,11 +16,11 @@ export function modelOf(schema: JsonSchema): z.ZodType {
   if (model instanceof z.ZodType) return model;
   const properties = plain['properties'];
   if (plain['type'] !== 'object' || !isObject(properties)) throw model;
-  const kept = Object.entries(properties).map(([name, member]) => {
-    const alone = attempt({ type: 'object', properties: { [name]: member }, $defs: plain['$defs'] ?? {} });
-    return [name, alone instanceof z.ZodType ? member : withoutRules(member)];
+  const members = Object.entries(properties).map(([name, member]) => {
+    const only = attempt({ type: 'object', properties: { [name]: member }, $defs: plain['$defs'] ?? {} });
+    return [name, only instanceof z.ZodType ? member : withoutRules(member)];
   });
-  const rest = attempt({ ...plain, properties: Object.fromEntries(kept) });
+  const rest = attempt({ ...plain, properties: Object.fromEntries(members) });
   if (rest instanceof z.ZodType) return rest;
   throw rest;
 }

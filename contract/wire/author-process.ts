@@ -74,6 +74,6 @@ export const Report = z.discriminatedUnion('is', [
   z.object({ is: z.literal('failed'), problems: z.array(Problem) }),
 ]);
 /** A skill asks while it runs. */
-export const Asked = z.object({ is: z.literal('asked'), question_id: z.string(), skill: z.string(), prompt: z.string() });
-export type Asked = z.infer<typeof Asked>;
+export const TerminalQuestion = z.object({ is: z.literal('asked'), question_id: z.string(), skill: z.string(), prompt: z.string() });
+export type TerminalQuestion = z.infer<typeof TerminalQuestion>;
 export type Report = z.infer<typeof Report>;

@@ -60,6 +60,6 @@ export function plainHeaders({ kind, sub, user_id, email, org_id, org_slug, scop
 }
 
 /** All names of plainHeaders, empty: so that nothing else takes the place of what is not said. */
-export const NOTHING_SAID: Readonly<Record<string, string>> = Object.fromEntries(
+export const EMPTY_CALLER_HEADERS: Readonly<Record<string, string>> = Object.fromEntries(
   [HEADER.userSub, HEADER.userId, HEADER.userNumber, HEADER.userEmail, HEADER.orgId, HEADER.orgSlug, HEADER.userScopes].map((name) => [name, '']),
 );

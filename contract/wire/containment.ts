@@ -40,11 +40,11 @@ function prefixFault(parent: Grant, child: Grant): ContainmentFault | undefined 
 }
 
 function patternsFault(parent: Grant, child: Grant): ContainmentFault | undefined {
-  const found = escapeFrom({ allow: child.allow_patterns, deny: child.deny_patterns }, { allow: parent.allow_patterns, deny: parent.deny_patterns });
-  if (found === null) return undefined;
-  if (found === undefined)
+  const escapingPath = escapeFrom({ allow: child.allow_patterns, deny: child.deny_patterns }, { allow: parent.allow_patterns, deny: parent.deny_patterns });
+  if (escapingPath === null) return undefined;
+  if (escapingPath === undefined)
     return { code: 'undecided_patterns', message: 'The patterns are too intricate to show that the grant covers them: use simpler ones' };
-  return { code: 'wider_patterns', message: `The patterns reach further than the grant: it does not cover ${JSON.stringify(found)}` };
+  return { code: 'wider_patterns', message: `The patterns reach further than the grant: it does not cover ${JSON.stringify(escapingPath)}` };
 }
 
 /** Whether the grant lets its holder read or write (also: delete) the path. Says nothing of its signature or time. */

@@ -92,7 +92,7 @@ const LlmAnswer = z.object({
   model: text,
 });
 
-export const MAX_ASKED_PEOPLE = 20;
+export const MAX_QUESTION_RECIPIENTS = 20;
 /**
  * Who is asked: the account the run works for; the one that owns the agent, of an organization its members by their roles; named people, members of that
  * organization or accounts that the agent has given scopes; any member of that organization with a role.
@@ -100,7 +100,7 @@ export const MAX_ASKED_PEOPLE = 20;
 export const AskRecipient = z.union([
   z.enum(['caller', 'owner']),
   z.strictObject({
-    people: z.array(z.string().trim().min(1).max(254)).min(1).max(MAX_ASKED_PEOPLE).meta({ description: 'Addresses or account ids; the first answer counts.' }),
+    people: z.array(z.string().trim().min(1).max(254)).min(1).max(MAX_QUESTION_RECIPIENTS).meta({ description: 'Addresses or account ids; the first answer counts.' }),
   }),
   z.strictObject({ role: z.enum(ORGANIZATION_ROLES) }),
 ]);

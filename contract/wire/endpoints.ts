@@ -9,7 +9,7 @@ const MAX_ENDPOINTS = 50;
 const MAX_ARGUMENTS = 64;
 
 /** Credentials, what the platform says itself, and what frames a request: never an agent's to read. */
-const KEPT_HEADER =
+const RESERVED_HEADER =
   /^(?:authorization|proxy-.*|cookie|host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|forwarded|x-forwarded-.*|x-real-ip|x-svc-.*|svc-.*|integration_token)$/;
 
 const ArgumentName = z.string().regex(/^[A-Za-z_]\w{0,63}$/, 'use a letter or _, then letters, digits and _ (64 at most)');
@@ -32,7 +32,7 @@ export const ArgumentSource = z
       name: z
         .string()
         .regex(/^[a-z0-9][a-z0-9-]{0,127}$/, 'write headers in lower case: letters, digits and "-"')
-        .refine((name) => !KEPT_HEADER.test(name), 'this header is not passed to agents: choose another')
+        .refine((name) => !RESERVED_HEADER.test(name), 'this header is not passed to agents: choose another')
         .optional(),
     }),
     z.strictObject({ in: z.literal('path'), name: z.enum(['name', 'endpoint_name']).default('endpoint_name') }),
@@ -50,7 +50,7 @@ export const EndpointCall = z.strictObject({
       'the platform takes the parameter integration_token',
     )
     .refine(
-      (sources) => Object.entries(sources).every(([name, source]) => source.in !== 'header' || !KEPT_HEADER.test(sourceName(name, source))),
+      (sources) => Object.entries(sources).every(([name, source]) => source.in !== 'header' || !RESERVED_HEADER.test(sourceName(name, source))),
       'one of these headers is not passed to agents',
     )
     .default({})

@@ -30,7 +30,7 @@ export function parseKeepingDigits(text: string): unknown {
   );
 }
 
-export function isKeptNumber(value: unknown): boolean {
+export function isRawNumber(value: unknown): boolean {
   return RAW.isRawJSON(value);
 }
 

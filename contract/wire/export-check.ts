@@ -35,14 +35,14 @@ export async function checkExport({ lines, keys, verify }: ExportToCheck): Promi
   const findings = [
     passed('File', `${counts.lines + 1} lines, each of a kind that is known, the header first and the manifest last.`),
     await signatureOf('Signature of the manifest', manifest, payload.kid, payload.ended_at, keys, verify),
-    said('Lines', payload.chain_sha256 === chain, 'They are those that the manifest was signed over, in their order.', 'They are not those that the manifest was signed over: a line was changed, taken out or put in.'), // prettier-ignore
-    said(
+    findingOf('Lines', payload.chain_sha256 === chain, 'They are those that the manifest was signed over, in their order.', 'They are not those that the manifest was signed over: a line was changed, taken out or put in.'), // prettier-ignore
+    findingOf(
       'Counts',
       same(payload.counts, counts),
       `${counts.records} records, ${counts.controls} controls, ${counts.agents} agents.`,
       'Their number differs from the manifest.',
     ),
-    said('Header', JSON.stringify(aboutOf(header)) === JSON.stringify(aboutOf(payload)), `It is of ${payload.organization.slug}, from ${payload.from} to ${payload.to}.`, 'It says something else than the manifest.'), // prettier-ignore
+    findingOf('Header', JSON.stringify(aboutOf(header)) === JSON.stringify(aboutOf(payload)), `It is of ${payload.organization.slug}, from ${payload.from} to ${payload.to}.`, 'It says something else than the manifest.'), // prettier-ignore
     listed('Receipts', problems.receipts, `${counts.skill_execution} receipts are signed by published keys, and say what their records say.`),
     listed('Chains of receipts', problems.chains, 'Receipts that follow each other name the hash of the one before.'),
     listed(
@@ -54,7 +54,7 @@ export async function checkExport({ lines, keys, verify }: ExportToCheck): Promi
   return { findings, manifest: payload, isAuthentic: findings.every(({ is }) => is !== 'failed') };
 }
 
-const said = (name: string, holds: boolean, yes: string, no: string): Finding => (holds ? passed(name, yes) : failed(name, no));
+const findingOf = (name: string, holds: boolean, yes: string, no: string): Finding => (holds ? passed(name, yes) : failed(name, no));
 
 function listed(name: string, problems: readonly string[], yes: string): Finding {
   if (problems.length === 0) return passed(name, yes);

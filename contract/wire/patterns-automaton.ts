@@ -35,7 +35,7 @@ export interface Budget {
 export class BudgetSpent extends Error {}
 
 /** Positions kept over all states; beyond it, the states are dropped and computed again. */
-const MAX_KEPT = 200_000;
+const MAX_CACHED_POSITIONS = 200_000;
 
 /** Accepts a path that any of the patterns matches. The patterns must be valid. */
 export class Automaton {
@@ -109,7 +109,7 @@ export class Automaton {
     const known = this.#states.get(key);
     if (known) return known;
     this.#kept += nodes.length + 1;
-    if (this.#kept > MAX_KEPT) {
+    if (this.#kept > MAX_CACHED_POSITIONS) {
       // States in hand keep what they know of each other; only the register starts again.
       this.#states = new Map();
       this.#kept = 0;

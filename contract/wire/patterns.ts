@@ -88,8 +88,8 @@ export function escapeFrom(inner: Region, outer: Region): string | null | undefi
   try {
     for (const pattern of new Set(inner.allow)) {
       if (deniedAlready && (outer.allow.includes('**') || outer.allow.includes(pattern))) continue;
-      const found = counterexample({ allow: [pattern], deny: inner.deny }, outer, budget);
-      if (found !== undefined) return found;
+      const escapingPath = counterexample({ allow: [pattern], deny: inner.deny }, outer, budget);
+      if (escapingPath !== undefined) return escapingPath;
     }
     return null;
   } catch (error) {

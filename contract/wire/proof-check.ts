@@ -88,7 +88,7 @@ const failed = (name: string, says: string): Finding => ({ name, is: 'failed', s
 const open = (name: string, says: string): Finding => ({ name, is: 'open', says });
 const same = (name: string, holds: boolean, yes: string, no: string): Finding => (holds ? passed(name, yes) : failed(name, no));
 
-export interface Sealed<T> {
+export interface SignedToken<T> {
   payload: T;
   bytes: Uint8Array;
   signature: Uint8Array;
@@ -97,7 +97,7 @@ export interface Sealed<T> {
 /** Whether a published key, good at that time, signed exactly these bytes. */
 export async function signatureOf(
   name: string,
-  { bytes, signature }: Sealed<unknown>,
+  { bytes, signature }: SignedToken<unknown>,
   kid: string,
   at: string,
   keys: readonly PublishedKey[],
@@ -143,8 +143,8 @@ function verdict({ status, checks, counts }: ProofPayload): Finding {
 async function card({ card_sha256, agent, skill }: ProofPayload, beside: BesideProof): Promise<Finding> {
   const name = 'Card';
   if (!('card' in beside)) return open(name, `No card is at hand; the proof names the SHA-256 ${card_sha256}.`);
-  const found = await canonicalDigest(beside.card).catch(() => undefined);
-  if (found === card_sha256) return passed(name, `The card at hand is the one that ${skill} was performed under.`);
+  const actualDigest = await canonicalDigest(beside.card).catch(() => undefined);
+  if (actualDigest === card_sha256) return passed(name, `The card at hand is the one that ${skill} was performed under.`);
   return failed(
     name,
     `The card at hand is not the one that the proof is of: ${agent.name} has another version than ${agent.version} now, or the card was changed.`,
@@ -154,8 +154,8 @@ async function card({ card_sha256, agent, skill }: ProofPayload, beside: BesideP
 async function digest(name: string, sha256: string | null, isKnown: boolean, value: unknown): Promise<Finding> {
   if (sha256 === null) return passed(name, 'The call gave none, and the proof names none.');
   if (!isKnown) return open(name, `Not at hand; the proof names the SHA-256 ${sha256}.`);
-  const found = await canonicalDigest(value).catch(() => undefined);
-  return same(name, found === sha256, 'What is at hand is what was signed.', 'What is at hand is not what was signed.');
+  const actualDigest = await canonicalDigest(value).catch(() => undefined);
+  return same(name, actualDigest === sha256, 'What is at hand is what was signed.', 'What is at hand is not what was signed.');
 }
 
 function schema(p: ProofPayload, beside: BesideProof): Finding {
@@ -163,14 +163,14 @@ function schema(p: ProofPayload, beside: BesideProof): Finding {
   const declared = beside.fits && 'result' in beside && p.output_sha256 !== null ? outputSchemaOf(beside.card, p.skill) : undefined;
   const fits = declared && beside.fits?.(declared, beside.result);
   if (fits === undefined) return open(name, 'It takes the card and the result to check this again.');
-  const said = p.checks.find((check) => check.name === 'output_schema')?.passed ?? false;
-  return same(name, fits === said, fits ? 'The result fits the schema of the card.' : 'The result does not fit the schema of the card, as the proof says.', 'The proof says otherwise of the result and the schema of the card.'); // prettier-ignore
+  const claimed = p.checks.find((check) => check.name === 'output_schema')?.passed ?? false;
+  return same(name, fits === claimed, fits ? 'The result fits the schema of the card.' : 'The result does not fit the schema of the card, as the proof says.', 'The proof says otherwise of the result and the schema of the card.'); // prettier-ignore
 }
 
 function outputSchemaOf(card: unknown, skill: string): Record<string, unknown> | undefined {
   const skills = isObject(card) && Array.isArray(card['skills']) ? card['skills'] : [];
-  const found: unknown = skills.find((one: unknown) => isObject(one) && one['id'] === skill);
-  const declared = isObject(found) ? found['output_schema'] : undefined;
+  const skillEntry: unknown = skills.find((one: unknown) => isObject(one) && one['id'] === skill);
+  const declared = isObject(skillEntry) ? skillEntry['output_schema'] : undefined;
   return isObject(declared) ? declared : undefined;
 }
 
@@ -188,7 +188,7 @@ function image({ agent }: ProofPayload, beside: BesideProof): Finding {
   return same(name, agent.image === beside.image, 'It is the image at hand.', `The proof names the image ${agent.image}, which is another.`);
 }
 
-function read<T>(token: string, is: (value: unknown) => value is T): Sealed<T> | undefined {
+function read<T>(token: string, is: (value: unknown) => value is T): SignedToken<T> | undefined {
   const [head = '', tail = '', ...rest] = token.trim().split('.');
   const [bytes, signed] = [fromBase64Url(head), fromBase64Url(tail)];
   if (!bytes?.length || signed?.length !== 64 || rest.length > 0) return undefined;

@@ -98,9 +98,9 @@ export class Random {
   shuffle(list: Int32Array): void {
     for (let at = list.length - 1; at > 0; at -= 1) {
       const other = this.below(at + 1);
-      const kept = list[at] ?? 0;
+      const item = list[at] ?? 0;
       list[at] = list[other] ?? 0;
-      list[other] = kept;
+      list[other] = item;
     }
   }
 }

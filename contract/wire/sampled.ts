@@ -125,9 +125,9 @@ function textOf(schema: Schema, at: At): string {
 function followed(given: unknown, root: Schema): Schema {
   let at = isRecord(given) ? given : {};
   for (let steps = 0; steps < 8 && typeof at['$ref'] === 'string' && at['$ref'].startsWith('#'); steps += 1) {
-    const found = atReference(root, at['$ref']);
-    if (!isRecord(found)) return {};
-    at = found;
+    const resolved = atReference(root, at['$ref']);
+    if (!isRecord(resolved)) return {};
+    at = resolved;
   }
   return at;
 }

@@ -2,7 +2,7 @@ import { getPublicKeyAsync, signAsync, verifyAsync } from '@noble/ed25519';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toBase64Url } from './base64url.ts';
 import { canonicalSha256, chained, headerSha256 } from '../crypto/sha256.ts';
-import { sealBytes, type SessionEvent, type SessionHeader, SessionInvalid, type SessionSeal, verifySession } from './session.ts';
+import { signedBytes, type SessionEvent, type SessionHeader, SessionInvalid, type SessionSeal, verifySession } from './session.ts';
 
 const secretKey = new Uint8Array(32).fill(7);
 let publicKey: Uint8Array;
@@ -44,7 +44,7 @@ const sealOf = async (events: readonly SessionEvent[], more: Partial<SessionSeal
     kid: 'key_1',
     ...more,
   };
-  return { ...content, signature: toBase64Url(await signAsync(sealBytes(content), secretKey)) };
+  return { ...content, signature: toBase64Url(await signAsync(signedBytes(content), secretKey)) };
 };
 const text = (...lines: unknown[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 const verify = (log: string) => verifySession(log, (kid) => (kid === 'key_1' ? publicKey : undefined), verifyAsync);

@@ -66,7 +66,7 @@ export class SessionInvalid extends Error {
 }
 
 /** What the signature is over. */
-export function sealBytes(seal: Omit<SessionSeal, 'signature'>): Uint8Array {
+export function signedBytes(seal: Omit<SessionSeal, 'signature'>): Uint8Array {
   return new TextEncoder().encode(canonicalJson(seal));
 }
 
@@ -86,15 +86,15 @@ export interface VerifiedSession {
 export async function verifySession(text: string, keyOf: KeyOf, verify: VerifySignature): Promise<VerifiedSession> {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const [first, ...rest] = lines.map(readLine);
-  const seal = rest.pop();
+  const lastLine = rest.pop();
   if (first?.type !== 'svc.session.v1') throw new SessionInvalid('the first line is not the header of a session');
-  if (seal?.type !== 'seal') throw new SessionInvalid('the log does not end with its seal: it was cut off, or the session is still open');
+  if (lastLine?.type !== 'seal') throw new SessionInvalid('the log does not end with its seal: it was cut off, or the session is still open');
   const header = await canonicalDigest(first);
   const { head, events } = await walk(header, rest);
-  if (seal.session_id !== first.session_id || seal.header_sha256 !== header) throw new SessionInvalid('the seal is of another session or header');
-  if (seal.events !== events.length || seal.head !== head) throw new SessionInvalid('the events are not those that were sealed');
-  await checkSignature(seal, keyOf, verify);
-  return { header: first, events, seal };
+  if (lastLine.session_id !== first.session_id || lastLine.header_sha256 !== header) throw new SessionInvalid('the seal is of another session or header');
+  if (lastLine.events !== events.length || lastLine.head !== head) throw new SessionInvalid('the events are not those that were sealed');
+  await checkSignature(lastLine, keyOf, verify);
+  return { header: first, events, seal: lastLine };
 }
 
 async function walk(header: string, lines: SessionLine[]): Promise<{ head: string; events: SessionEvent[] }> {
@@ -115,7 +115,7 @@ async function walk(header: string, lines: SessionLine[]): Promise<{ head: strin
 async function checkSignature({ signature, ...signed }: SessionSeal, keyOf: KeyOf, verify: VerifySignature): Promise<void> {
   const [bytes, key] = [fromBase64Url(signature), keyOf(signed.kid)];
   if (key?.length !== 32) throw new SessionInvalid(`no published key has the kid ${signed.kid}`);
-  if (bytes?.length !== 64 || !(await verify(bytes, sealBytes(signed), key))) throw new SessionInvalid('the signature does not match the seal and key');
+  if (bytes?.length !== 64 || !(await verify(bytes, signedBytes(signed), key))) throw new SessionInvalid('the signature does not match the seal and key');
 }
 
 function readLine(text: string): SessionLine {

@@ -64,7 +64,7 @@ export interface Credential {
 }
 
 /** With a request of the agent: the sealed values, and which fields to write. */
-export const SEALED_HEADER = 'svc-setup';
+export const SETUP_HEADER = 'svc-setup';
 export const FIELDS_HEADER = 'svc-setup-fields';
 
 export interface Written {
@@ -113,16 +113,16 @@ export function fillHost(template: string, values: Readonly<Record<string, unkno
 
 function withQuery(target: string, name: string, value: string): string {
   const [path, query] = splitOnce(target, '?');
-  const kept = query.split('&').filter((pair) => pair !== '' && decoded(pair.split('=')[0] ?? '') !== name);
-  return `${path}?${[...kept, `${encodeURIComponent(name)}=${encodeURIComponent(value)}`].join('&')}`;
+  const otherPairs = query.split('&').filter((pair) => pair !== '' && decoded(pair.split('=')[0] ?? '') !== name);
+  return `${path}?${[...otherPairs, `${encodeURIComponent(name)}=${encodeURIComponent(value)}`].join('&')}`;
 }
 
 function withCookie(before: string | undefined, name: string, value: string): string {
-  const kept = (before ?? '')
+  const otherCookies = (before ?? '')
     .split(';')
     .map((one) => one.trim())
     .filter((one) => one !== '' && one.split('=')[0] !== name);
-  return [...kept, `${name}=${encodeURIComponent(value)}`].join('; ');
+  return [...otherCookies, `${name}=${encodeURIComponent(value)}`].join('; ');
 }
 
 function splitOnce(text: string, mark: string): [string, string] {

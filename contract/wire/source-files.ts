@@ -28,7 +28,7 @@ const USUALLY = [
 ];
 
 /** Left out without a word: nobody expects them in an upload. */
-const UNSAID = ignore().add(['.git', '.svc', 'node_modules', '__pycache__', '*.pyc', '.DS_Store', '*.swp', SDK_ARCHIVE]);
+const SILENTLY_IGNORED = ignore().add(['.git', '.svc', 'node_modules', '__pycache__', '*.pyc', '.DS_Store', '*.swp', SDK_ARCHIVE]);
 
 /** A folder, wherever it is. Paths are relative, with forward slashes; '' is the folder itself. */
 export interface SourceFolder {
@@ -109,7 +109,7 @@ async function look(walk: Walk, below: string, outer: Ignore, into: Source): Pro
     const path = below === '' ? name : `${below}/${name}`;
     const marked = kind === 'folder' ? `${path}/` : path;
     if (walk.always.ignores(marked) || rules.ignores(`${walk.prefix}${marked}`)) {
-      if (!UNSAID.ignores(marked)) into.ignored.push(marked);
+      if (!SILENTLY_IGNORED.ignores(marked)) into.ignored.push(marked);
     } else if (kind === 'folder') await look(walk, path, git, into);
     else if (kind === 'file') into.files.push(path);
     else into.skipped.push(path);

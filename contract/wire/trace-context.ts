@@ -32,10 +32,10 @@ const MEMBER = /^(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z]
 /** Which run the spans below belong to: in its trace there may be several of one agent. What other systems say follows, as far as it fits. */
 export function tracestateOf(runId: string, others?: string): string {
   const own = `${OURS}=${runId}`;
-  const kept = others?.split(',') ?? [];
+  const members = others?.split(',') ?? [];
   // The standard has entries go from the right.
-  while (kept.length > 0 && (kept.length >= MAX_MEMBERS || own.length + 1 + kept.join(',').length > MAX_LENGTH)) kept.pop();
-  return [own, ...kept].join(',');
+  while (members.length > 0 && (members.length >= MAX_MEMBERS || own.length + 1 + members.join(',').length > MAX_LENGTH)) members.pop();
+  return [own, ...members].join(',');
 }
 
 /** What other systems say, without what is no entry and without ours. Undefined: nothing. */

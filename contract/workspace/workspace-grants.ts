@@ -12,7 +12,7 @@ import { changeConditions, FilePath, FilePrefix } from './files.ts';
 export const MAX_GRANT_TTL_SECONDS = 7 * 24 * 3600;
 
 const token = z.string().min(1).max(MAX_GRANT_TOKEN_LENGTH);
-const held = { 'svc-grant': token.meta({ description: 'The token of the grant that allows it.' }) };
+const grantHeaders = { 'svc-grant': token.meta({ description: 'The token of the grant that allows it.' }) };
 const patterns = z.array(PathPattern).max(MAX_PATTERNS);
 
 const DelegateIn = z
@@ -40,8 +40,8 @@ const GrantFileOut = z
 export const GrantFileListOut = z.strictObject({ items: z.array(GrantFileOut), next_cursor: nextCursor }).meta({ id: 'GrantFileListOut' });
 
 const path = z.object({ path: FilePath });
-const reading = { scope: 'authenticated', runs: true, params: path, headers: z.object(held), out: bytes('*/*'), ranges: true } as const;
-const writing = { scope: 'authenticated', runs: true, params: path, headers: z.object({ ...held, ...changeConditions }), out: PatchOut } as const;
+const reading = { scope: 'authenticated', runs: true, params: path, headers: z.object(grantHeaders), out: bytes('*/*'), ranges: true } as const;
+const writing = { scope: 'authenticated', runs: true, params: path, headers: z.object({ ...grantHeaders, ...changeConditions }), out: PatchOut } as const;
 const staged = 'In a run the change is staged: it is committed when the run succeeds, and rejected when it does not. Without a run it is committed at once.';
 
 export const workspaceGrants = group({
@@ -62,7 +62,7 @@ export const workspaceGrants = group({
     summary: 'Files the grant lets see, by path',
     scope: 'authenticated',
     runs: true,
-    headers: z.object(held),
+    headers: z.object(grantHeaders),
     query: pageQuery(100, 1000, ['notes/today.md']).extend({ prefix: FilePrefix.optional() }),
     out: GrantFileListOut,
     errors: [400, 401, 403],

@@ -34,8 +34,8 @@ const known = new WeakMap<object, Map<string, Known>>();
 /** `db` may be a transaction. */
 export async function controlOf(db: Knex, userId: string): Promise<Control> {
   const accounts = accountsOf(db);
-  const found = accounts.get(userId);
-  if (found && found.until > performance.now()) return found.control;
+  const cached = accounts.get(userId);
+  if (cached && cached.until > performance.now()) return cached.control;
   const until = performance.now() + BELIEVED_MS;
   const row = await db('control_policies').where({ user_id: userId }).first();
   const stranger = !(await servesStrangers(db)) && (await isStranger(db, userId));
@@ -61,8 +61,8 @@ export function forgetControl(db: Knex, userId: string): void {
 
 function accountsOf(db: Knex): Map<string, Known> {
   const key = processKey(db);
-  const found = known.get(key);
-  if (found) return found;
+  const existing = known.get(key);
+  if (existing) return existing;
   const accounts = new Map<string, Known>();
   known.set(key, accounts);
   return accounts;

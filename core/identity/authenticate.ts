@@ -66,11 +66,11 @@ async function identify(deps: AuthenticateDeps, cache: ActorCache, credentials: 
   if (authorization !== undefined) return bearer(deps, cache, tokenOf(authorization), { audiences, from });
   if (integrationToken !== undefined) return integration(deps, integrationToken);
   const session = cookies[SESSION_COOKIE];
-  const found = session === undefined ? undefined : await findSession(deps.db, session, deps.clock());
-  if (!found) return agentSession === undefined ? ANONYMOUS : ofAgentSession(deps, agentSession);
-  const { user_id, email, operator } = found.user;
+  const browserSession = session === undefined ? undefined : await findSession(deps.db, session, deps.clock());
+  if (!browserSession) return agentSession === undefined ? ANONYMOUS : ofAgentSession(deps, agentSession);
+  const { user_id, email, operator } = browserSession.user;
   // An organization vouches for whom it lets in, and makes no operators.
-  return { kind: 'user', user_id, email, operator: operator && found.proof.sso === undefined, via: 'session', sign_in: found.id, ...found.proof };
+  return { kind: 'user', user_id, email, operator: operator && browserSession.proof.sso === undefined, via: 'session', sign_in: browserSession.id, ...browserSession.proof };
 }
 
 /** A cookie that means nothing, or something else, is none. */

@@ -7,7 +7,7 @@ import type { AccountEvent, AccountEvents } from '../kernel/wakeups.ts';
 export const accountChannel = 'svc_account';
 
 /** Events kept of one account: a reader that is further behind gets a reset. */
-const KEPT = 100;
+const MAX_EVENTS = 100;
 /** How long what comes is kept after the last reader of an account went: it may come back. */
 const LINGER_MS = 300_000;
 
@@ -36,7 +36,7 @@ export class AccountNews implements AccountEvents {
     if (!account || !isKind(kind)) return;
     account.seq += 1;
     account.events.push({ id: `${account.epoch}.${account.seq}`, kind, of });
-    if (account.events.length > KEPT) account.events.shift();
+    if (account.events.length > MAX_EVENTS) account.events.shift();
     for (const wake of account.wakes) wake();
   }
 

@@ -8,7 +8,7 @@ const SKEW = `interval '${SKEW_MS} milliseconds'`;
  * SQL over `held_until`: somebody holds the row. A lease that ends later than any that begins now was begun before the machine's clock was set back: whoever
  * held it was done long before the clock is there again.
  */
-export const HELD = 'held_until is not null and held_until > :now and held_until <= :latest';
+export const LEASE_ACTIVE = 'held_until is not null and held_until > :now and held_until <= :latest';
 
 /** What HELD names, and until when a row that is taken now is held. */
 export function leaseTimes(now: number, holdMs: number): { now: Date; until: Date; latest: Date } {

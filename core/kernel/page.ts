@@ -46,9 +46,9 @@ function isInt32(part: number): boolean {
 
 /** Cuts `limit + 1` rows fetched down to a page. */
 export function toPage<R, T>(rows: readonly R[], limit: number, present: (row: R) => T, key: (row: R) => (string | number)[]): Page<T> {
-  const kept = rows.slice(0, limit);
-  const last = kept.at(-1);
-  return { items: kept.map(present), next_cursor: rows.length > limit && last ? encodeCursor(key(last)) : null };
+  const pageRows = rows.slice(0, limit);
+  const last = pageRows.at(-1);
+  return { items: pageRows.map(present), next_cursor: rows.length > limit && last ? encodeCursor(key(last)) : null };
 }
 
 /** Of an answer that is made in one step. */

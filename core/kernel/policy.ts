@@ -535,17 +535,17 @@ export function rowsThatMay(actor: Actor, action: Action, columns: Columns): Con
   if (denied !== undefined) throw notPermitted(denied);
   const tooLittle = roleRefusal(actor, action);
   if (tooLittle) throw tooLittle;
-  const found = conditionOf(actor, action, columns);
-  if (!found) throw refused(actor);
-  return found;
+  const condition = conditionOf(actor, action, columns);
+  if (!condition) throw refused(actor);
+  return condition;
 }
 
 function conditionOf(actor: Actor, action: Action, columns: Columns): Condition | undefined {
   if (denial(actor, action) !== undefined || roleRefusal(actor, action)) return undefined;
-  const found = (RULES[action] as readonly Relation[]).flatMap((relation) => RELATIONS[relation].rows(actor, columns) ?? []);
-  if (found.length === 0) return undefined;
-  const sql = [...new Set(found.map((one) => one.sql))].join(' or ');
-  return { sql: `(${sql})`, bindings: Object.assign({}, ...found.map((one) => one.bindings)) };
+  const conditions = (RULES[action] as readonly Relation[]).flatMap((relation) => RELATIONS[relation].rows(actor, columns) ?? []);
+  if (conditions.length === 0) return undefined;
+  const sql = [...new Set(conditions.map((one) => one.sql))].join(' or ');
+  return { sql: `(${sql})`, bindings: Object.assign({}, ...conditions.map((one) => one.bindings)) };
 }
 
 /** `rowsThatMay` for a query builder: `db('jobs').where(whereMay(ctx.actor, 'job.read'))`. The column is `owner_id` where nothing else is said. */

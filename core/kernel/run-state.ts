@@ -29,7 +29,7 @@ export function isOpenRun({ state }: Pick<RunsRow, 'state'>): boolean {
 }
 
 /** Its agent has been asked to execute it in this attempt. */
-export function isAsked({ state }: Pick<RunsRow, 'state'>): boolean {
+export function isDispatched({ state }: Pick<RunsRow, 'state'>): boolean {
   return state !== 'queued';
 }
 

@@ -14,8 +14,8 @@ const known = new WeakMap<object, Known>();
 
 /** What the setting is now: as an operator set it, or its default. `db` may be a transaction. */
 export async function setting(db: Knex, name: SettingName): Promise<number> {
-  const found = known.get(processKey(db));
-  const values = found && found.until > performance.now() ? found.values : await look(db);
+  const cached = known.get(processKey(db));
+  const values = cached && cached.until > performance.now() ? cached.values : await look(db);
   const { default_value, minimum, maximum } = SETTINGS[name];
   // Bounds may have become narrower since it was written.
   return Math.min(Math.max(values[name] ?? default_value, minimum), maximum);

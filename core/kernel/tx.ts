@@ -14,14 +14,14 @@ import { runQueues } from './run-queues.ts';
  */
 export async function inTx<T, C extends Ctx>(ctx: C, work: (ctx: InTx<C>) => Promise<T>): Promise<T> {
   if (isTransaction(ctx.db)) return work({ ...ctx, db: ctx.db });
-  return inTurn(ctx, () => newTx(ctx, work));
+  return inRunQueue(ctx, () => newTx(ctx, work));
 }
 
 /**
  * `work`, a statement of its own, takes its turn as a transaction of its run would.
  * @throws TooManyRequests run_busy, only to runs
  */
-export async function inTurn<T>({ actor, db }: Ctx, work: () => Promise<T>): Promise<T> {
+export async function inRunQueue<T>({ actor, db }: Ctx, work: () => Promise<T>): Promise<T> {
   if (actor.kind !== 'run') return work();
   return runQueues(db).change.run({ tenant: actor.owner_id, run: actor.run_id }, work);
 }

@@ -3,7 +3,7 @@ import { ownerOfJob } from '../jobs/abandon.ts';
 import { type CalendarRound, HOUR_SECONDS } from '../kernel/calendar.ts';
 import type { AreaLoop } from '../kernel/loop.ts';
 import type { WorkflowOwners } from '../kernel/lost-workflow.ts';
-import { sealAuditLogs } from './audit/seal.ts';
+import { chainAuditLogs } from './audit/chain-log.ts';
 import { abandonExport, expireExports } from './compliance/export/build.ts';
 import { enforceNightly } from './compliance/retention/enforce.ts';
 import { abandonRetention } from './compliance/retention/steps.ts';
@@ -12,7 +12,7 @@ import { mailInvitations } from './member/mail.ts';
 import { mailOpenings } from './sso/openings.ts';
 
 export const orgLoops: readonly AreaLoop[] = [
-  { name: 'organization audit', everyMs: 1_000, run: (ctx) => sealAuditLogs(ctx) },
+  { name: 'organization audit', everyMs: 1_000, run: (ctx) => chainAuditLogs(ctx) },
   { name: 'organization domains', everyMs: 600_000, run: (ctx) => recheckDomains(ctx) },
   { name: 'invitations', everyMs: 3_000, run: (ctx) => mailInvitations(ctx) },
   { name: 'mail of ended single sign-on', everyMs: 10_000, run: (ctx) => mailOpenings(ctx) },

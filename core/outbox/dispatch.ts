@@ -67,10 +67,10 @@ async function send(deps: Deps, row: OutboxRow): Promise<void> {
 }
 
 /** Only a start has them. */
-const unsaid: SearchAttributes = { SvcKind: 'unknown', SvcOwner: 'platform' };
+const defaultSearchAttributes: SearchAttributes = { SvcKind: 'unknown', SvcOwner: 'platform' };
 
 async function deliver(workflows: WorkflowStarter, row: OutboxRow): Promise<void> {
-  const { taskQueue = 'control', args = [], searchAttributes = unsaid, ...shown } = row.message;
+  const { taskQueue = 'control', args = [], searchAttributes = defaultSearchAttributes, ...shown } = row.message;
   switch (row.kind) {
     case 'start':
       return workflows.start({ type: row.name, workflowId: row.workflow_id, taskQueue, args, searchAttributes, ...shown });

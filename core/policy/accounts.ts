@@ -5,7 +5,7 @@ import { agentOfStep } from '../kernel/chain.ts';
 import type { Actor, RunActor } from '../kernel/ctx.ts';
 import { processKey } from '../kernel/settings.ts';
 
-const MOST_KEPT = 20_000;
+const MAX_CACHED_OWNERS = 20_000;
 /** The name of an agent is never another's, so an owner once read stays right. */
 const owners = new WeakMap<object, Map<string, string>>();
 
@@ -24,12 +24,12 @@ async function accountsOfRun(db: Knex, run: RunActor): Promise<string[]> {
 
 async function ownersOfAgents(db: Knex, names: readonly string[]): Promise<string[]> {
   const key = processKey(db);
-  const kept = owners.get(key) ?? new Map<string, string>();
-  owners.set(key, kept);
-  const unknown = names.filter((name) => !kept.has(name));
+  const ownersByAgent = owners.get(key) ?? new Map<string, string>();
+  owners.set(key, ownersByAgent);
+  const unknown = names.filter((name) => !ownersByAgent.has(name));
   if (unknown.length > 0) {
-    if (kept.size > MOST_KEPT) kept.clear();
-    for (const { name, owner_id } of await db('agents').whereIn('name', unknown).select('name', 'owner_id')) kept.set(name, owner_id);
+    if (ownersByAgent.size > MAX_CACHED_OWNERS) ownersByAgent.clear();
+    for (const { name, owner_id } of await db('agents').whereIn('name', unknown).select('name', 'owner_id')) ownersByAgent.set(name, owner_id);
   }
-  return names.flatMap((name) => kept.get(name) ?? []);
+  return names.flatMap((name) => ownersByAgent.get(name) ?? []);
 }

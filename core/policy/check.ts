@@ -9,13 +9,13 @@ import { anyPolicies, policyOf } from './known.ts';
 import { type Denial, NO_POLICY_SHA256 } from './model.ts';
 import type { SetPolicy } from './policy.ts';
 import type { RuleContext, RulePrincipal } from './cedar/request.ts';
-import { type Asked, askRules, wordsOf } from './rules.ts';
+import { type PolicyResource, askRules, wordsOf } from './rules.ts';
 
 export interface PolicyQuestion {
   action: PolicyAction;
   /** Whose policies it is held to: accountsOf, and whose files or money it is. */
   accounts: readonly string[];
-  resource: Asked;
+  resource: PolicyResource;
   /** What is called, or receives a grant. */
   agent?: string;
   /** Data leaves the platform: an imported agent is called, a host outside is reached. */
@@ -32,13 +32,13 @@ const ALLOWED: PolicyVerdict = { outcome: 'allow' };
 
 /** A refusal by one account counts; otherwise a question to a person by one of them. `ctx.db` may be a transaction. */
 export async function checkPolicy(ctx: Ctx, question: PolicyQuestion): Promise<PolicyVerdict> {
-  let asked: PolicyVerdict = ALLOWED;
+  let combinedVerdict: PolicyVerdict = ALLOWED;
   for (const accountId of new Set(question.accounts)) {
     const verdict = await ofAccount(ctx, accountId, question);
     if (verdict.outcome === 'deny') return verdict;
-    if (asked.outcome === 'allow') asked = verdict;
+    if (combinedVerdict.outcome === 'allow') combinedVerdict = verdict;
   }
-  return asked;
+  return combinedVerdict;
 }
 
 async function ofAccount(ctx: Ctx, accountId: string, question: PolicyQuestion): Promise<PolicyVerdict> {

@@ -51,8 +51,8 @@ async function take(tx: Knex, i: { countId: string; accountId: string; calls: nu
 }
 
 /** A run may wait for a person for 30 days. */
-const KEPT_DAYS = 60;
+const RETENTION_DAYS = 60;
 
 export async function sweepCounts({ db }: Pick<Ctx, 'db'>): Promise<number> {
-  return db('policy_counts').whereRaw(`created_at < now() - interval '${KEPT_DAYS} days'`).delete();
+  return db('policy_counts').whereRaw(`created_at < now() - interval '${RETENTION_DAYS} days'`).delete();
 }

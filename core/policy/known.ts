@@ -8,7 +8,7 @@ const BELIEVED_MS = 1_000;
 /** A change shows once its transaction has committed, with the time at which it began. */
 const OVERLAP_MS = 15_000;
 /** Policies kept in memory, the last asked for. */
-const MOST_KEPT = 20_000;
+const MAX_CACHED = 20_000;
 
 class KnownPolicies {
   readonly accounts = new Set<string>();
@@ -40,12 +40,12 @@ class KnownPolicies {
   }
 
   async of(db: Knex, userId: string): Promise<SetPolicy | undefined> {
-    const found = this.#policies.get(userId);
-    if (found) return found;
+    const cached = this.#policies.get(userId);
+    if (cached) return cached;
     const row = await db('control_room_policies').where({ user_id: userId }).first();
     if (!row) return undefined;
     const policy = policyOfRow(row);
-    const oldest = this.#policies.size >= MOST_KEPT ? this.#policies.keys().next().value : undefined;
+    const oldest = this.#policies.size >= MAX_CACHED ? this.#policies.keys().next().value : undefined;
     if (oldest !== undefined) this.#policies.delete(oldest);
     this.#policies.set(userId, policy);
     return policy;
@@ -60,9 +60,9 @@ const known = new WeakMap<object, KnownPolicies>();
 
 function knownOf(db: Knex): KnownPolicies {
   const key = processKey(db);
-  const found = known.get(key) ?? new KnownPolicies();
-  known.set(key, found);
-  return found;
+  const policies = known.get(key) ?? new KnownPolicies();
+  known.set(key, policies);
+  return policies;
 }
 
 /** Whether any account has set a policy. `db` may be a transaction. */

@@ -1,7 +1,7 @@
 // Takes out of texts what names or reaches a person: e-mail addresses, telephone numbers, card numbers and
 // IBANs. Only by shape and check digits: names of people and addresses of houses stay. Linear in the length
 // of the text.
-import { isKeptNumber } from '#contract/wire/exact-json.ts';
+import { isRawNumber } from '#contract/wire/exact-json.ts';
 
 const EMAIL = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu;
 const IBAN = /\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}(?![A-Z0-9])/gi;
@@ -35,7 +35,7 @@ function redactPlain(text: string): string {
 export function redactValue(value: unknown): unknown {
   if (typeof value === 'string') return redactText(value);
   if (Array.isArray(value)) return value.map(redactValue);
-  if (isKeptNumber(value)) return value;
+  if (isRawNumber(value)) return value;
   if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, redactValue(member)]));
   return value;
 }

@@ -7,13 +7,13 @@ import type { RuleContext, RulePrincipal, RuleResource } from './cedar/request.t
 import { rulesOf } from './cedar/rules.ts';
 
 /** An agent by its name: its owner is looked up where there are rules. */
-export type Asked = Exclude<RuleResource, { type: 'Agent' }> | { type: 'Agent'; name: string };
+export type PolicyResource = Exclude<RuleResource, { type: 'Agent' }> | { type: 'Agent'; name: string };
 
 export interface RuleQuestion {
   /** Whose rules. */
   accountId: string;
   action: PolicyAction;
-  resource: Asked;
+  resource: PolicyResource;
   context: RuleContext;
   /** Default: the actor. */
   principal?: RulePrincipal;
@@ -27,14 +27,14 @@ export async function askRules(ctx: Ctx, { accountId, resource, principal: given
 }
 
 /** What has no agent of this name, as the chat of the account, is the account's own. */
-async function known(db: Knex, accountId: string, resource: Asked): Promise<RuleResource> {
+async function known(db: Knex, accountId: string, resource: PolicyResource): Promise<RuleResource> {
   if (resource.type !== 'Agent') return resource;
   const row = await db('agents').where({ name: resource.name }).first('owner_id', 'visibility');
   return { ...resource, owner: row?.owner_id ?? accountId, listed: row?.visibility === 'public' };
 }
 
 /** As a refusal names it. */
-export function wordsOf(resource: Asked): string {
+export function wordsOf(resource: PolicyResource): string {
   switch (resource.type) {
     case 'Agent':
       return resource.name;

@@ -49,20 +49,20 @@ export async function acmeAuthority({ directoryUrl, contact, caFile }: AcmeOptio
   return {
     directoryUrl,
     caaNames: () =>
-      asked(async () => {
+      callAuthority(async () => {
         const { meta } = await directory(directoryUrl);
         return Array.isArray(meta?.caaIdentities) ? meta.caaIdentities.filter((name) => typeof name === 'string').map((name) => name.toLowerCase()) : [];
       }),
     newKey: async () => String(await acme.crypto.createPrivateEcdsaKey('P-256')),
     register: (key) =>
-      asked(async () => {
+      callAuthority(async () => {
         const registering = client({ key });
         await registering.createAccount({ termsOfServiceAgreed: true, ...(contact !== undefined && { contact: [`mailto:${contact}`] }) });
         return registering.getAccountUrl();
       }),
-    open: (account, hostname) => asked(async () => (await client(account).createOrder({ identifiers: [{ type: 'dns', value: hostname }] })).url),
+    open: (account, hostname) => callAuthority(async () => (await client(account).createOrder({ identifiers: [{ type: 'dns', value: hostname }] })).url),
     look: (account, orderUrl) =>
-      asked(async () => {
+      callAuthority(async () => {
         const order = await orderOf(account, orderUrl);
         const [authorization] = order.status === 'pending' || order.status === 'invalid' ? await client(account).getAuthorizations(order) : [];
         const type = authorization?.wildcard === true ? 'dns-01' : 'http-01';
@@ -71,16 +71,16 @@ export async function acmeAuthority({ directoryUrl, contact, caFile }: AcmeOptio
         const open = order.status === 'pending' && challenge !== undefined;
         return { status: order.status, problem, challenge: open ? await challengeOf(client(account), type, challenge) : undefined };
       }),
-    answer: (account, { url }) => asked(async () => void (await client(account).completeChallenge(unanswered(url)))),
+    answer: (account, { url }) => callAuthority(async () => void (await client(account).completeChallenge(unanswered(url)))),
     finalize: (account, orderUrl, { hostname, key }) =>
-      asked(async () => {
+      callAuthority(async () => {
         const [, csr] = await acme.crypto.createCsr({ altNames: [hostname] }, key);
         await client(account).finalizeOrder(await orderOf(account, orderUrl), csr);
       }),
-    download: (account, orderUrl) => asked(async () => client(account).getCertificate(await orderOf(account, orderUrl))),
-    revoke: (account, chain) => asked(() => client(account).revokeCertificate(chain, { reason: CESSATION })),
+    download: (account, orderUrl) => callAuthority(async () => client(account).getCertificate(await orderOf(account, orderUrl))),
+    revoke: (account, chain) => callAuthority(() => client(account).revokeCertificate(chain, { reason: CESSATION })),
     renewalWindow: (chain) =>
-      asked(async () => {
+      callAuthority(async () => {
         const { renewalInfo } = await directory(directoryUrl);
         const id = certificateId(chain);
         if (typeof renewalInfo !== 'string' || id === undefined) return undefined;
@@ -107,14 +107,14 @@ async function directory(url: string): Promise<{ renewalInfo?: unknown; meta?: {
   return data;
 }
 
-async function asked<T>(work: () => Promise<T>): Promise<T> {
+async function callAuthority<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await left.run({ requests: MOST_REQUESTS }, work);
   } catch (error) {
     // What the network says names addresses inside the operator's network. Without an answer the library fails at reading one: a TypeError.
     const away = error instanceof TypeError || (error instanceof Error && 'isAxiosError' in error);
-    const said = error instanceof Error ? error.message.slice(0, MOST_CHARACTERS) : '';
-    throw new AuthorityRefused(away || said === '' ? 'the certificate authority could not be reached' : said, { cause: error, away });
+    const message = error instanceof Error ? error.message.slice(0, MOST_CHARACTERS) : '';
+    throw new AuthorityRefused(away || message === '' ? 'the certificate authority could not be reached' : message, { cause: error, away });
   }
 }
 

@@ -10,10 +10,10 @@ export function certificateId(chain: string): string | undefined {
   const at = raw.indexOf(AUTHORITY_KEY);
   if (at === -1) return undefined;
   // An octet string around a sequence whose first element, tagged [0], is the identifier; each shorter than 128 bytes.
-  const found = raw.subarray(at + AUTHORITY_KEY.length);
-  const length = found[5] ?? 0;
-  if (found[0] !== 0x04 || found[2] !== 0x30 || found[4] !== 0x80 || length === 0 || length > 127) return undefined;
-  const keyId = found.subarray(6, 6 + length);
+  const extension = raw.subarray(at + AUTHORITY_KEY.length);
+  const length = extension[5] ?? 0;
+  if (extension[0] !== 0x04 || extension[2] !== 0x30 || extension[4] !== 0x80 || length === 0 || length > 127) return undefined;
+  const keyId = extension.subarray(6, 6 + length);
   const serial = Buffer.from(serialNumber.length % 2 === 0 ? serialNumber : `0${serialNumber}`, 'hex');
   // DER keeps whole numbers positive by a byte of zeros.
   const whole = (serial[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.from([0]), serial]) : serial;

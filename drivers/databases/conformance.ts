@@ -140,9 +140,9 @@ export function databasesConformance(open: () => DatabaseServer): void {
     await visitor
       .query('create table big as select repeat($1, 1000) as text from generate_series(1, 3000)', ['x'])
       .catch(() => visitor.query(`create table big as select repeat('x', 1000) as text from generate_series(1, 3000)`));
-    const found = (await server.measure([database, 'svcdb_0000000000_none'])).get(database);
-    expect(found?.connections).toBe(1);
-    expect(found?.size_bytes).toBeGreaterThan(3_000_000);
+    const measurement = (await server.measure([database, 'svcdb_0000000000_none'])).get(database);
+    expect(measurement?.connections).toBe(1);
+    expect(measurement?.size_bytes).toBeGreaterThan(3_000_000);
     await visitor.end();
   });
 

@@ -37,8 +37,8 @@ export function dnsResolver({ servers, timeoutMs = 2_500 }: DnsOptions = {}): Dn
       const records = await ask(name, (resolver) => resolver.resolveCaa(name));
       const wild = records.flatMap(({ issuewild }) => issuewild ?? []);
       const plain = records.flatMap(({ issue }) => issue ?? []);
-      const said = wildcard && wild.length > 0 ? wild : plain;
-      return said.length === 0 ? undefined : said.map((value) => (value.split(';')[0] ?? '').trim().toLowerCase());
+      const values = wildcard && wild.length > 0 ? wild : plain;
+      return values.length === 0 ? undefined : values.map((value) => (value.split(';')[0] ?? '').trim().toLowerCase());
     },
   };
 }

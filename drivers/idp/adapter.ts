@@ -34,9 +34,9 @@ class KnexAdapter implements Adapter {
     const { jti: _jti, ...rest } = payload;
     requireStorable(rest);
     // Found by another key, the id itself is needed again: sealed, as only this process may read it.
-    const sealed = payload.uid || payload.userCode ? { sealed_id: await this.#vault.seal(Buffer.from(id), this.#context()) } : {};
+    const encryptedId = payload.uid || payload.userCode ? { sealed_id: await this.#vault.seal(Buffer.from(id), this.#context()) } : {};
     const row = {
-      payload: JSON.stringify({ ...rest, ...sealed }),
+      payload: JSON.stringify({ ...rest, ...encryptedId }),
       grant_id: payload.grantId ?? null,
       user_code: payload.userCode ? hash(payload.userCode) : null,
       uid: payload.uid ?? null,
@@ -110,13 +110,13 @@ function requireStorable(payload: object): void {
 }
 
 /** Kinds whose late second use differs from an unknown token: it revokes what the first use got. */
-const TOLD_APART = ['AuthorizationCode', 'RefreshToken'];
+const SINGLE_USE_KINDS = ['AuthorizationCode', 'RefreshToken'];
 
 /** Removes what has expired: those kinds a day later, everything else at once. */
 export async function removeExpired(db: Knex): Promise<number> {
   return db('oidc_payload')
     .where('expires_at', '<', db.fn.now())
-    .andWhere((query) => query.whereNotIn('kind', TOLD_APART).orWhere('expires_at', '<', db.raw("now() - interval '1 day'")))
+    .andWhere((query) => query.whereNotIn('kind', SINGLE_USE_KINDS).orWhere('expires_at', '<', db.raw("now() - interval '1 day'")))
     .delete();
 }
 

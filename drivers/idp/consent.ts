@@ -75,8 +75,8 @@ export async function askConsent(
     return undefined;
   }
   const form: unknown = await formBody.form(ctx.req, { limit: MAX_FORM_BYTES });
-  const said = typeof form === 'object' && form !== null && 'allow' in form ? form.allow : undefined;
-  if (said !== 'yes') return { error: 'access_denied', error_description: 'the person did not allow it' };
+  const decision = typeof form === 'object' && form !== null && 'allow' in form ? form.allow : undefined;
+  if (decision !== 'yes') return { error: 'access_denied', error_description: 'the person did not allow it' };
   // Of its own: what was allowed to this client before is not widened by it.
   const grant = new provider.Grant({ accountId: interaction.session?.accountId ?? '', clientId: client.clientId });
   grant.addOIDCScope(['openid', 'offline_access', ...learns].join(' '));

@@ -50,8 +50,8 @@ export function interactions(deps: InteractionDeps) {
         ctx.body = html;
       };
       const person = (await deps.accounts.byId(interaction.session?.accountId ?? ''))?.email ?? '';
-      const said = await askConsent(deps, ctx, { interaction, client, person, show });
-      return said && finish(deps, ctx, said);
+      const consentResult = await askConsent(deps, ctx, { interaction, client, person, show });
+      return consentResult && finish(deps, ctx, consentResult);
     }
     const app = own ? (client.clientName ?? 'svc') : clientLabel(client);
     const action = `${deps.origin}${new URL(deps.provider.issuer).pathname}${ctx.path}`;

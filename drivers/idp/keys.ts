@@ -38,9 +38,9 @@ export async function signingKeys(db: Knex, vault: Vault): Promise<SigningKeys> 
 async function keysOf(db: Knex, vault: Vault, { id, keys, make }: (typeof KINDS)[number]): Promise<JWK[]> {
   const context = signingKeysContext(id);
   if (!(await db('oidc_payload').where({ kind: KIND, id }).first('id'))) {
-    const sealed = await vault.seal(Buffer.from(JSON.stringify({ keys: [await make()] })), context);
+    const encryptedKeys = await vault.seal(Buffer.from(JSON.stringify({ keys: [await make()] })), context);
     await db('oidc_payload')
-      .insert({ kind: KIND, id, payload: JSON.stringify({ sealed }) })
+      .insert({ kind: KIND, id, payload: JSON.stringify({ sealed: encryptedKeys }) })
       .onConflict(['kind', 'id'])
       .ignore();
   }

@@ -39,15 +39,15 @@ export function registerLocalGrant(deps: LocalGrantDeps): void {
       if (!account) throw refused(`no local account ${email}; make one in the browser with "svc signup"`);
 
       const { accountId } = account;
-      const asked = new Set((params.scope ?? SCOPES.join(' ')).split(' '));
-      const scope = SCOPES.filter((name) => asked.has(name)).join(' ');
+      const requestedScopes = new Set((params.scope ?? SCOPES.join(' ')).split(' '));
+      const scope = SCOPES.filter((name) => requestedScopes.has(name)).join(' ');
       const grant = new provider.Grant({ clientId: client.clientId, accountId });
       grant.addOIDCScope(scope);
       grant.addResourceScope(deps.resource, scope);
       const grantId = await grant.save();
       const resourceServer = new provider.ResourceServer(deps.resource, deps.resourceServer());
       const accessToken = new provider.AccessToken({ client, accountId, grantId, gty: LOCAL_GRANT, resourceServer, expiresWithSession: false });
-      accessToken.scope = RESOURCE_SCOPES.filter((name) => asked.has(name)).join(' ');
+      accessToken.scope = RESOURCE_SCOPES.filter((name) => requestedScopes.has(name)).join(' ');
       const refreshToken = new provider.RefreshToken({
         client,
         accountId,
@@ -63,7 +63,7 @@ export function registerLocalGrant(deps: LocalGrantDeps): void {
         token_type: 'Bearer',
         expires_in: accessToken.expiration,
         scope,
-        ...(asked.has('offline_access') ? { refresh_token: await refreshToken.save() } : {}),
+        ...(requestedScopes.has('offline_access') ? { refresh_token: await refreshToken.save() } : {}),
       };
     },
     ['account', 'key', 'scope'],

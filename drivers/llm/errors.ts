@@ -40,10 +40,10 @@ export function modelError(error: unknown, c: Circumstances): ModelError {
   if (refused) return made(refused.status === 504 ? 'timeout' : 'unreachable');
   if (causes(error).some((one) => one instanceof TooLong)) return made('bad_answer');
   const status = statusOf(error);
-  const said = textOf(error);
+  const errorText = textOf(error);
   if (status !== undefined && status >= 400) {
-    const code = codeOf(status, said);
-    const hint = code === 'bad_request' ? shown(said, c.apiKey) : undefined;
+    const code = codeOf(status, errorText);
+    const hint = code === 'bad_request' ? shown(errorText, c.apiKey) : undefined;
     return made(code, { hint, ...(code === 'rate_limited' || code === 'overloaded' ? { retryAfterSeconds: retryAfter(error) } : {}) });
   }
   return made(networkCode(error) ?? 'bad_answer');
@@ -71,9 +71,9 @@ function networkCode(error: unknown): ModelErrorCode | undefined {
 
 /** The error and what caused it. */
 function causes(error: unknown): Error[] {
-  const found: Error[] = [];
-  for (let at = error; at instanceof Error && found.length < 8 && !found.includes(at); at = at.cause) found.push(at);
-  return found;
+  const chain: Error[] = [];
+  for (let at = error; at instanceof Error && chain.length < 8 && !chain.includes(at); at = at.cause) chain.push(at);
+  return chain;
 }
 
 function statusOf(error: unknown): number | undefined {
@@ -83,9 +83,9 @@ function statusOf(error: unknown): number | undefined {
   const code = typeof error === 'object' && error !== null && 'code' in error ? Number(error.code) : Number.NaN;
   if (code >= 400 && code < 600) return code;
   if (error instanceof Error) return undefined;
-  const said = textOf(error);
-  if (/rate_limit/i.test(said)) return 429;
-  return /overloaded|server_error|api_error/i.test(said) ? 529 : undefined;
+  const errorText = textOf(error);
+  if (/rate_limit/i.test(errorText)) return 429;
+  return /overloaded|server_error|api_error/i.test(errorText) ? 529 : undefined;
 }
 
 function textOf(error: unknown): string {
@@ -98,9 +98,9 @@ function retryAfter(error: unknown): number | undefined {
   const headers = APICallError.isInstance(error) ? error.responseHeaders : undefined;
   const millis = Number(headers?.['retry-after-ms']);
   if (millis > 0) return Math.ceil(millis / 1000);
-  const said = headers?.['retry-after'];
-  if (said === undefined) return undefined;
-  const seconds = /^\d+(\.\d+)?$/.test(said) ? Number(said) : (Date.parse(said) - Date.now()) / 1000;
+  const retryAfterHeader = headers?.['retry-after'];
+  if (retryAfterHeader === undefined) return undefined;
+  const seconds = /^\d+(\.\d+)?$/.test(retryAfterHeader) ? Number(retryAfterHeader) : (Date.parse(retryAfterHeader) - Date.now()) / 1000;
   return Number.isFinite(seconds) ? Math.min(86_400, Math.max(1, Math.ceil(seconds))) : undefined;
 }
 

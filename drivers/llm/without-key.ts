@@ -15,15 +15,15 @@ export function hiddenKey(key: string | null): string | null {
 export async function* withoutKey(body: AsyncIterable<Buffer>, key: string | null): AsyncGenerator<Buffer> {
   if (key === null || key.length < SHORTEST) return yield* body;
   const wanted = Buffer.from(key);
-  let held: Buffer = Buffer.alloc(0);
+  let pendingBytes: Buffer = Buffer.alloc(0);
   for await (const chunk of body) {
-    const bare = replaced(held.length === 0 ? chunk : Buffer.concat([held, chunk]), wanted);
+    const bare = replaced(pendingBytes.length === 0 ? chunk : Buffer.concat([pendingBytes, chunk]), wanted);
     const end = bare.length - begunAtEnd(bare, wanted);
-    held = bare.subarray(end);
+    pendingBytes = bare.subarray(end);
     if (end > 0) yield bare.subarray(0, end);
   }
   // As it is, however much of a key: who could see which beginnings are hidden would find the key letter by letter.
-  if (held.length > 0) yield held;
+  if (pendingBytes.length > 0) yield pendingBytes;
 }
 
 /** Of a whole text: in base64, hexadecimal and escaped, too. */

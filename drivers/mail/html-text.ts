@@ -22,16 +22,16 @@ function without(html: string, name: string): string {
   const lower = html.toLowerCase();
   // A name that lower case makes longer would shift every place.
   if (lower.length !== html.length) return html;
-  const kept: string[] = [];
+  const parts: string[] = [];
   let at = 0;
   for (let open = lower.indexOf(`<${name}`); open !== -1; open = lower.indexOf(`<${name}`, at)) {
-    kept.push(html.slice(at, open));
+    parts.push(html.slice(at, open));
     const close = lower.indexOf(`</${name}`, open);
-    if (close === -1) return kept.join('');
+    if (close === -1) return parts.join('');
     at = close + name.length + 2;
     const end = lower.indexOf('>', at);
     if (end !== -1) at = end + 1;
   }
-  kept.push(html.slice(at));
-  return kept.join('');
+  parts.push(html.slice(at));
+  return parts.join('');
 }

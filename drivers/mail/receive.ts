@@ -43,7 +43,7 @@ export async function startMailReceiver(o: ReceiverOptions): Promise<MailReceive
     const pieces: Buffer[] = [];
     let size = 0;
     let refused: Refusal | undefined;
-    const held = () => (refused ? 0 : size);
+    const countedBytes = () => (refused ? 0 : size);
     try {
       // What is refused is read to its end all the same, and dropped: the peer hears the answer only then.
       for await (const piece of stream as AsyncIterable<Buffer>) {
@@ -61,7 +61,7 @@ export async function startMailReceiver(o: ReceiverOptions): Promise<MailReceive
       }
       return refused ?? { raw: Buffer.concat(pieces) };
     } finally {
-      inFlight -= held();
+      inFlight -= countedBytes();
     }
   }
 

@@ -72,8 +72,8 @@ function messageOf({ envelopeFrom, to, raw }: Outgoing) {
 /** Best first; the domain itself where it names none (RFC 5321, 5.1). */
 async function serversOf(domain: string, resolver: MailResolver): Promise<string[]> {
   try {
-    const found = (await resolver(domain, 'MX')).flatMap((one: unknown) => exchangeOf(one));
-    const sorted = found.sort((a, b) => a.priority - b.priority).map(({ exchange }) => exchange.replace(/\.$/, ''));
+    const exchanges = (await resolver(domain, 'MX')).flatMap((one: unknown) => exchangeOf(one));
+    const sorted = exchanges.sort((a, b) => a.priority - b.priority).map(({ exchange }) => exchange.replace(/\.$/, ''));
     // RFC 7505: the domain takes no mail.
     if (sorted.length > 0 && sorted.every((name) => name === '')) throw new SendFailed(true, 'no_mail_domain');
     return sorted.length > 0 ? sorted.filter((name) => name !== '') : [domain];

@@ -18,11 +18,11 @@ export interface VerifyOptions {
 
 /** What cannot be found out now is `temperror`: the sender tries again. */
 export async function verifyMail(mail: Incoming, { hostname, resolver, arcSealers }: VerifyOptions): Promise<Verdict> {
-  let asked = 0;
+  let questionCount = 0;
   let unanswered = false;
   const counted: MailResolver = async (name, type) => {
-    asked += 1;
-    if (asked > MAX_QUESTIONS) throw Object.assign(new Error('too many questions'), { code: 'EREFUSED' });
+    questionCount += 1;
+    if (questionCount > MAX_QUESTIONS) throw Object.assign(new Error('too many questions'), { code: 'EREFUSED' });
     try {
       return await resolver(name, type);
     } catch (error) {
@@ -40,15 +40,15 @@ export async function verifyMail(mail: Incoming, { hostname, resolver, arcSealer
     rejectRsaSha1: true,
     disableBimi: true,
   });
-  const found = await withTimeout(checking).catch(() => undefined);
-  if (!found) return { from: undefined, spf: 'temperror', dkim: 'temperror', dmarc: 'temperror', policy: 'none', arc: 'none', authenticated: false };
-  const { dkim, spf, dmarc, arc } = found;
+  const authResults = await withTimeout(checking).catch(() => undefined);
+  if (!authResults) return { from: undefined, spf: 'temperror', dkim: 'temperror', dmarc: 'temperror', policy: 'none', arc: 'none', authenticated: false };
+  const { dkim, spf, dmarc, arc } = authResults;
   const [from, ...others] = dkim.headerFrom;
   const single = dkim.fromFields === 1 && others.length === 0 && from !== undefined && MailAddress.safeParse(from).success ? from.toLowerCase() : undefined;
   const result = dmarc ? dmarc.status.result : 'none';
   const passed = dmarc !== false && result === 'pass' && (dmarc.alignment.spf.result !== undefined || !dmarc.alignment.dkim.underSized);
-  const sealed = single !== undefined && isSealed(arc, single, arcSealers);
-  const authenticated = single !== undefined && (passed || sealed);
+  const trustedArc = single !== undefined && isTrustedArc(arc, single, arcSealers);
+  const authenticated = single !== undefined && (passed || trustedArc);
   return {
     from: single,
     spf: spf ? spf.status.result : 'none',
@@ -66,7 +66,7 @@ function checkedOf(result: string): Checked {
 }
 
 const domainTag = z.object({ parsed: z.object({ d: z.object({ value: z.string() }) }) });
-const Sealed = z.object({
+const PassedArc = z.object({
   status: z.object({ result: z.literal('pass') }),
   signature: z.object({ signingDomain: z.string() }),
   authenticationResults: z.object({ dmarc: z.object({ result: z.literal('pass'), header: z.object({ from: z.string() }) }) }),
@@ -74,16 +74,16 @@ const Sealed = z.object({
 });
 
 /** The last to handle it, whose seal and signature are both of a domain we believe, says that it had passed. */
-function isSealed(arc: unknown, from: string, sealers: readonly string[]): boolean {
-  const read = Sealed.safeParse(arc);
+function isTrustedArc(arc: unknown, from: string, sealers: readonly string[]): boolean {
+  const read = PassedArc.safeParse(arc);
   if (!read.success) return false;
   const { signature, chain, authenticationResults } = read.data;
-  const seal = chain.at(-1)?.['arc-seal'].parsed.d.value.toLowerCase();
+  const arcDomain = chain.at(-1)?.['arc-seal'].parsed.d.value.toLowerCase();
   const domain = from.slice(from.indexOf('@') + 1);
   return (
-    seal !== undefined &&
-    sealers.includes(seal) &&
-    signature.signingDomain.toLowerCase() === seal &&
+    arcDomain !== undefined &&
+    sealers.includes(arcDomain) &&
+    signature.signingDomain.toLowerCase() === arcDomain &&
     authenticationResults.dmarc.header.from.toLowerCase() === domain
   );
 }

@@ -24,9 +24,9 @@ export function createLookup({ servers, hostsFile = '/etc/hosts' }: LookupOption
     const resolver = new Resolver({ timeout: PATIENCE_MS, tries: 2 });
     if (servers) resolver.setServers(servers);
     const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-    const found = [four, six].flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
-    if (found.length === 0 && four.status === 'rejected') throw four.reason;
-    return found;
+    const addresses = [four, six].flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+    if (addresses.length === 0 && four.status === 'rejected') throw four.reason;
+    return addresses;
   };
 }
 

@@ -12,8 +12,8 @@ export function normalHost(host: string): string | undefined {
 }
 
 export function splitAuthority(authority: string, defaultPort: number): { host: string; port: number } | undefined {
-  const found = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i.exec(authority);
-  const host = found?.[1] === undefined ? undefined : normalHost(found[1]);
-  const port = found?.[2] === undefined ? defaultPort : Number(found[2]);
+  const match = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i.exec(authority);
+  const host = match?.[1] === undefined ? undefined : normalHost(match[1]);
+  const port = match?.[2] === undefined ? defaultPort : Number(match[2]);
   return host !== undefined && port > 0 && port < 65_536 ? { host, port } : undefined;
 }

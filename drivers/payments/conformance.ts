@@ -30,8 +30,8 @@ export function paymentsConformance(open: () => ProcessorWorld): void {
     (await payments.createCustomer({ accountId: 'usr_1', email: 'ada@example.com', key: key('customer') })).id;
   const topUp = async (world: ProcessorWorld, cents = 2_000) => {
     const reference = key('top');
-    const asked = { customerId: await customer(world), reference, cents, description: 'Credits', ...PAGES, key: `top_up:${reference}` };
-    return { asked, checkout: await world.payments.topUp(asked) };
+    const request = { customerId: await customer(world), reference, cents, description: 'Credits', ...PAGES, key: `top_up:${reference}` };
+    return { asked: request, checkout: await world.payments.topUp(request) };
   };
   const paidTopUp = async (world: ProcessorWorld, cents?: number) => {
     const { asked, checkout } = await topUp(world, cents);
@@ -200,8 +200,8 @@ export function paymentsConformance(open: () => ProcessorWorld): void {
     await world.restrictAccount(id);
     expect(await payments.account(id)).toMatchObject({ payoutsEnabled: false, requirements: [expect.any(String)], disabledReason: expect.any(String) });
     await expect(payments.transfer({ destination: id, cents: 1, group: 'run_1', reference: 'line_3', key: key('transfer') })).rejects.toMatchObject({ retry: false }); // prettier-ignore
-    const found = await Promise.all((await world.events()).map((one) => payments.readEvent({ ...one, now: world.now() })));
-    const types = found.flatMap((one) => (one.about?.id === id ? [one.type] : []));
+    const events = await Promise.all((await world.events()).map((one) => payments.readEvent({ ...one, now: world.now() })));
+    const types = events.flatMap((one) => (one.about?.id === id ? [one.type] : []));
     for (const type of ['payout.paid', 'payout.failed', 'account.updated']) expect(types).toContain(type);
   });
 

@@ -4,8 +4,8 @@ import { DefaultAgentCardResolver } from '@a2a-js/sdk/client';
 import { AgentCard as OurCard } from '#contract/wire/card.ts';
 import { cut, skillNames, versionOf } from './names.ts';
 import { type RemoteCard, RemoteFault, type RemoteSkill } from './port.ts';
-import { SAID_SCHEMA } from './said.ts';
-import { keptInput, keptSchema } from './schemas.ts';
+import { REMOTE_ANSWER_SCHEMA } from './answer.ts';
+import { checkedInputSchema, checkedSchema } from './schemas.ts';
 import { requirementsOf } from './security.ts';
 import { list, record, text } from './text.ts';
 
@@ -56,7 +56,7 @@ export function a2aCardOf(value: unknown, foundAt: string): RemoteCard | undefin
       stream: false,
       typed: false,
       input_schema: TAKES_MESSAGE,
-      output_schema: SAID_SCHEMA,
+      output_schema: REMOTE_ANSWER_SCHEMA,
     })),
     security: requirementsOf(read),
     // Only what a call needs: what the card says at length of itself is in ours.
@@ -83,8 +83,8 @@ export function withOurSkills(card: RemoteCard, value: unknown): RemoteCard | un
       tags: skill.tags.slice(0, 32).map((tag) => cut(tag, 64)),
       stream: skill.stream,
       typed: true,
-      input_schema: keptInput(skill.input_schema, `The input schema of ${skill.id}`),
-      output_schema: keptSchema(skill.output_schema, `The output schema of ${skill.id}`),
+      input_schema: checkedInputSchema(skill.input_schema, `The input schema of ${skill.id}`),
+      output_schema: checkedSchema(skill.output_schema, `The output schema of ${skill.id}`),
     })),
   };
 }

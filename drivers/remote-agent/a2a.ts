@@ -7,7 +7,7 @@ import { wireCard } from './a2a-card.ts';
 import { cut } from './names.ts';
 import { faultOf, type Network } from './network.ts';
 import { type Credentials, type RemoteAgent, type RemoteCall, type RemoteCard, RemoteFault } from './port.ts';
-import { type Piece, saidOf } from './said.ts';
+import { type Piece, remoteAnswerOf } from './answer.ts';
 import { record, text } from './text.ts';
 
 const ENDED: ReadonlySet<TaskState> = new Set([
@@ -71,7 +71,7 @@ class Conversation {
   async outcome(ours: boolean): Promise<unknown> {
     await this.#send(firstParts(this.#call, ours), { skill: this.#call.skill.remote });
     for (;;) {
-      if (this.#reply) return ours ? valueOf(piecesOf(this.#reply.parts)) : saidOf(piecesOf(this.#reply.parts), this.#call.listener);
+      if (this.#reply) return ours ? valueOf(piecesOf(this.#reply.parts)) : remoteAnswerOf(piecesOf(this.#reply.parts), this.#call.listener);
       const state = this.#status?.state ?? TaskState.TASK_STATE_UNSPECIFIED;
       if (state === TaskState.TASK_STATE_COMPLETED) return this.#result(ours);
       if (ENDED.has(state)) throw this.#failure();
@@ -162,12 +162,12 @@ class Conversation {
     const artifacts = [...this.#artifacts.values()];
     if (ours) return valueOf(piecesOf(artifacts.find(({ name }) => name === 'result')?.parts ?? this.#status?.message?.parts ?? []));
     const pieces = artifacts.flatMap(({ parts }) => joined(piecesOf(parts)));
-    return saidOf([...pieces, ...piecesOf(this.#status?.message?.parts ?? [])], this.#call.listener);
+    return remoteAnswerOf([...pieces, ...piecesOf(this.#status?.message?.parts ?? [])], this.#call.listener);
   }
 
   async #answer(): Promise<void> {
-    const asked = this.#status?.message;
-    const schema = record(asked?.metadata)['schema'];
+    const question = this.#status?.message;
+    const schema = record(question?.metadata)['schema'];
     const form = typeof schema === 'object' && schema !== null ? record(schema) : undefined;
     const answer = await this.#call.listener.ask(this.#says('The agent asks for more'), form);
     await this.#send([form ? dataPart(JSON.parse(answer)) : textPart(answer)], undefined);

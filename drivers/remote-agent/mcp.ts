@@ -6,8 +6,8 @@ import { MAX_SKILLS } from './a2a-card.ts';
 import { cut, skillNames, versionOf } from './names.ts';
 import { faultOf, type Network } from './network.ts';
 import { type Listener, type Place, type RemoteAgent, type RemoteCall, type RemoteCard, RemoteFault, type RemoteSkill } from './port.ts';
-import { type Piece, SAID_SCHEMA, saidOf } from './said.ts';
-import { keptInput, keptSchema } from './schemas.ts';
+import { type Piece, REMOTE_ANSWER_SCHEMA, remoteAnswerOf } from './answer.ts';
+import { checkedInputSchema, checkedSchema } from './schemas.ts';
 
 const ME = { name: 'svc', version: VERSION };
 const MAX_TEXT = 4_000;
@@ -81,8 +81,8 @@ function cardOf(url: string, client: Client, tools: readonly Tool[]): RemoteCard
       tags: [],
       stream: false,
       typed: tool.outputSchema !== undefined,
-      input_schema: keptInput(tool.inputSchema, `The input schema of ${cut(tool.name, 64)}`),
-      output_schema: tool.outputSchema ? keptSchema(tool.outputSchema, `The output schema of ${cut(tool.name, 64)}`) : SAID_SCHEMA,
+      input_schema: checkedInputSchema(tool.inputSchema, `The input schema of ${cut(tool.name, 64)}`),
+      output_schema: tool.outputSchema ? checkedSchema(tool.outputSchema, `The output schema of ${cut(tool.name, 64)}`) : REMOTE_ANSWER_SCHEMA,
     })),
     security: [],
     source: null,
@@ -144,7 +144,7 @@ async function valueOf(result: CallToolResult, { skill, listener }: RemoteCall):
     throw new RemoteFault('remote_failed', cut(why || 'The tool failed and said no reason', MAX_TEXT));
   }
   if (skill.typed) return result.structuredContent ?? null;
-  return saidOf(result.structuredContent === undefined ? pieces : [...pieces, { kind: 'data', value: result.structuredContent }], listener);
+  return remoteAnswerOf(result.structuredContent === undefined ? pieces : [...pieces, { kind: 'data', value: result.structuredContent }], listener);
 }
 
 function pieceOf(block: CallToolResult['content'][number]): Piece[] {

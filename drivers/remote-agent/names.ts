@@ -10,8 +10,8 @@ const HASH = 6;
 export function skillNames(theirs: readonly string[]): string[] {
   const plain = theirs.map(plainSkillName);
   return plain.map((name, at) => {
-    const alone = plain.filter((other) => other === name).length === 1 && name !== ANSWER_TOOL;
-    if (alone) return name;
+    const unique = plain.filter((other) => other === name).length === 1 && name !== ANSWER_TOOL;
+    if (unique) return name;
     return `${name.slice(0, MAX_NAME - HASH - 1)}_${hash(`${theirs[at]}`)}`;
   });
 }

@@ -14,18 +14,18 @@ const MAX_EXPANDED = 20_000;
  * Patterns are left out: another program's regular expression can take hours on the right text, and the agent checks its arguments itself.
  * @throws RemoteFault remote_card_invalid
  */
-export function keptSchema(value: unknown, what: string): Schema {
+export function checkedSchema(value: unknown, what: string): Schema {
   if (!isSchema(value)) throw invalid(`${what} is not a JSON Schema`);
   if (JSON.stringify(value).length > MAX_LENGTH) throw invalid(`${what} is longer than ${MAX_LENGTH} characters`);
   if (depthOf(value) > MAX_DEPTH) throw invalid(`${what} is nested more than ${MAX_DEPTH} deep`);
   if (expandedSize(value) > MAX_EXPANDED) throw invalid(`${what} has more than ${MAX_EXPANDED} parts once its references are followed`);
-  const kept = withoutPatterns(value);
-  return isSchema(kept) ? kept : {};
+  const schema = withoutPatterns(value);
+  return isSchema(schema) ? schema : {};
 }
 
 /** Of arguments: always an object. @throws RemoteFault remote_card_invalid */
-export function keptInput(value: unknown, what: string): Schema {
-  const schema = keptSchema(value, what);
+export function checkedInputSchema(value: unknown, what: string): Schema {
+  const schema = checkedSchema(value, what);
   if (schema['type'] !== 'object') throw invalid(`${what} is not of type "object"`);
   return { ...schema, properties: isSchema(schema['properties']) ? schema['properties'] : {} };
 }
@@ -51,9 +51,9 @@ function expandedSize(root: Schema): number {
     const counted = known.get(to);
     if (counted !== undefined) return counted;
     known.set(to, 1);
-    const found = named.get(to) ?? atReference(root, to);
+    const target = named.get(to) ?? atReference(root, to);
     // The whole document from within it: it contains itself.
-    const sum = found === undefined || found === root ? 1 : size(found);
+    const sum = target === undefined || target === root ? 1 : size(target);
     known.set(to, sum);
     return sum;
   };

@@ -23,13 +23,13 @@ export async function refreshTokens(network: Network, { token_url, refresh_token
   } else if (client_id !== undefined) body.set('client_id', client_id);
   const send = network.fetchFor(new URL(token_url).origin, NO_CREDENTIALS);
   const response = await send(token_url, { method: 'POST', headers, body: body.toString(), signal });
-  const said = parsed(await readText(response, token_url, signal));
-  const answer = response.status === 200 ? Answer.safeParse(said) : undefined;
+  const responseBody = parsed(await readText(response, token_url, signal));
+  const answer = response.status === 200 ? Answer.safeParse(responseBody) : undefined;
   if (answer?.success) return answer.data;
   const { origin } = new URL(token_url);
-  const error = text(record(said)['error']);
+  const error = text(record(responseBody)['error']);
   if (response.status >= 400 && response.status < 500 && error !== undefined && FINAL.has(error)) {
-    const why = text(record(said)['error_description']);
+    const why = text(record(responseBody)['error_description']);
     throw new RemoteFault('token_refused', `${origin} refuses the refresh token (${error}${why === undefined ? '' : `: ${cut(why, 200)}`})`);
   }
   throw new RemoteFault('remote_failed', `${origin} gave no token: it answered ${response.status}`);

@@ -95,7 +95,7 @@ export function runtimeConformance(driver: () => AgentRuntime): void {
     test('what it prints is its log, numbered, readable from any line on', async () => {
       const text = uniqueId('line-');
       await invoke(driver(), input.instance_id, 'say', { text });
-      const found = await vi.waitFor(async () => {
+      const printedLines = await vi.waitFor(async () => {
         const lines = await driver().logs(input.instance_id, { limit: 10_000 });
         const mine = lines.filter((line) => line.text.includes(text));
         expect(mine.map((line) => [line.stream, line.text]).sort()).toEqual([
@@ -104,7 +104,7 @@ export function runtimeConformance(driver: () => AgentRuntime): void {
         ]);
         return mine;
       }, 5_000);
-      const first = found[0]?.seq ?? 0;
+      const first = printedLines[0]?.seq ?? 0;
       expect((await driver().logs(input.instance_id, { after: first })).every((line) => line.seq > first)).toBe(true);
       expect(await driver().logs(input.instance_id, { after: first - 1, limit: 1 })).toMatchObject([{ seq: first }]);
     });

@@ -58,17 +58,17 @@ export function hostSandbox({ socketPath }: HostSandboxOptions): SandboxRuntime 
     logs: async (id, tail) => (await json({ method: 'GET', path: `${of(id, 'logs')}?tail=${tail}` }, z.object({ text: z.string() }))).text,
     async changes(id, maxBytes) {
       const pieces = piecesOf(await send(socketPath, { method: 'GET', path: `${of(id, 'changes')}?max_bytes=${maxBytes}` }));
-      const found: { path: string; content: Uint8Array | null }[] = [];
+      const changedFiles: { path: string; content: Uint8Array | null }[] = [];
       try {
         for (;;) {
           const head = await pieces.take(8);
-          if (head === undefined) return found;
+          if (head === undefined) return changedFiles;
           const [length, size] = [head.readUInt32LE(0), head.readUInt32LE(4)];
           if (length > MAX_PATH || (size !== GONE && size > maxBytes)) throw new Error('beyond the bounds');
           const path = (await pieces.take(length))?.toString() ?? '';
           const content = size === GONE ? null : size === 0 ? new Uint8Array() : await pieces.take(size);
           if (!isCleanPath(path) || content === undefined) throw new Error('broken record');
-          found.push({ path, content });
+          changedFiles.push({ path, content });
         }
       } catch (error) {
         throw new SandboxError('host_unreachable', `The changes could not be read whole: ${error instanceof Error ? error.message : 'lost'}.`);

@@ -105,8 +105,8 @@ export function sandboxConformance(open: () => Promise<{ runtime: SandboxRuntime
         'printf after > in/data.txt; touch keep.txt; rm gone.txt; mkdir -p out; printf "\\0\\1" > out/new.bin; ln -s /etc/passwd out/link',
       );
       const changes = await runtime.changes(id, 1_000_000);
-      const found = Object.fromEntries(changes.map(({ path, content }) => [path, content === null ? null : Buffer.from(content).toString('latin1')]));
-      expect(found).toEqual({ 'in/data.txt': 'after', 'out/new.bin': '\0\u0001', 'gone.txt': null });
+      const contentByPath = Object.fromEntries(changes.map(({ path, content }) => [path, content === null ? null : Buffer.from(content).toString('latin1')]));
+      expect(contentByPath).toEqual({ 'in/data.txt': 'after', 'out/new.bin': '\0\u0001', 'gone.txt': null });
     });
 
     it('are bounded in bytes', async () => {

@@ -7,22 +7,22 @@ export interface Pieces {
 export function piecesOf(source: AsyncIterable<Uint8Array>): Pieces {
   const chunks = source[Symbol.asyncIterator]();
   let queue: Uint8Array[] = [];
-  let held = 0;
+  let bufferedBytes = 0;
   return {
     async take(length) {
-      while (held < length) {
+      while (bufferedBytes < length) {
         const next = await chunks.next();
         if (next.done === true) {
-          if (held === 0) return undefined;
+          if (bufferedBytes === 0) return undefined;
           throw new Error('the stream ended within a record');
         }
         queue.push(next.value);
-        held += next.value.length;
+        bufferedBytes += next.value.length;
       }
       const all = Buffer.concat(queue);
       const rest = all.subarray(length);
       queue = rest.length === 0 ? [] : [rest];
-      held = rest.length;
+      bufferedBytes = rest.length;
       return all.subarray(0, length);
     },
   };

@@ -5,7 +5,7 @@ import { Readable, type Writable } from 'node:stream';
 
 /** Where git is looked for; the environment is not passed on. */
 const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin';
-const keptErrorText = 4_000;
+const maxErrorText = 4_000;
 /** One command on one project takes seconds. */
 const commandMs = 120_000;
 const streamMs = 600_000;
@@ -75,7 +75,7 @@ function start(gitDir: string, args: readonly string[], env: Record<string, stri
   const child = spawnGit([`--git-dir=${gitDir}`, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
   const [stdin, stdout, errors] = pipesOf(child);
   let stderr = '';
-  errors.setEncoding('utf8').on('data', (text: string) => void (stderr = (stderr + text).slice(-keptErrorText)));
+  errors.setEncoding('utf8').on('data', (text: string) => void (stderr = (stderr + text).slice(-maxErrorText)));
   const late = setTimeout(() => {
     stderr += `\nno end after ${timeoutMs / 1000} s`;
     child.kill('SIGKILL');

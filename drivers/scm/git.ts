@@ -63,7 +63,7 @@ export function gitSourceControl({ root, packBytes = usualPackBytes }: { root: s
     }
   }
 
-  async function inTurn<T>(gitDir: string, work: () => Promise<T>): Promise<T> {
+  async function enqueue<T>(gitDir: string, work: () => Promise<T>): Promise<T> {
     const turn = (queues.get(gitDir) ?? Promise.resolve()).then(work);
     const settled = turn.catch(() => undefined);
     queues.set(gitDir, settled);
@@ -83,24 +83,24 @@ export function gitSourceControl({ root, packBytes = usualPackBytes }: { root: s
     };
     const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     // Where it fails, the next push tries again.
-    await inTurn(gitDir, async () => git(gitDir, [...args, 'gc', '--auto', '--quiet'])).catch(() => undefined);
+    await enqueue(gitDir, async () => git(gitDir, [...args, 'gc', '--auto', '--quiet'])).catch(() => undefined);
   }
 
   async function requireCommit(repository: string, id: string): Promise<{ gitDir: string; commit: string }> {
     const [gitDir, wanted] = [gitDirOf(repository), commitId(id)];
-    const found = (await isThere(gitDir)) && (await git(gitDir, ['cat-file', '-t', wanted]).catch(() => '')).trim() === 'commit';
-    if (!found) throw new ScmError('scm_commit_missing', `no commit ${wanted} in ${repository}`);
+    const isCommit = (await isThere(gitDir)) && (await git(gitDir, ['cat-file', '-t', wanted]).catch(() => '')).trim() === 'commit';
+    if (!isCommit) throw new ScmError('scm_commit_missing', `no commit ${wanted} in ${repository}`);
     return { gitDir, commit: wanted };
   }
 
   return {
     commitTree: async ({ repository, folder, branch, message, author }) => {
       const plan = { content: { folder }, ref: branchRef(branch), message, author };
-      return inTurn(gitDirOf(repository), () => commit(repository, plan));
+      return enqueue(gitDirOf(repository), () => commit(repository, plan));
     },
     commitFiles: async ({ repository, branch, parent, changes, message, author }) => {
       const plan = { content: { changes }, ref: branchRef(branch), message, author };
-      return inTurn(gitDirOf(repository), () => commit(repository, plan, parent === null ? null : commitId(parent)));
+      return enqueue(gitDirOf(repository), () => commit(repository, plan, parent === null ? null : commitId(parent)));
     },
     ensure: async (repository) => ensureRepository(gitDirOf(repository)),
     head: async ({ repository, branch }) => {

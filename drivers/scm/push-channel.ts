@@ -17,7 +17,7 @@ const maxRepositoryBytes = 1024 * 1024 * 1024;
 const maxLine = 2_000;
 const nothing = /^0+$/;
 
-interface Asked {
+interface HookRequest {
   hook: string;
   /** Where the push keeps its objects while it is not taken. */
   objects: string;
@@ -28,11 +28,11 @@ interface Asked {
 export async function answerHooks(channel: Duplex, gitDir: string, rules: PushRules): Promise<void> {
   channel.on('error', () => undefined);
   const exit = async (status: 0 | 1): Promise<void> => void (await write(channel, `exit ${status}\n`));
-  for await (const asked of questions(channel)) {
+  for await (const request of questions(channel)) {
     try {
-      if (asked.hook === 'pre-receive') await exit(await admit(channel, gitDir, asked, rules));
+      if (request.hook === 'pre-receive') await exit(await admit(channel, gitDir, request, rules));
       else {
-        for await (const line of rules.received(asked.updates)) await say(channel, [line]);
+        for await (const line of rules.received(request.updates)) await say(channel, [line]);
         await exit(0);
       }
     } catch {
@@ -42,7 +42,7 @@ export async function answerHooks(channel: Duplex, gitDir: string, rules: PushRu
   }
 }
 
-async function admit(channel: Duplex, gitDir: string, { objects, updates }: Asked, rules: PushRules): Promise<0 | 1> {
+async function admit(channel: Duplex, gitDir: string, { objects, updates }: HookRequest, rules: PushRules): Promise<0 | 1> {
   if (updates.length > maxUpdates) {
     await say(channel, [`A push may change at most ${maxUpdates} branches and tags: push them in parts.`]);
     return 1;
@@ -66,18 +66,18 @@ async function bytesOf(gitDir: string): Promise<number> {
   return [...counts.matchAll(/^(?:size|size-pack): (\d+)$/gm)].reduce((sum, [, kib]) => sum + Number(kib) * 1024, 0);
 }
 
-async function* questions(channel: Duplex): AsyncGenerator<Asked> {
-  let asked: Asked | undefined;
+async function* questions(channel: Duplex): AsyncGenerator<HookRequest> {
+  let request: HookRequest | undefined;
   for await (const line of createInterface({ input: channel, crlfDelay: Infinity })) {
-    if (asked === undefined) {
+    if (request === undefined) {
       const space = line.indexOf(' ');
-      asked = { hook: line.slice(0, space), objects: line.slice(space + 1), updates: [] };
+      request = { hook: line.slice(0, space), objects: line.slice(space + 1), updates: [] };
     } else if (line === 'end') {
-      yield asked;
-      asked = undefined;
-    } else if (asked.updates.length <= maxUpdates) {
+      yield request;
+      request = undefined;
+    } else if (request.updates.length <= maxUpdates) {
       const [before = '', after = '', ...ref] = line.split(' ');
-      asked.updates.push({ ref: ref.join(' '), before: nothing.test(before) ? null : before, after: nothing.test(after) ? null : after });
+      request.updates.push({ ref: ref.join(' '), before: nothing.test(before) ? null : before, after: nothing.test(after) ? null : after });
     }
   }
 }

@@ -118,8 +118,8 @@ export function storageConformance(make: () => Promise<BlobStorage>): void {
     const storage = await make();
     const bodies = Array.from({ length: 8 }, (_, n) => Buffer.alloc(50_000, n));
     await Promise.all(bodies.map((body) => storage.put('same', Readable.from([body]))));
-    const kept = await buffer(await storage.get('same'));
-    expect(bodies.some((body) => body.equals(kept))).toBe(true);
+    const storedBody = await buffer(await storage.get('same'));
+    expect(bodies.some((body) => body.equals(storedBody))).toBe(true);
   });
 
   it('deletes, and deleting what does not exist is no error', async () => {

@@ -19,8 +19,8 @@ export function diskStorage({ root }: { root: string }): BlobStorage {
   };
   const sizeOf = async (key: string): Promise<number | undefined> => {
     try {
-      const found = await stat(fileOf(key));
-      return found.isFile() ? found.size : undefined;
+      const stats = await stat(fileOf(key));
+      return stats.isFile() ? stats.size : undefined;
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;

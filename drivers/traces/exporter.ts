@@ -36,8 +36,8 @@ export function otlpExporter({ endpoint, headers }: TraceCollector): TraceExport
       // Its words may be long, and are of no use to a program.
       await response.body?.cancel();
       if (response.ok) return;
-      const said = `the collector at ${endpoint} answered ${response.status} to an export of traces`;
-      throw LATER.has(response.status) || response.status >= 500 ? new Error(said) : new ExportRefused(said);
+      const message = `the collector at ${endpoint} answered ${response.status} to an export of traces`;
+      throw LATER.has(response.status) || response.status >= 500 ? new Error(message) : new ExportRefused(message);
     },
   };
 }

@@ -45,9 +45,9 @@ async function read(db: Knex, runIds: readonly string[], { since, limit }: { sin
        select *, row_number() over (partition by run_id order by start_ns, span_id) as nth from spans where run_id = any(:runIds) and kept_at >= :since
      ) numbered order by nth, start_ns, span_id`;
   // Numbering ten thousand spans of one run would take as long as reading them.
-  const found = runIds.length > 1 ? numbered : `spans where run_id = any(:runIds) and kept_at >= :since order by start_ns, span_id`;
+  const fromClause = runIds.length > 1 ? numbered : `spans where run_id = any(:runIds) and kept_at >= :since order by start_ns, span_id`;
   const { rows } = await db.raw<{ rows: (Omit<StoredSpan, 'attributes' | 'events'> & { attributes: unknown; events: unknown })[] }>(
-    `select ${NAMES.replace('start_ns, end_ns', 'start_ns::text, end_ns::text')} from (select * from ${found} limit :limit) found order by found.start_ns, found.span_id`,
+    `select ${NAMES.replace('start_ns, end_ns', 'start_ns::text, end_ns::text')} from (select * from ${fromClause} limit :limit) found order by found.start_ns, found.span_id`,
     { runIds: [...runIds], since: since.toISOString(), limit },
   );
   // An exporter that heard no answer sends its spans again.

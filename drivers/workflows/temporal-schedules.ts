@@ -63,11 +63,11 @@ export function temporalSchedules(client: Client): WorkflowSchedules {
       }
     },
     list: async (prefix) => {
-      const found: string[] = [];
+      const scheduleIds: string[] = [];
       await bounded(async () => {
-        for await (const { scheduleId } of client.schedule.list({ pageSize })) if (scheduleId.startsWith(prefix)) found.push(scheduleId);
+        for await (const { scheduleId } of client.schedule.list({ pageSize })) if (scheduleId.startsWith(prefix)) scheduleIds.push(scheduleId);
       });
-      return found;
+      return scheduleIds;
     },
   };
 }

@@ -97,9 +97,9 @@ function profileOf(table: Table): z.infer<typeof Profile> {
 
 function choose({ columns }: Table, x: string, y: readonly string[]) {
   const named = (name: string) => {
-    const found = columns.find((column) => column.name === name);
-    if (!found) throw new SkillInputError(`there is no column "${name}"; there are: ${columns.map((column) => column.name).join(', ')}`);
-    return found;
+    const namedColumn = columns.find((column) => column.name === name);
+    if (!namedColumn) throw new SkillInputError(`there is no column "${name}"; there are: ${columns.map((column) => column.name).join(', ')}`);
+    return namedColumn;
   };
   const [first] = columns;
   const over = x === '' ? (columns.find(({ kind }) => kind !== 'number') ?? first) : named(x);

@@ -66,8 +66,8 @@ function namesOf(header: readonly string[]): string[] {
 }
 
 function columnOf(name: string, cells: readonly string[]): Column {
-  const told = cells.filter((cell) => !isNothing(cell));
-  const fits = (read: (cell: string) => unknown) => told.length > 0 && told.filter((cell) => read(cell) !== null).length >= NEARLY_ALL * told.length;
+  const filledCells = cells.filter((cell) => !isNothing(cell));
+  const fits = (read: (cell: string) => unknown) => filledCells.length > 0 && filledCells.filter((cell) => read(cell) !== null).length >= NEARLY_ALL * filledCells.length;
   if (fits(numberOf)) return { name, kind: 'number', values: cells.map(numberOf) };
   if (fits(dateOf)) return { name, kind: 'date', values: cells.map(dateOf) };
   return { name, kind: 'text', values: cells.map((cell) => (isNothing(cell) ? null : cell)) };

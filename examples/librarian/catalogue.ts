@@ -43,10 +43,10 @@ export function catalogueOf(entries: readonly Entry[]): string {
 
 /** "1, 3", "all" or "none", as a person answers; undefined when it is none of these. */
 export function choiceOf(answer: string, of: number): number[] | undefined {
-  const said = answer.trim().toLowerCase();
-  if (said === 'all' || said === 'yes') return Array.from({ length: of }, (_, at) => at);
-  if (said === 'none' || said === 'no') return [];
-  const chosen = said
+  const reply = answer.trim().toLowerCase();
+  if (reply === 'all' || reply === 'yes') return Array.from({ length: of }, (_, at) => at);
+  if (reply === 'none' || reply === 'no') return [];
+  const chosen = reply
     .split(/[\s,;]+|\band\b/)
     .filter(Boolean)
     .map(Number);

@@ -97,7 +97,7 @@ export async function bringUp(parts: BringUpParts, input: BringUpInput): Promise
   const shape = `${spec.memoryMib}:${spec.cpus}:${spec.scratchMib}`;
   const madeFrom = `${record.image}:${shape}:${await parts.engine.platform()}:${fileStamp(base)}:${await versionOf(input.identity, parts.vault)}`;
   await dropFolder(spec.dir);
-  return parts.templates.alone(record.deployment_id, async () => {
+  return parts.templates.exclusive(record.deployment_id, async () => {
     if (input.signal.aborted) throw new RuntimeError('cancelled', 'The start was cancelled.');
     const cloned = await clone(parts, input, spec, madeFrom);
     return cloned ?? start(parts, input, spec, madeFrom);

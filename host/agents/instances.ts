@@ -11,7 +11,7 @@ import { openLogBook } from '../resources/log-book.ts';
 import type { SleepPolicy } from '../options.ts';
 import { createRecord, identityOf, loadRecord, recordOf, withheldOf } from './record.ts';
 
-interface Held {
+interface InstanceEntry {
   instance: Instance;
   bridge: Bridge | undefined;
 }
@@ -38,7 +38,7 @@ export interface Instances {
 }
 
 export function createInstances(parts: InstanceParts, vmDir: string, policy: SleepPolicy): Instances {
-  const held = new Map<string, Held>();
+  const instances = new Map<string, InstanceEntry>();
   const starting = new Map<string, Starting>();
   const folder = (id: string): string => join(vmDir, id);
 
@@ -50,9 +50,9 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
     await createRecord(dir, record, { identity, withheld }, parts.vault);
     const book = await openLogBook(dir);
     const instance = createInstance(parts, { dir, record, identity, withheld, book });
-    const mine: Held = { instance, bridge: undefined };
+    const mine: InstanceEntry = { instance, bridge: undefined };
     const stopFollowing = book.follow(publish);
-    held.set(input.instance_id, mine);
+    instances.set(input.instance_id, mine);
     try {
       const output = await instance.start(signal);
       mine.bridge = await listenBridge(join(instance.dir, 'http.sock'), instance);
@@ -64,10 +64,10 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
       stopFollowing();
     }
   }
-  async function remove({ instance, bridge }: Held): Promise<void> {
+  async function remove({ instance, bridge }: InstanceEntry): Promise<void> {
     await bridge?.close();
     await instance.end();
-    held.delete(instance.id);
+    instances.delete(instance.id);
     await dropFolder(instance.dir);
   }
 
@@ -97,20 +97,20 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
 
   async function recoverOne(id: string): Promise<void> {
     const dir = folder(id);
-    const kept = await loadRecord(dir, parts.vault);
-    if (kept === undefined || kept.record.phase !== 'ready' || kept.record.instance_id !== id) {
+    const savedState = await loadRecord(dir, parts.vault);
+    if (savedState === undefined || savedState.record.phase !== 'ready' || savedState.record.instance_id !== id) {
       const left = await parts.engine.adopt(machineDir(dir)).catch(() => undefined);
       await left?.kill();
       return dropFolder(dir);
     }
-    const instance = createInstance(parts, { dir, ...kept, book: await openLogBook(dir) });
+    const instance = createInstance(parts, { dir, ...savedState, book: await openLogBook(dir) });
     await instance.adopt().catch((error: unknown) => parts.log({ msg: 'adopt_failed', instance_id: id, error: String(error) }));
-    held.set(id, { instance, bridge: await listenBridge(join(instance.dir, 'http.sock'), instance) });
+    instances.set(id, { instance, bridge: await listenBridge(join(instance.dir, 'http.sock'), instance) });
     parts.log({ msg: 'instance_recovered', instance_id: id, tier: instance.status().tier });
   }
 
   const idle = (leastMs: (instance: Instance) => number): Instance[] =>
-    [...held.values()]
+    [...instances.values()]
       .filter((one) => one.bridge !== undefined && one.instance.idleMs() >= leastMs(one.instance))
       .map((one) => one.instance)
       .sort((a, b) => a.record.last_used_at - b.record.last_used_at);
@@ -125,7 +125,7 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
 
   return {
     async start(input, onLog, signal) {
-      const already = held.get(input.instance_id);
+      const already = instances.get(input.instance_id);
       if (already?.bridge !== undefined)
         return { instance_id: input.instance_id, runtime: already.instance.record.runtime, card: already.instance.record.card };
       const entry = joined(input);
@@ -147,21 +147,21 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
     async stop(id) {
       starting.get(id)?.abort.abort();
       await starting.get(id)?.outcome.catch(() => undefined);
-      const mine = held.get(id);
+      const mine = instances.get(id);
       if (mine !== undefined) await remove(mine);
       return mine !== undefined;
     },
     get(id) {
-      const found = held.get(id);
-      if (found === undefined) throw new RuntimeError('not_found', `There is no instance ${id} on this host.`);
-      return found.instance;
+      const entry = instances.get(id);
+      if (entry === undefined) throw new RuntimeError('not_found', `There is no instance ${id} on this host.`);
+      return entry.instance;
     },
-    list: () => [...held.values()].map((one) => one.instance.status()),
-    all: () => [...held.values()].map((one) => one.instance),
+    list: () => [...instances.values()].map((one) => one.instance.status()),
+    all: () => [...instances.values()].map((one) => one.instance),
     async recover() {
       await Promise.all((await idsIn(vmDir)).map(recoverOne));
       // What is in the folder without a valid name was never ours.
-      for (const name of await readdir(vmDir).catch(() => [])) if (!held.has(name)) await rm(join(vmDir, name), { recursive: true, force: true });
+      for (const name of await readdir(vmDir).catch(() => [])) if (!instances.has(name)) await rm(join(vmDir, name), { recursive: true, force: true });
     },
     tick() {
       for (const instance of idle(({ waits }) => (waits ? policy.pauseWaitingAfterMs : policy.pauseAfterMs))) {
@@ -179,7 +179,7 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
       for (const entry of starting.values()) entry.abort.abort();
       await Promise.allSettled([...starting.values()].map((entry) => entry.outcome));
       await Promise.all(
-        [...held.values()].map(async ({ instance, bridge }) => {
+        [...instances.values()].map(async ({ instance, bridge }) => {
           await bridge?.close();
           // What cannot be suspended ends: nothing is left running.
           if (suspend && instance.process !== undefined && !(await quietly(instance, 'suspended', instance.sleep('suspended'))))

@@ -2,7 +2,7 @@
 import type { InstanceTier, InstanceWake } from '#drivers/runtime/port.ts';
 
 /** They are asked for every few seconds. */
-const KEPT = 200;
+const MAX_WAKES = 200;
 
 export class Naps {
   readonly #record: { last_used_at: number };
@@ -25,6 +25,6 @@ export class Naps {
     if (from !== 'paused' && from !== 'suspended' && from !== 'cold') return;
     const last = this.wakes.at(-1)?.at ?? 0;
     this.wakes.push({ at: Math.max(at, last + 1), from, ms: Math.round(ms), slept_ms: Math.max(0, Math.round(at - ms - since)) });
-    if (this.wakes.length > KEPT) this.wakes.shift();
+    if (this.wakes.length > MAX_WAKES) this.wakes.shift();
   }
 }

@@ -63,7 +63,7 @@ export function createPreloaded(parts: PreloadedParts, shape: Shape, dir: string
       if ((await known()) !== undefined) return;
       const lease = await parts.take(shape.memoryMib + overheadMib, preloadMs);
       try {
-        await templates.alone(name, await madeFrom(), () => boot(signal), signal);
+        await templates.exclusive(name, await madeFrom(), () => boot(signal), signal);
       } finally {
         lease.release();
       }
@@ -76,10 +76,10 @@ export function createPreloaded(parts: PreloadedParts, shape: Shape, dir: string
     make,
     async find(wanted, signal) {
       if (!fits(wanted)) return undefined;
-      const found = await known();
-      if (found) return found;
+      const template = await known();
+      if (template) return template;
       const patience = AbortSignal.any([signal, AbortSignal.timeout(findMs)]);
-      return templates.alone(name, await madeFrom(), known, patience).catch(() => undefined);
+      return templates.exclusive(name, await madeFrom(), known, patience).catch(() => undefined);
     },
     async replace() {
       await templates.drop(name, await madeFrom());

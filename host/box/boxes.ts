@@ -45,14 +45,14 @@ export async function createBoxes({ engine, base, stateDir, budget, templates, s
   const machinesDir = join(stateDir, 'box-vm');
   for (const dir of [root, machinesDir]) await mkdir(dir, { recursive: true, mode: 0o711 });
   const machines = createBoxMachines({ engine, base, machinesDir, templates, settings, log });
-  const held = new Map<string, Promise<Box>>();
+  const boxPromises = new Map<string, Promise<Box>>();
   const known = new Map<string, Box>();
   const ticking = new Set<string>();
   const dirOf = (id: string): string => join(root, SandboxId.parse(id));
   let closing = false;
 
   function hold(id: string, up: Up | undefined): Promise<Box> {
-    const already = held.get(id);
+    const already = boxPromises.get(id);
     if (already !== undefined) return already;
     const made = (async () => {
       const dir = dirOf(id);
@@ -68,8 +68,8 @@ export async function createBoxes({ engine, base, stateDir, budget, templates, s
       known.set(id, box);
       return box;
     })();
-    held.set(id, made);
-    made.catch(() => held.delete(id));
+    boxPromises.set(id, made);
+    made.catch(() => boxPromises.delete(id));
     return made;
   }
 
@@ -95,9 +95,9 @@ export async function createBoxes({ engine, base, stateDir, budget, templates, s
   }
 
   const get = (id: string): Box => {
-    const found = known.get(id);
-    if (found === undefined) throw new SandboxError('not_found', `There is no dev box ${id} on this host.`);
-    return found;
+    const box = known.get(id);
+    if (box === undefined) throw new SandboxError('not_found', `There is no dev box ${id} on this host.`);
+    return box;
   };
 
   return {
@@ -122,7 +122,7 @@ export async function createBoxes({ engine, base, stateDir, budget, templates, s
       await box?.stop();
       await box?.close();
       known.delete(id);
-      held.delete(id);
+      boxPromises.delete(id);
       await dropFolder(dirOf(id));
     },
     governed: () =>

@@ -91,7 +91,7 @@ export function createBoxMachines({ engine, base, machinesDir, templates, settin
       const made = await madeFrom(layer);
       const template =
         (await templates.find(TEMPLATE, made)) ??
-        (await templates.alone(TEMPLATE, made, async () => {
+        (await templates.exclusive(TEMPLATE, made, async () => {
           if ((await templates.find(TEMPLATE, made)) === undefined) await boot(layer);
           return templates.find(TEMPLATE, made);
         }));
@@ -171,15 +171,15 @@ async function emptyDisk(path: string, mib: number): Promise<void> {
 }
 
 export async function must(machine: Machine, command: string, args: string[], stdin?: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
-  let said = '';
+  let output = '';
   const code = await machine.exec(command, args, {
     user: 'root',
     env: { PATH: path },
     signal: AbortSignal.timeout(STEP_MS),
-    onOutput: (_stream, chunk) => void (said = (said + Buffer.from(chunk).toString()).slice(-500)),
+    onOutput: (_stream, chunk) => void (output = (output + Buffer.from(chunk).toString()).slice(-500)),
     ...(stdin === undefined ? {} : { stdin: stdin instanceof Uint8Array ? pieces(stdin) : stdin }),
   });
-  if (code !== 0) throw new MicroVmError('boot_failed', `Setting up the dev box failed: ${command} ended with ${code}: ${said.trim()}`);
+  if (code !== 0) throw new MicroVmError('boot_failed', `Setting up the dev box failed: ${command} ended with ${code}: ${output.trim()}`);
 }
 
 async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

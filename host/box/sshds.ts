@@ -97,24 +97,24 @@ export function createSshds(connect: () => Promise<Duplex>): Sshds {
 async function start(connect: () => Promise<Duplex>): Promise<Sshd> {
   const slot = randomBytes(12).toString('hex');
   const stream = await connect();
-  const said: Buffer[] = [];
+  const output: Buffer[] = [];
   const spoke = new Promise<void>((resolve) => {
     stream.once('close', resolve).on('error', () => resolve());
     stream.once('data', (chunk: Buffer) => {
-      said.push(chunk);
+      output.push(chunk);
       stream.pause();
       resolve();
     });
   });
   stream.write(`${JSON.stringify({ slot })}\n`);
-  return { slot, stream, said, spoke };
+  return { slot, stream, said: output, spoke };
 }
 
 /** False: the listener did not take it. */
 async function allow(connect: () => Promise<Duplex>, slot: string, key: string): Promise<boolean> {
-  const asked = await connect();
-  asked.end(`${JSON.stringify({ slot, key })}\n`);
-  return (await text(asked).catch(() => '')) === 'ok\n';
+  const connection = await connect();
+  connection.end(`${JSON.stringify({ slot, key })}\n`);
+  return (await text(connection).catch(() => '')) === 'ok\n';
 }
 
 class Session extends Duplex {

@@ -43,7 +43,7 @@ export interface BuilderParts {
 }
 
 /** The folder of installed dependencies in the machine, which is what a tenant's cache keeps. */
-const keptOf = (toolchain: Toolchain): { folder: string; name: string } =>
+const dependencyPathOf = (toolchain: Toolchain): { folder: string; name: string } =>
   toolchain === 'python' ? { folder: buildPaths.root, name: pythonPaths.siteFolder } : { folder: buildPaths.source, name: 'node_modules' };
 
 interface Packages {
@@ -65,7 +65,7 @@ async function frontendPackages({ steps, cache, tenant, salt, log }: Packages, f
   log.system("The frontend's packages come from the cache.");
 }
 
-async function addKept(archive: Readable | undefined, dir: string, tree: string, tenant: TenantLimits): Promise<void> {
+async function addDependencies(archive: Readable | undefined, dir: string, tree: string, tenant: TenantLimits): Promise<void> {
   if (archive === undefined) throw new RuntimeError('internal', 'The kept dependencies were deleted meanwhile; try again.');
   await unpackBounded(archive, join(dir, 'kept.tar'), { folder: join(tree, 'app', siteInApp), strip: 1 }, tenant);
 }
@@ -166,7 +166,7 @@ export function createBuilder(parts: BuilderParts): Builder {
     lap: ReturnType<typeof stopwatch>,
   ): Promise<BuildOutput> {
     const language = toolchainOf(input.language);
-    const kept = keptOf(language);
+    const dependencyPath = dependencyPathOf(language);
     const steps = buildSteps(
       machine,
       {
@@ -193,15 +193,15 @@ export function createBuilder(parts: BuilderParts): Builder {
     if (key !== undefined && until === 'inspected') {
       const archive = await cache.read(key);
       if (archive === undefined) throw new RuntimeError('internal', 'The kept dependencies were deleted meanwhile; try again.');
-      await steps.unpack(archive, kept.folder, '-xf');
+      await steps.unpack(archive, dependencyPath.folder, '-xf');
       log.system('Dependencies come from the cache.');
     }
     // Kept before the project's own code has run in this machine.
-    if (key !== undefined && until === 'installed') await cache.write(key, steps.archive(kept.folder, kept.name), tenant);
+    if (key !== undefined && until === 'installed') await cache.write(key, steps.archive(dependencyPath.folder, dependencyPath.name), tenant);
     lap('cache_ms');
     // Python's dependencies stay in a folder of their own: they need not come out of the machine a second time.
-    const keptOnHost = language === 'python' && key !== undefined;
-    if (until !== 'bundled') await steps.bundle(keptOnHost);
+    const cachedOnHost = language === 'python' && key !== undefined;
+    if (until !== 'bundled') await steps.bundle(cachedOnHost);
     lap('bundle_ms');
     if (input.checks !== undefined) {
       await steps.check(checkTools);
@@ -213,7 +213,7 @@ export function createBuilder(parts: BuilderParts): Builder {
     }
     const cached = until === 'inspected';
     const tree = await takeOut(steps.archive(buildPaths.out, '.'), dir, tenant, progress(log.system, 'Taking the result out of the machine'));
-    if (keptOnHost) await addKept(await cache.read(key), dir, tree, tenant);
+    if (cachedOnHost) await addDependencies(await cache.read(key), dir, tree, tenant);
     if (tools.adds !== undefined) await addTree(tools.adds, tree);
     lap('take_out_ms');
     const card = await steps.card();

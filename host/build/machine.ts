@@ -175,7 +175,7 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
           await rm(dir, { recursive: true, force: true });
         }
       };
-      if ((await templates.find(name, madeFrom)) === undefined) await templates.alone(name, madeFrom, make, signal);
+      if ((await templates.find(name, madeFrom)) === undefined) await templates.exclusive(name, madeFrom, make, signal);
     },
     async start(wanted, id, dir, say) {
       const made = await tools(wanted, say);
@@ -210,7 +210,7 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
       };
       const locked = async (): Promise<Machine> => {
         try {
-          return await templates.alone(name, madeFrom, async () => (await clone()) ?? first(), AbortSignal.timeout(waitMs));
+          return await templates.exclusive(name, madeFrom, async () => (await clone()) ?? first(), AbortSignal.timeout(waitMs));
         } catch (error) {
           // Another host takes too long to make it.
           if (error instanceof Error && error.name === 'AbortError') return boot(wanted, spec, sdk);
@@ -234,13 +234,13 @@ async function* pieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
 }
 
 async function must(machine: Machine, user: 'agent' | 'root', command: string, args: string[], stdin?: AsyncIterable<Uint8Array>): Promise<void> {
-  let said = '';
-  const onOutput = (_stream: string, chunk: Uint8Array): void => void (said = (said + Buffer.from(chunk).toString()).slice(-500));
+  let output = '';
+  const onOutput = (_stream: string, chunk: Uint8Array): void => void (output = (output + Buffer.from(chunk).toString()).slice(-500));
   const code = await machine.exec(command, args, {
     user,
     onOutput,
     env: { PATH: '/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin' },
     ...(stdin === undefined ? {} : { stdin }),
   });
-  if (code !== 0) throw new RuntimeError('internal', `Setting up the build machine failed: ${command} ended with ${code}: ${said.trim()}`);
+  if (code !== 0) throw new RuntimeError('internal', `Setting up the build machine failed: ${command} ended with ${code}: ${output.trim()}`);
 }

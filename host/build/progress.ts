@@ -4,10 +4,10 @@ const everyMs = 5_000;
 
 /** Takes the bytes so far; a line every 5 s. */
 export function progress(say: (text: string) => void, what: string, now: () => number = performance.now.bind(performance)): (bytes: number) => void {
-  let said = now();
+  let reportedAt = now();
   return (bytes) => {
-    if (now() - said < everyMs) return;
-    said = now();
+    if (now() - reportedAt < everyMs) return;
+    reportedAt = now();
     say(`${what}: ${Math.floor(bytes / 1_048_576)} MiB`);
   };
 }

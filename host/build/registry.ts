@@ -39,8 +39,8 @@ async function npmEgress(override: string | undefined): Promise<Pick<BuildEgress
 async function npmRegistry(): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)('npm', ['config', 'get', 'registry'], { timeout: 20_000 });
-    const found = stdout.trim().split('\n').at(-1) ?? '';
-    return URL.canParse(found) ? clean(found) : undefined;
+    const registry = stdout.trim().split('\n').at(-1) ?? '';
+    return URL.canParse(registry) ? clean(registry) : undefined;
   } catch {
     return undefined;
   }
@@ -54,16 +54,16 @@ named = [line.split('=', 1)[1].strip("'") for line in said.splitlines() if line.
 from pip._internal.models.index import PyPI
 print(json.dumps({'indexes': named or [PyPI.simple_url], 'files': [] if named else [PyPI.file_storage_domain]}))
 `;
-const PipSaid = z.object({ indexes: z.array(z.string()), files: z.array(z.string()) });
+const PipConfiguration = z.object({ indexes: z.array(z.string()), files: z.array(z.string()) });
 
 /** A configured index keeps its files on its own host; where it does not, the operator names theirs in SVC_BUILD_EGRESS. */
 export async function pythonIndex(): Promise<{ index: string; hosts: string[] } | undefined> {
   try {
     const { stdout } = await promisify(execFile)('python3', ['-c', askPip], { timeout: 20_000 });
-    const { indexes, files } = PipSaid.parse(parseJson(stdout));
-    const found = indexes.flatMap((one) => one.split(/\s+/)).filter((one) => URL.canParse(one));
-    const [index] = found;
-    return index === undefined ? undefined : { index: clean(index), hosts: [...found.map(authority), ...files] };
+    const { indexes, files } = PipConfiguration.parse(parseJson(stdout));
+    const addresses = indexes.flatMap((one) => one.split(/\s+/)).filter((one) => URL.canParse(one));
+    const [index] = addresses;
+    return index === undefined ? undefined : { index: clean(index), hosts: [...addresses.map(authority), ...files] };
   } catch {
     return undefined;
   }

@@ -105,13 +105,13 @@ export function buildSteps(
         must(await machine.exec('mkdir', ['-p', buildPaths.checks], { cwd, env, onOutput: log.onOutput }), 'Making a folder');
         await this.unpack(readTools(tools), buildPaths.checks, '-xf');
       }
-      let said = '';
+      let output = '';
       const check = { types: tools !== undefined, within_ms: settings.checkMs };
       await program(planOf(settings, { ...of, check, stage: 'check' }), (stream, chunk) => {
         if (stream === 'stderr') log.onOutput(stream, chunk);
-        else if (said.length < maxVerdict) said += Buffer.from(chunk).toString();
+        else if (output.length < maxVerdict) output += Buffer.from(chunk).toString();
       });
-      const verdict = VerdictShape.safeParse(parseJson(said));
+      const verdict = VerdictShape.safeParse(parseJson(output));
       if (!verdict.success) throw new RuntimeError('checks_failed', 'The checks ended without a verdict; see the log of the build.');
       const { passed, message } = verdict.data;
       if (!passed) throw new RuntimeError('checks_failed', cut(plainText(message), maxMessage) || 'The checks failed; see the log of the build.');

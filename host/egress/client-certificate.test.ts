@@ -4,8 +4,8 @@ import { createServer as createTls } from 'node:https';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sealSetup, setupKeyOf } from '#contract/crypto/sealed-setup.ts';
-import { type Credential, FIELDS_HEADER, SEALED_HEADER } from '#contract/wire/setup-injection.ts';
+import { encryptSetup, setupKeyOf } from '#contract/crypto/encrypted-setup.ts';
+import { type Credential, FIELDS_HEADER, SETUP_HEADER } from '#contract/wire/setup-injection.ts';
 import { certificates, type Pair } from '#imports/test/certificates.ts';
 import { createEgressProxy } from './proxy.ts';
 
@@ -48,7 +48,7 @@ async function listening(server: Server): Promise<number> {
 function asked(client: Pair | undefined): Promise<{ status: number; text: string }> {
   const field = (name: string, as: 'tls_certificate' | 'tls_key', value: string): Credential => ({ field: name, value, inject: { as, hosts: [HOST] } });
   const held = client ? [field('cert', 'tls_certificate', client.cert), field('cert_key', 'tls_key', client.key)] : [];
-  const headers = { [SEALED_HEADER]: sealSetup(key, held, Date.now()), [FIELDS_HEADER]: held.map((one) => one.field).join(',') };
+  const headers = { [SETUP_HEADER]: encryptSetup(key, held, Date.now()), [FIELDS_HEADER]: held.map((one) => one.field).join(',') };
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port: proxyPort, path: `http://${HOST}.svc-inject.internal/things`, headers }, (answer) => {
       let text = '';

@@ -60,14 +60,14 @@ export class PacketReader {
 /** Of a start packet: names and values, each ended by a zero. */
 export function parametersOf(packet: Buffer): Record<string, string> {
   const words = packet.subarray(8).toString('utf8').split('\0');
-  const found: Record<string, string> = {};
+  const parameters: Record<string, string> = {};
   for (let at = 0; at + 1 < words.length && words[at] !== ''; at += 2) {
     const name = words[at] ?? '';
     // The server would take the last; who names one twice means to be read in two ways.
-    if (Object.hasOwn(found, name)) return {};
-    Object.defineProperty(found, name, { value: words[at + 1] ?? '', enumerable: true });
+    if (Object.hasOwn(parameters, name)) return {};
+    Object.defineProperty(parameters, name, { value: words[at + 1] ?? '', enumerable: true });
   }
-  return found;
+  return parameters;
 }
 
 /** An ErrorResponse that ends the connection. */

@@ -46,10 +46,10 @@ export function createDatabaseGate(options: DatabaseGateOptions): DatabaseGate {
 
   async function start(stream: Duplex): Promise<void> {
     const reader = new PacketReader(stream, startWithinMs);
-    for (let asked = 0; ; asked += 1) {
+    for (let encryptionRequests = 0; ; encryptionRequests += 1) {
       const packet = await reader.next();
       const code = packet.readInt32BE(4);
-      if ((code === CODE.ssl || code === CODE.gss) && asked < 2) {
+      if ((code === CODE.ssl || code === CODE.gss) && encryptionRequests < 2) {
         // No encryption: the connection between guest and host cannot be intercepted.
         stream.write('N');
         continue;

@@ -14,11 +14,11 @@ export function hostBehind(gateway: string): string | undefined {
 
 /** What is added for this very host. @throws EgressRefused where nothing is, or where the guest would have spoken TLS to the gateway itself */
 export function injectionsFor(all: readonly Injection[], host: string, port: number, orSetup = false): readonly Injection[] {
-  const found = all.filter((one) => one.host === host);
-  if (found.length === 0 && !orSetup)
+  const injections = all.filter((one) => one.host === host);
+  if (injections.length === 0 && !orSetup)
     throw new EgressRefused(403, `${host}${suffix} is refused: no secret of this agent has inject.host "${host}"; set one with its owner's account.`);
   if (port !== 80) throw new EgressRefused(403, `${host}${suffix}:${port} is refused: ask http://${host}${suffix}/…; from here on it goes over TLS.`);
-  return found;
+  return injections;
 }
 
 /** The guest's own words under those names are dropped. */

@@ -10,8 +10,8 @@ const PATIENCE_MS = 10_000;
 const TAKEN_MS = 3_000;
 const MOST_OPEN = 2_000;
 const MOST_OF_GUEST = 64;
-const MOST_KEPT = 10_000;
-const MOST_GIVEN = 100;
+const MAX_VERDICTS = 10_000;
+const MAX_QUESTIONS_PER_EXCHANGE = 100;
 
 /** `unanswered`: refused because there was no answer. */
 export type Verdict = { allowed: true } | { allowed: false; reason: string; unanswered?: true };
@@ -40,7 +40,7 @@ interface Open {
 export function createQuestionBook({ asking = true, now = () => performance.now(), patienceMs = PATIENCE_MS }: QuestionOptions = {}): QuestionBook {
   const open = new Map<string, Open>();
   const byKey = new Map<string, Open>();
-  const kept = new Map<string, { verdict: Verdict; until: number }>();
+  const verdicts = new Map<string, { verdict: Verdict; until: number }>();
   const waiting = new Set<() => void>();
 
   function begin(of: Omit<NetworkQuestion, 'question_id'>, key: string): Open {
@@ -62,21 +62,21 @@ export function createQuestionBook({ asking = true, now = () => performance.now(
   }
 
   function keep(key: string, verdict: Verdict): void {
-    kept.delete(key);
-    const oldest = kept.size >= MOST_KEPT ? kept.keys().next().value : undefined;
-    if (oldest !== undefined) kept.delete(oldest);
-    kept.set(key, { verdict, until: now() + BELIEVED_MS });
+    verdicts.delete(key);
+    const oldest = verdicts.size >= MAX_VERDICTS ? verdicts.keys().next().value : undefined;
+    if (oldest !== undefined) verdicts.delete(oldest);
+    verdicts.set(key, { verdict, until: now() + BELIEVED_MS });
   }
 
   function untaken(): Open[] {
-    return [...open.values()].filter(({ takenAt }) => takenAt === undefined || now() - takenAt >= TAKEN_MS).slice(0, MOST_GIVEN);
+    return [...open.values()].filter(({ takenAt }) => takenAt === undefined || now() - takenAt >= TAKEN_MS).slice(0, MAX_QUESTIONS_PER_EXCHANGE);
   }
 
   return {
     async ask(of) {
       if (!asking) return { allowed: true };
       const key = JSON.stringify([of.guest, of.host, of.port]);
-      const known = kept.get(key);
+      const known = verdicts.get(key);
       if (known && known.until > now()) return known.verdict;
       const same = byKey.get(key);
       if (same) return same.answer;
@@ -86,7 +86,7 @@ export function createQuestionBook({ asking = true, now = () => performance.now(
     },
     async exchange({ ask, answers, wait_ms }, signal) {
       asking = ask;
-      if (!ask) kept.clear();
+      if (!ask) verdicts.clear();
       for (const { question_id, allowed, reason } of answers) open.get(question_id)?.settle(allowed ? { allowed } : { allowed, reason });
       if (!ask) for (const one of open.values()) one.settle({ allowed: true });
       if (untaken().length === 0 && wait_ms > 0 && signal?.aborted !== true) await another(wait_ms, signal);

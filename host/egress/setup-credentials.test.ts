@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { createServer as createTcp, type AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { sealSetup, setupKeyOf } from '#contract/crypto/sealed-setup.ts';
-import { type Credential, FIELDS_HEADER, SEALED_HEADER, type SetupInjection } from '#contract/wire/setup-injection.ts';
+import { encryptSetup, setupKeyOf } from '#contract/crypto/encrypted-setup.ts';
+import { type Credential, FIELDS_HEADER, SETUP_HEADER, type SetupInjection } from '#contract/wire/setup-injection.ts';
 import { tlsService } from '#test/support/tls.ts';
 import { createEgressProxy } from './proxy.ts';
 
@@ -64,13 +64,13 @@ async function setting({ keyless = false } = {}) {
   const { port } = server.address() as AddressInfo;
   const ask = (path: string, fields: string, more: { host?: string; sealed?: string; headers?: Record<string, string> } = {}) =>
     new Promise<{ status: number; text: string }>((resolve, reject) => {
-      const { host = 'api.test', sealed = sealSetup(key, all, Date.now()), headers = {} } = more;
+      const { host = 'api.test', sealed = encryptSetup(key, all, Date.now()), headers = {} } = more;
       const sent = request(
         {
           host: '127.0.0.1',
           port,
           path: `http://${host}.svc-inject.internal${path}`,
-          headers: { ...headers, [SEALED_HEADER]: sealed, [FIELDS_HEADER]: fields },
+          headers: { ...headers, [SETUP_HEADER]: sealed, [FIELDS_HEADER]: fields },
         },
         (res) => {
           let text = '';
@@ -92,7 +92,7 @@ test('each kind of credential is written where its field says, over what the gue
     { url: '/b', headers: { authorization: 'Bearer s3cret-bearer' } },
     { url: '/c', headers: { authorization: `Basic ${Buffer.from('ada:s3cret:pässword').toString('base64')}` } },
   ]);
-  for (const { headers } of heard) expect(Object.keys(headers)).not.toContain(SEALED_HEADER);
+  for (const { headers } of heard) expect(Object.keys(headers)).not.toContain(SETUP_HEADER);
 });
 
 test('a token of OAuth 2 is fetched once for calls at the same time, and again when the API refuses it', async () => {
@@ -109,13 +109,13 @@ test('a token of OAuth 2 is fetched once for calls at the same time, and again w
 
 test('nothing goes to another host, of another agent, altered, too old, or without a key; no answer or log line has a value', async () => {
   const { ask, heard, refusals } = await setting();
-  const sealed = sealSetup(key, all, Date.now());
+  const sealed = encryptSetup(key, all, Date.now());
   const altered = `${sealed.slice(0, -4)}${sealed.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`;
   const answers = [
     await ask('/', 'header', { host: 'other.test' }),
-    await ask('/', 'header', { sealed: sealSetup(setupKeyOf(new Uint8Array(32).fill(7), 'other'), all, Date.now()) }),
+    await ask('/', 'header', { sealed: encryptSetup(setupKeyOf(new Uint8Array(32).fill(7), 'other'), all, Date.now()) }),
     await ask('/', 'header', { sealed: altered }),
-    await ask('/', 'header', { sealed: sealSetup(key, all, Date.now() - 48 * 3600_000) }),
+    await ask('/', 'header', { sealed: encryptSetup(key, all, Date.now() - 48 * 3600_000) }),
     await ask('/', 'nothing'),
     await ask('/', 'cert,cert_key'),
     await (await setting({ keyless: true })).ask('/', 'header'),

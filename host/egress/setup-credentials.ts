@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import { openSetup } from '#contract/crypto/sealed-setup.ts';
-import { type Credential, FIELDS_HEADER, SEALED_HEADER, type Written, writeCredentials } from '#contract/wire/setup-injection.ts';
+import { openSetup } from '#contract/crypto/encrypted-setup.ts';
+import { type Credential, FIELDS_HEADER, SETUP_HEADER, type Written, writeCredentials } from '#contract/wire/setup-injection.ts';
 import { EgressRefused } from '#drivers/outbound/connect.ts';
 
 /** Opens a connection over TLS to a host that proved its name. */
@@ -17,19 +17,19 @@ const EARLY_MS = 30_000;
 
 /** Those of the named fields that go to this very host. @throws EgressRefused where one of them does not, or nothing opens */
 export function credentialsIn(headers: IncomingHttpHeaders, host: string, key: Uint8Array | undefined, now: number): Credential[] | undefined {
-  const sealed = headers[SEALED_HEADER];
+  const encryptedSetup = headers[SETUP_HEADER];
   const wanted = String(headers[FIELDS_HEADER] ?? '')
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
   // A request that names no field has no caller's permission: having been given a sealed text once opens no host.
-  if (typeof sealed !== 'string' || key === undefined || wanted.length === 0) return undefined;
-  const held = openSetup(key, sealed, now);
-  if (!held) throw new EgressRefused(403, `The credentials for ${host} are not valid any more: call the agent again.`);
+  if (typeof encryptedSetup !== 'string' || key === undefined || wanted.length === 0) return undefined;
+  const credentials = openSetup(key, encryptedSetup, now);
+  if (!credentials) throw new EgressRefused(403, `The credentials for ${host} are not valid any more: call the agent again.`);
   return wanted.map((name) => {
-    const found = held.find(({ field }) => field === name);
-    if (!found?.inject.hosts.includes(host)) throw new EgressRefused(403, `${name.slice(0, 64)} is not for ${host}: its field names the hosts that get it.`);
-    return found;
+    const credential = credentials.find(({ field }) => field === name);
+    if (!credential?.inject.hosts.includes(host)) throw new EgressRefused(403, `${name.slice(0, 64)} is not for ${host}: its field names the hosts that get it.`);
+    return credential;
   });
 }
 
@@ -56,8 +56,8 @@ export class ClientTokens {
 
   #token(of: OAuth2): Promise<string> {
     const key = keyOf(of);
-    const kept = this.#kept.get(key);
-    if (kept && kept.until > performance.now()) return kept.token;
+    const cachedToken = this.#kept.get(key);
+    if (cachedToken && cachedToken.until > performance.now()) return cachedToken.token;
     // Callers that come meanwhile wait for the same one.
     const entry = { token: Promise.resolve(''), until: performance.now() + TOKEN_MS };
     entry.token = this.#fetch(of).then(
@@ -94,12 +94,12 @@ export class ClientTokens {
         reject(new EgressRefused(502, `${url.hostname} gave no token: ${why}.`));
       };
       const sent = httpRequest({ createConnection: () => connection, method: 'POST', path: `${url.pathname}${url.search}`, headers }, (answer) => {
-        let said = '';
+        let responseBody = '';
         answer.on('data', (chunk: Buffer) => {
-          said += chunk.toString();
-          if (said.length > MAX_TOKEN_BYTES) refuse('its answer is too long');
+          responseBody += chunk.toString();
+          if (responseBody.length > MAX_TOKEN_BYTES) refuse('its answer is too long');
         });
-        answer.on('end', () => (answer.statusCode === 200 ? resolve(said) : refuse(`it answered ${answer.statusCode}; check the client's id and secret`)));
+        answer.on('end', () => (answer.statusCode === 200 ? resolve(responseBody) : refuse(`it answered ${answer.statusCode}; check the client's id and secret`)));
       });
       sent.setTimeout(TOKEN_MS, () => refuse('it did not answer in time'));
       sent.on('error', () => refuse('the connection failed'));
@@ -110,7 +110,7 @@ export class ClientTokens {
 }
 
 function isOurs(name: string): boolean {
-  return name === SEALED_HEADER || name === FIELDS_HEADER;
+  return name === SETUP_HEADER || name === FIELDS_HEADER;
 }
 
 function keyOf({ token_url, scope, client_id, client_secret }: OAuth2): string {
@@ -123,14 +123,14 @@ function tokenIn(text: string, host: string): { token: string; seconds: number }
   const refuse = (): never => {
     throw new EgressRefused(502, `${host} gave no token that can be used.`);
   };
-  let said: unknown;
+  let tokenResponse: unknown;
   try {
-    said = JSON.parse(text);
+    tokenResponse = JSON.parse(text);
   } catch {
     return refuse();
   }
-  if (typeof said !== 'object' || said === null || !('access_token' in said) || typeof said.access_token !== 'string') return refuse();
-  if (!/^[\x21-\x7e]{1,8192}$/.test(said.access_token)) return refuse();
-  const seconds = 'expires_in' in said && typeof said.expires_in === 'number' ? said.expires_in : 300;
-  return { token: said.access_token, seconds: Math.min(seconds, 86_400) };
+  if (typeof tokenResponse !== 'object' || tokenResponse === null || !('access_token' in tokenResponse) || typeof tokenResponse.access_token !== 'string') return refuse();
+  if (!/^[\x21-\x7e]{1,8192}$/.test(tokenResponse.access_token)) return refuse();
+  const seconds = 'expires_in' in tokenResponse && typeof tokenResponse.expires_in === 'number' ? tokenResponse.expires_in : 300;
+  return { token: tokenResponse.access_token, seconds: Math.min(seconds, 86_400) };
 }

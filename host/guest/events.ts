@@ -16,7 +16,7 @@ const maxLine = 16_384;
 
 export function openEvents(path: string): Events {
   const pending: string[] = [];
-  const kept = new Map<string, GuestEvent>();
+  const eventsByType = new Map<string, GuestEvent>();
   let socket: Socket | undefined;
   let dropped = 0;
 
@@ -34,7 +34,7 @@ export function openEvents(path: string): Events {
     fresh.unref();
     fresh.on('connect', () => {
       socket = fresh;
-      for (const event of kept.values()) write(event);
+      for (const event of eventsByType.values()) write(event);
       if (dropped > 0) write({ t: 'log', s: 'stderr', x: `(${dropped} log lines were dropped)` });
       dropped = 0;
       for (const line of pending.splice(0)) fresh.write(line);
@@ -53,7 +53,7 @@ export function openEvents(path: string): Events {
   return {
     send: write,
     keep(event) {
-      kept.set(event.t, event);
+      eventsByType.set(event.t, event);
       if (socket !== undefined) write(event);
     },
     async flushed(timeoutMs) {

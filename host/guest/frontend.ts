@@ -15,13 +15,13 @@ export interface Frontend {
 export function packedFrontend(app: string, controlPlaneUrl: string | undefined): Frontend | undefined {
   const settings = join(app, '.svc', 'frontend.json');
   if (!existsSync(settings)) return undefined;
-  const said = parseJson(readFileSync(settings, 'utf8'));
-  if (typeof said !== 'object' || said === null || !('mount' in said) || !('auth' in said)) return undefined;
+  const config = parseJson(readFileSync(settings, 'utf8'));
+  if (typeof config !== 'object' || config === null || !('mount' in config) || !('auth' in config)) return undefined;
   return {
     dist: join(app, '.svc', 'frontend'),
-    mount: String(said.mount),
-    auth: String(said.auth),
-    ...('mode' in said && { mode: String(said.mode) }),
+    mount: String(config.mount),
+    auth: String(config.auth),
+    ...('mode' in config && { mode: String(config.mode) }),
     ...(controlPlaneUrl === undefined ? {} : { controlPlaneUrl }),
   };
 }

@@ -12,8 +12,8 @@ export function mapStacks(bundle: string): void {
       const text = String(frame);
       const file = frame.getFileName() ?? '';
       if (file !== address && file !== bundle) return `    at ${text}`;
-      const found = lookUp(loaded(), frame.getLineNumber() ?? 0, frame.getColumnNumber() ?? 0);
-      return `    at ${found === undefined ? text : text.replace(/(?:file:\/\/)?[^\s()]+:\d+:\d+/, found)}`;
+      const originalPosition = lookUp(loaded(), frame.getLineNumber() ?? 0, frame.getColumnNumber() ?? 0);
+      return `    at ${originalPosition === undefined ? text : text.replace(/(?:file:\/\/)?[^\s()]+:\d+:\d+/, originalPosition)}`;
     });
     return [heading(error), ...lines].join('\n');
   };

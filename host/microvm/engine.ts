@@ -133,12 +133,12 @@ async function adopt(given: string, options: MachineOptions): Promise<Machine | 
   const dir = await realpath(given).catch(() => undefined);
   if (dir === undefined) return undefined;
   const record = await readRecord(dir);
-  const found = await processOf(dir, record);
+  const processId = await processOf(dir, record);
   const sameBoot = record?.boot_id === (await bootId());
-  if (record !== undefined && record.phase === 'running' && found !== undefined) {
+  if (record !== undefined && record.phase === 'running' && processId !== undefined) {
     const machine = new QemuMachine(dir, record, options);
     try {
-      const live = await reach(dir, found);
+      const live = await reach(dir, processId);
       const status = await live.qmp.command('query-status');
       const running = typeof status === 'object' && status !== null && 'status' in status && status.status === 'running';
       await machine.adoptRunning(live, running);
@@ -150,13 +150,13 @@ async function adopt(given: string, options: MachineOptions): Promise<Machine | 
     record !== undefined &&
     ((record.phase === 'suspended' && (sameBoot || (await isDurable(dir, record)))) || (record.phase === 'waking' && sameBoot))
   ) {
-    if (found !== undefined) await endProcess(found);
+    if (processId !== undefined) await endProcess(processId);
     const machine = new QemuMachine(dir, { ...record, boot_id: await bootId() }, options);
     machine.adoptSuspended();
     return machine;
   }
   // Nothing to take back: leave no process and no memory behind.
-  if (found !== undefined) await endProcess(found);
+  if (processId !== undefined) await endProcess(processId);
   await clear(dir);
   await releaseUid(record?.uid);
   return undefined;

@@ -2,7 +2,7 @@
 // start. At most `limit` are kept; the one kept longest gives way. A process is started for one machine, maps
 // only that machine's files and has run nothing of them.
 
-interface Kept<T> {
+interface ReadyProcess<T> {
   /** Waits for its turn; only then is it started. */
   state: 'waiting' | 'started' | 'unwanted';
   process: Promise<T | undefined>;
@@ -13,7 +13,7 @@ interface Kept<T> {
 export class ReadyProcesses<T> {
   #limit: number;
   #end: (process: T) => Promise<void>;
-  #kept = new Map<object, Kept<T>>();
+  #kept = new Map<object, ReadyProcess<T>>();
   #line: Promise<unknown> = Promise.resolve();
 
   /** `end` ends an unused process. */
@@ -28,37 +28,37 @@ export class ReadyProcesses<T> {
     const waiting = [...this.#kept].filter(([, { ended }]) => ended === undefined);
     const [oldest] = waiting;
     if (oldest !== undefined && waiting.length >= this.#limit) void this.drop(oldest[0]);
-    const kept: Kept<T> = { state: 'waiting', process: Promise.resolve(undefined) };
+    const entry: ReadyProcess<T> = { state: 'waiting', process: Promise.resolve(undefined) };
     const begin = async (): Promise<T | undefined> => {
-      if (kept.state === 'unwanted') return undefined;
-      kept.state = 'started';
+      if (entry.state === 'unwanted') return undefined;
+      entry.state = 'started';
       return start();
     };
-    kept.process = this.#line.then(begin).catch(() => undefined);
-    this.#line = kept.process;
-    this.#kept.set(machine, kept);
+    entry.process = this.#line.then(begin).catch(() => undefined);
+    this.#line = entry.process;
+    this.#kept.set(machine, entry);
   }
 
   /** That machine's process, from now on the caller's; undefined when there is none, and none on its way either. */
   async take(machine: object): Promise<T | undefined> {
-    const kept = this.#kept.get(machine);
-    if (kept === undefined) return undefined;
-    if (kept.ended !== undefined) {
-      await kept.ended;
+    const entry = this.#kept.get(machine);
+    if (entry === undefined) return undefined;
+    if (entry.ended !== undefined) {
+      await entry.ended;
       return undefined;
     }
     this.#kept.delete(machine);
-    if (kept.state === 'started') return kept.process;
-    kept.state = 'unwanted'; // the machine's own start is not to wait for others'
+    if (entry.state === 'started') return entry.process;
+    entry.state = 'unwanted'; // the machine's own start is not to wait for others'
     return undefined;
   }
 
   /** Ends that machine's process, if there is one. */
   async drop(machine: object): Promise<void> {
-    const kept = this.#kept.get(machine);
-    if (kept === undefined) return;
-    kept.ended ??= this.#giveUp(machine, kept);
-    await kept.ended;
+    const entry = this.#kept.get(machine);
+    if (entry === undefined) return;
+    entry.ended ??= this.#giveUp(machine, entry);
+    await entry.ended;
   }
 
   /** Ends them all and starts none after that. */
@@ -67,7 +67,7 @@ export class ReadyProcesses<T> {
     await Promise.all([...this.#kept.keys()].map((machine) => this.drop(machine)));
   }
 
-  async #giveUp(machine: object, kept: Kept<T>): Promise<void> {
+  async #giveUp(machine: object, kept: ReadyProcess<T>): Promise<void> {
     if (kept.state === 'waiting') kept.state = 'unwanted';
     const started = await kept.process;
     if (started !== undefined) await this.#end(started).catch(() => undefined);

@@ -23,13 +23,13 @@ export interface LogLimits {
   bytesPerSecond: number;
 }
 const defaults: LogLimits = { fileBytes: 4 * 1_048_576, burstBytes: 1_048_576, bytesPerSecond: 131_072 };
-const kept = 1_000;
+const maxRecentLines = 1_000;
 const longestLine = 16_384;
 
 export async function openLogBook(dir: string, limits: LogLimits = defaults): Promise<LogBook> {
   const path = join(dir, 'log.ndjson');
   const older = join(dir, 'log.1.ndjson');
-  const recent = (await readLines(path)).slice(-kept);
+  const recent = (await readLines(path)).slice(-maxRecentLines);
   const listeners = new Set<(line: LogLine) => void>();
   let next = (recent.at(-1)?.seq ?? (await readLines(older)).at(-1)?.seq ?? -1) + 1;
   let size = await stat(path).then(
@@ -43,7 +43,7 @@ export async function openLogBook(dir: string, limits: LogLimits = defaults): Pr
   const store = (line: Line): void => {
     const entry: LogLine = { seq: next++, at: line.at, stream: line.stream, text: line.text.slice(0, longestLine) };
     recent.push(entry);
-    if (recent.length > kept) recent.splice(0, recent.length - kept);
+    if (recent.length > maxRecentLines) recent.splice(0, recent.length - maxRecentLines);
     unwritten.push(`${JSON.stringify(entry)}\n`);
     writing ??= write().finally(() => (writing = undefined));
     for (const listener of listeners) listener(entry);

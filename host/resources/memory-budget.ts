@@ -24,12 +24,12 @@ export function createBudget(limitMib: number, makeRoom: () => Promise<boolean>)
   const freed = new Set<() => void>();
 
   const assume = (mib: number): Lease => {
-    let held = true;
+    let active = true;
     usedMib += mib;
     return {
       release() {
-        if (!held) return;
-        held = false;
+        if (!active) return;
+        active = false;
         usedMib -= mib;
         for (const wake of freed) wake();
       },

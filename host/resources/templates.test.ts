@@ -27,7 +27,7 @@ it('two hosts that want the same snapshot make it once', async () => {
   const hosts = [createSharedTemplates(dir), createSharedTemplates(dir)];
   let made = 0;
   const get = (host: (typeof hosts)[number]) =>
-    host.alone('_build', 'v1', async () => {
+    host.exclusive('_build', 'v1', async () => {
       const found = await host.find('_build', 'v1');
       if (found) return found;
       made += 1;
@@ -63,10 +63,10 @@ it('the three that were used last of a name are kept; names that begin alike are
 it('a host that stops does not wait for the snapshot of another', async () => {
   const [maker, other] = [createSharedTemplates(dir), createSharedTemplates(dir)];
   const [begun, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const making = maker.alone('_build', 'v1', () => (begun.resolve(), finish.promise));
+  const making = maker.exclusive('_build', 'v1', () => (begun.resolve(), finish.promise));
   await begun.promise;
   const stopping = new AbortController();
-  const waiting = other.alone('_build', 'v1', async () => 'made', stopping.signal);
+  const waiting = other.exclusive('_build', 'v1', async () => 'made', stopping.signal);
   stopping.abort();
   await expect(waiting).rejects.toThrow('abort');
   finish.resolve();

@@ -8,7 +8,7 @@ import { exclusively, hashOf } from '../microvm/images/cache.ts';
 import { syncPath } from '../microvm/qemu/record.ts';
 import { readJson, writeAtomic } from './files.ts';
 
-const Kept = z.object({
+const StoredTemplate = z.object({
   /** What the snapshot was made from; another value means it is stale. */
   made_from: z.string(),
   template: z.object({ dir: z.string(), memoryMib: z.number(), cpus: z.number(), disks: z.object({ base: z.string(), layer: z.string().optional() }) }),
@@ -22,7 +22,7 @@ export interface Templates {
   save(name: string, madeFrom: string, machine: Machine, options?: { durable: boolean }): Promise<Template>;
   drop(name: string): Promise<void>;
   /** One at a time per name, so that two starts of a deployment share one snapshot. */
-  alone<T>(name: string, work: () => Promise<T>): Promise<T>;
+  exclusive<T>(name: string, work: () => Promise<T>): Promise<T>;
 }
 
 export function createTemplates(dir: string): Templates {
@@ -32,8 +32,8 @@ export function createTemplates(dir: string): Templates {
   const note = (name: string): string => join(folder(name), 'svc-template.json');
   const drop = (name: string): Promise<void> => rm(folder(name), { recursive: true, force: true });
   async function find(name: string, madeFrom: string): Promise<Template | undefined> {
-    const kept = await readJson(note(name), Kept);
-    return kept?.made_from === madeFrom ? asTemplate(kept.template) : undefined;
+    const storedTemplate = await readJson(note(name), StoredTemplate);
+    return storedTemplate?.made_from === madeFrom ? asTemplate(storedTemplate.template) : undefined;
   }
   return {
     find,
@@ -50,7 +50,7 @@ export function createTemplates(dir: string): Templates {
       return template;
     },
     drop,
-    async alone(name, work) {
+    async exclusive(name, work) {
       const turn = (turns.get(name) ?? Promise.resolve()).then(work, work);
       const settled = turn.catch(() => undefined);
       turns.set(name, settled);
@@ -74,11 +74,11 @@ export interface SharedTemplates {
   save(name: string, madeFrom: string, machine: Machine): Promise<Template>;
   drop(name: string, madeFrom: string): Promise<void>;
   /** One at a time among all hosts. @throws AbortError */
-  alone<T>(name: string, madeFrom: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  exclusive<T>(name: string, madeFrom: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
 /** Of each name, those that were used last: another version of the platform may run beside this one. */
-const KEPT_OF_A_NAME = 3;
+const MAX_TEMPLATES_PER_NAME = 3;
 /** The folder of a maker that was killed. */
 const PARTIAL_MS = 3_600_000;
 
@@ -88,18 +88,18 @@ export function createSharedTemplates(dir: string): SharedTemplates {
   const usedAt = async (entry: string): Promise<number> => (await stat(join(dir, entry)).catch(() => undefined))?.mtimeMs ?? 0;
   async function dropOld(name: string): Promise<void> {
     const mine = (await readdir(dir)).filter((entry) => entry.startsWith(`${name}-`) && /^[0-9a-f]+(\.partial)?$/.test(entry.slice(name.length + 1)));
-    const found = await Promise.all(mine.map(async (entry) => ({ entry, at: await usedAt(entry) })));
-    const [partial, whole] = [found.filter(({ entry }) => entry.endsWith('.partial')), found.filter(({ entry }) => !entry.endsWith('.partial'))];
-    const old = whole.toSorted((a, b) => b.at - a.at).slice(KEPT_OF_A_NAME);
+    const entries = await Promise.all(mine.map(async (entry) => ({ entry, at: await usedAt(entry) })));
+    const [partial, whole] = [entries.filter(({ entry }) => entry.endsWith('.partial')), entries.filter(({ entry }) => !entry.endsWith('.partial'))];
+    const old = whole.toSorted((a, b) => b.at - a.at).slice(MAX_TEMPLATES_PER_NAME);
     const left = partial.filter(({ at }) => at < Date.now() - PARTIAL_MS);
     for (const { entry } of [...old, ...left]) await templates.drop(entry);
   }
   return {
     async find(name, madeFrom) {
       const entry = nameOf(name, madeFrom);
-      const found = await templates.find(entry, madeFrom);
-      if (found) await utimes(join(dir, entry), new Date(), new Date()).catch(() => undefined);
-      return found;
+      const template = await templates.find(entry, madeFrom);
+      if (template) await utimes(join(dir, entry), new Date(), new Date()).catch(() => undefined);
+      return template;
     },
     async save(name, madeFrom, machine) {
       const template = await templates.save(nameOf(name, madeFrom), madeFrom, machine, { durable: true });
@@ -107,7 +107,7 @@ export function createSharedTemplates(dir: string): SharedTemplates {
       return template;
     },
     drop: (name, madeFrom) => templates.drop(nameOf(name, madeFrom)),
-    async alone(name, madeFrom, work, signal) {
+    async exclusive(name, madeFrom, work, signal) {
       const { dev, ino } = await stat(dir);
       return exclusively(`${dev}-${ino}-${nameOf(name, madeFrom)}`, work, signal);
     },
@@ -115,7 +115,7 @@ export function createSharedTemplates(dir: string): SharedTemplates {
 }
 
 /** An absent layer is an absent property, not an undefined one. */
-function asTemplate({ disks, ...rest }: z.infer<typeof Kept>['template']): Template {
+function asTemplate({ disks, ...rest }: z.infer<typeof StoredTemplate>['template']): Template {
   return { ...rest, disks: disks.layer === undefined ? { base: disks.base } : { base: disks.base, layer: disks.layer } };
 }
 

@@ -48,10 +48,10 @@ interface Parts {
   log(fields: Record<string, unknown>): void;
 }
 
-const keptTemplates = 8;
-const heldTemplates = 4;
+const maxTemplates = 8;
+const maxTemplatesInMemory = 4;
 /** What a held snapshot really occupies; its memory file is sparse. */
-const heldMib = 128;
+const templateMib = 128;
 const takeMs = 10_000;
 /** A new spare is made when the one taken has had time for its first program. */
 const refillMs = 1_500;
@@ -79,7 +79,7 @@ async function warmSpare(machine: Machine, env: Readonly<Record<string, string>>
 export function createSandboxMachines(parts: Parts): SandboxMachines {
   const { engine, budget, log } = parts;
   const templates = createTemplates(parts.templatesDir);
-  const held = new Map<string, { template: Template; lease: Lease }>();
+  const templatesInMemory = new Map<string, { template: Template; lease: Lease }>();
   const spares: Readied[] = [];
   let wanted: { kind: Kind; count: number } | undefined;
   let refilling: Promise<void> | undefined;
@@ -128,22 +128,22 @@ export function createSandboxMachines(parts: Parts): SandboxMachines {
 
   async function dropOldest(): Promise<void> {
     const names = await idsIn(parts.templatesDir);
-    const unused = names.filter((name) => !held.has(name));
-    for (const name of unused.slice(0, Math.max(0, names.length - keptTemplates + 1))) await templates.drop(name);
+    const unused = names.filter((name) => !templatesInMemory.has(name));
+    for (const name of unused.slice(0, Math.max(0, names.length - maxTemplates + 1))) await templates.drop(name);
   }
 
   /** The snapshot in memory, the most recently used last. */
   async function ready(kind: Kind): Promise<Template> {
     const name = nameOf(kind);
-    return templates.alone(name, async () => {
+    return templates.exclusive(name, async () => {
       const template = (await find(kind)) ?? (await make(kind));
       await engine.hold(template);
-      const already = held.get(name);
-      held.delete(name);
-      held.set(name, already ?? { template, lease: budget.assume(heldMib) });
-      for (const [other, { template: old, lease }] of held) {
-        if (held.size <= heldTemplates) break;
-        held.delete(other);
+      const already = templatesInMemory.get(name);
+      templatesInMemory.delete(name);
+      templatesInMemory.set(name, already ?? { template, lease: budget.assume(templateMib) });
+      for (const [other, { template: old, lease }] of templatesInMemory) {
+        if (templatesInMemory.size <= maxTemplatesInMemory) break;
+        templatesInMemory.delete(other);
         engine.release(old);
         lease.release();
       }
@@ -152,8 +152,8 @@ export function createSandboxMachines(parts: Parts): SandboxMachines {
   }
 
   async function forget(kind: Kind): Promise<void> {
-    const mine = held.get(nameOf(kind));
-    held.delete(nameOf(kind));
+    const mine = templatesInMemory.get(nameOf(kind));
+    templatesInMemory.delete(nameOf(kind));
     if (mine !== undefined) engine.release(mine.template);
     mine?.lease.release();
     await templates.drop(nameOf(kind));
@@ -289,11 +289,11 @@ export function createSandboxMachines(parts: Parts): SandboxMachines {
       clearTimeout(timer);
       await refilling;
       await Promise.all(spares.splice(0).map(end));
-      for (const { template, lease } of held.values()) {
+      for (const { template, lease } of templatesInMemory.values()) {
         engine.release(template);
         lease.release();
       }
-      held.clear();
+      templatesInMemory.clear();
     },
   };
 }

@@ -55,8 +55,8 @@ const Inspected = z.object({
   LayersData: z.array(z.object({ Size: z.number() })).default([]),
   Env: z.array(z.string()).nullish(),
 });
-const Kept = z.object({ digest: z.string(), env: z.record(z.string(), z.string()), at: z.number() });
-type Kept = z.infer<typeof Kept>;
+const ImageRecord = z.object({ digest: z.string(), env: z.record(z.string(), z.string()), at: z.number() });
+type ImageRecord = z.infer<typeof ImageRecord>;
 
 export function createImageStore(options: ImageStoreOptions): ImageStore {
   const { dir, log } = options;
@@ -70,7 +70,7 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
     const name = nameOf(reference);
     if (!options.registries.includes(reference.registry))
       throw new SandboxError('image_unknown', `Images of ${reference.registry} are not allowed here; the operator lists registries in SVC_SANDBOX_REGISTRIES.`);
-    const known = await readJson(noteOf(name), Kept);
+    const known = await readJson(noteOf(name), ImageRecord);
     if (known !== undefined && (reference.digest !== undefined || Date.now() - known.at < tagForMs) && (await exists(diskOf(known.digest)))) {
       await utimes(diskOf(known.digest), new Date(), new Date());
       return { disk: diskOf(known.digest), env: known.env };
@@ -80,19 +80,19 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
         throw new SandboxError('image_unknown', `${name} is not on this machine, and to pull it needs: sudo apt-get install -y skopeo umoci.`);
     await mkdir(join(dir, 'names'), { recursive: true, mode: 0o755 });
     const plain = options.plainRegistries.includes(reference.registry);
-    const kept = await inspect(name, plain);
-    await cached(dir, `${kept.digest.slice('sha256:'.length)}.erofs`, (path) => makeDisk(reference, kept.digest, plain, path));
-    await writeAtomic(noteOf(name), JSON.stringify(kept));
-    await prune(diskOf(kept.digest));
-    return { disk: diskOf(kept.digest), env: kept.env };
+    const imageRecord = await inspect(name, plain);
+    await cached(dir, `${imageRecord.digest.slice('sha256:'.length)}.erofs`, (path) => makeDisk(reference, imageRecord.digest, plain, path));
+    await writeAtomic(noteOf(name), JSON.stringify(imageRecord));
+    await prune(diskOf(imageRecord.digest));
+    return { disk: diskOf(imageRecord.digest), env: imageRecord.env };
   }
 
-  async function inspect(name: string, plain: boolean): Promise<Kept> {
+  async function inspect(name: string, plain: boolean): Promise<ImageRecord> {
     const args = ['--insecure-policy', '--override-os', 'linux', '--override-arch', 'amd64', 'inspect', '--no-tags', `--tls-verify=${String(!plain)}`];
     const text = await asNobody('skopeo', [...args, `docker://${name}`], '/', 60_000).catch((error: unknown) => {
-      const said = error instanceof Error ? error.message : '';
-      const why = /unauthorized|denied|authentication required/i.test(said) ? 'it is private or does not exist' : /manifest unknown|not found/i.test(said) ? 'the registry does not have it' : 'the registry does not answer'; // prettier-ignore
-      log({ msg: 'image_inspect_failed', image: name, error: said });
+      const message = error instanceof Error ? error.message : '';
+      const why = /unauthorized|denied|authentication required/i.test(message) ? 'it is private or does not exist' : /manifest unknown|not found/i.test(message) ? 'the registry does not have it' : 'the registry does not answer'; // prettier-ignore
+      log({ msg: 'image_inspect_failed', image: name, error: message });
       throw new SandboxError('image_unknown', `The image ${name} cannot be had: ${why}.`);
     });
     const parsed = Inspected.safeParse(parseJson(text));

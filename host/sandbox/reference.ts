@@ -11,8 +11,8 @@ const repositoryShape = /^[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:
 
 /** undefined for what is no reference. */
 export function parseReference(text: string): Reference | undefined {
-  const found = /^([^@\s]+?)(?::([A-Za-z0-9_][A-Za-z0-9_.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/.exec(text);
-  const name = found?.[1];
+  const match = /^([^@\s]+?)(?::([A-Za-z0-9_][A-Za-z0-9_.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/.exec(text);
+  const name = match?.[1];
   if (name === undefined || text.length > 255) return undefined;
   const slash = name.indexOf('/');
   const first = slash < 0 ? '' : name.slice(0, slash);
@@ -22,8 +22,8 @@ export function parseReference(text: string): Reference | undefined {
   const rest = named ? name.slice(slash + 1) : name;
   const repository = registry === 'docker.io' && !rest.includes('/') ? `library/${rest}` : rest;
   if (!repositoryShape.test(repository)) return undefined;
-  const digest = found?.[3];
-  return { registry, repository, digest, tag: found?.[2] ?? (digest === undefined ? 'latest' : undefined) };
+  const digest = match?.[3];
+  return { registry, repository, digest, tag: match?.[2] ?? (digest === undefined ? 'latest' : undefined) };
 }
 
 export const nameOf = ({ registry, repository, tag, digest }: Reference): string =>

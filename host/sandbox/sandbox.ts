@@ -151,10 +151,10 @@ export function createSandbox(dir: string, record: SandboxRecord, book: LogBook,
   function end(reason: string, politely: boolean): Promise<void> {
     if (politely && ending === undefined && running !== undefined) {
       const { machine } = running;
-      const asked = awake()
+      const gracefulStop = awake()
         .then(polite, () => undefined)
         .catch(() => undefined);
-      ending = Promise.race([asked, machine.stopped]).then(() => over(reason));
+      ending = Promise.race([gracefulStop, machine.stopped]).then(() => over(reason));
       return ending;
     }
     // Without time to end, it is killed at once.

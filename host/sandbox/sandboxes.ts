@@ -51,10 +51,10 @@ export async function createSandboxes(parts: SandboxParts): Promise<Sandboxes> {
   const templatesDir = join(parts.stateDir, 'sandbox-template');
   for (const dir of [root, machinesDir, templatesDir]) await mkdir(dir, { recursive: true, mode: 0o711 });
   const machines = createSandboxMachines({ engine: parts.engine, machinesDir, templatesDir, budget, idleWithinMs: settings.idleWithinMs, log });
-  const held = new Map<string, Sandbox>();
+  const sandboxes = new Map<string, Sandbox>();
   const creating = new Map<string, Promise<Sandbox>>();
 
-  const usable = (): number => [...held.values()].filter((one) => one.running !== undefined).length + creating.size;
+  const usable = (): number => [...sandboxes.values()].filter((one) => one.running !== undefined).length + creating.size;
   const egressOf = ({ sandbox_id, egress }: Pick<SandboxRecord, 'sandbox_id' | 'egress'>, book: LogBook): EgressProxy | undefined =>
     egress.length === 0
       ? undefined
@@ -124,33 +124,33 @@ export async function createSandboxes(parts: SandboxParts): Promise<Sandboxes> {
     if (machine === undefined) {
       record.state = 'stopped';
       await saveSandbox(dir, record);
-      held.set(id, createSandbox(dir, record, book, undefined));
+      sandboxes.set(id, createSandbox(dir, record, book, undefined));
       return;
     }
     const lease = budget.assume(record.machine_mib + emulatorMib);
     const egress = egressOf(record, book);
     serveEgress(machine, egress);
     record.last_used_at = Date.now();
-    held.set(id, createSandbox(dir, record, book, { machine, machineDir, lease, egress }));
+    sandboxes.set(id, createSandbox(dir, record, book, { machine, machineDir, lease, egress }));
     log({ msg: 'sandbox_recovered', sandbox_id: id });
   }
 
   /** Beyond the bound, those that stopped longest ago are forgotten with their logs. */
   async function forgetOldest(): Promise<void> {
-    const stopped = [...held.values()].filter((one) => one.running === undefined).sort((a, b) => a.record.last_used_at - b.record.last_used_at);
-    for (const one of stopped.slice(0, Math.max(0, held.size - settings.maxKept))) await remove(one.record.sandbox_id);
+    const stopped = [...sandboxes.values()].filter((one) => one.running === undefined).sort((a, b) => a.record.last_used_at - b.record.last_used_at);
+    for (const one of stopped.slice(0, Math.max(0, sandboxes.size - settings.maxKept))) await remove(one.record.sandbox_id);
   }
 
   async function remove(id: string): Promise<void> {
     await creating.get(id)?.catch(() => undefined);
-    await held.get(id)?.end('removed', false);
-    held.delete(id);
+    await sandboxes.get(id)?.end('removed', false);
+    sandboxes.delete(id);
     await dropFolder(sandboxDir(root, SandboxId.parse(id)));
   }
 
   for (const id of await idsIn(root)) await recoverOne(id);
-  for (const name of await readdir(root)) if (!held.has(name)) await rm(join(root, name), { recursive: true, force: true });
-  await machines.sweep(new Set([...held.values()].filter((one) => one.running !== undefined).map((one) => one.record.machine)));
+  for (const name of await readdir(root)) if (!sandboxes.has(name)) await rm(join(root, name), { recursive: true, force: true });
+  await machines.sweep(new Set([...sandboxes.values()].filter((one) => one.running !== undefined).map((one) => one.record.machine)));
   let preparing: Promise<void> | undefined;
   const prepare = async (): Promise<void> => {
     try {
@@ -166,46 +166,46 @@ export async function createSandboxes(parts: SandboxParts): Promise<Sandboxes> {
 
   return {
     async create(input, files) {
-      const already = held.get(input.sandbox_id) ?? (await creating.get(input.sandbox_id));
+      const already = sandboxes.get(input.sandbox_id) ?? (await creating.get(input.sandbox_id));
       if (already !== undefined) return already.status();
       check(input);
       const work = begin(input, files);
       creating.set(input.sandbox_id, work);
       try {
         const made = await work;
-        held.set(input.sandbox_id, made);
+        sandboxes.set(input.sandbox_id, made);
         return made.status();
       } finally {
         creating.delete(input.sandbox_id);
         void forgetOldest().catch(() => undefined);
       }
     },
-    find: (id) => held.get(id),
+    find: (id) => sandboxes.get(id),
     get(id) {
-      const found = held.get(id);
-      if (found === undefined) throw new SandboxError('not_found', `There is no sandbox ${id} on this host.`);
-      return found;
+      const sandbox = sandboxes.get(id);
+      if (sandbox === undefined) throw new SandboxError('not_found', `There is no sandbox ${id} on this host.`);
+      return sandbox;
     },
-    list: () => [...held.values()].map((one) => one.status()),
+    list: () => [...sandboxes.values()].map((one) => one.status()),
     async end(id, reason, polite) {
       await creating.get(id)?.catch(() => undefined);
-      await held.get(id)?.end(reason, polite);
+      await sandboxes.get(id)?.end(reason, polite);
     },
     remove,
     governed: () =>
-      [...held.values()].flatMap(({ record, running }) =>
+      [...sandboxes.values()].flatMap(({ record, running }) =>
         running === undefined ? [] : [{ id: record.machine, machineDir: running.machineDir, cpuMillis: record.cpus * 1_000 }],
       ),
     giveUpSpare: () => machines.giveUpSpare(),
     tick() {
-      for (const one of held.values()) one.tick();
+      for (const one of sandboxes.values()) one.tick();
     },
     async close({ end }) {
       clearTimeout(timer);
       await Promise.allSettled(creating.values());
       await preparing;
       await machines.close();
-      if (end) await Promise.all([...held.values()].map((one) => one.end('The host stopped.', false)));
+      if (end) await Promise.all([...sandboxes.values()].map((one) => one.end('The host stopped.', false)));
     },
   };
 }

@@ -95,19 +95,19 @@ export async function changedFiles(machine: Machine, dir: string, maxBytes: numb
 }
 
 async function listFiles(machine: Machine): Promise<Map<string, { size: number; seen: string }>> {
-  const found = new Map<string, { size: number; seen: string }>();
+  const files = new Map<string, { size: number; seen: string }>();
   await talk(machine, '!list', [String(MAX_FILES)], undefined, MAX_FILES * (24 + MAX_PATH), async (pieces) => {
     for (;;) {
       const head = await pieces.take(24);
       if (head === undefined) return;
       const [length, size] = [head.readUInt32LE(0), head.readUInt32LE(4)];
-      if (length === 0 || length > 4_096 || found.size > MAX_FILES) throw new Error('beyond the bounds');
+      if (length === 0 || length > 4_096 || files.size > MAX_FILES) throw new Error('beyond the bounds');
       const path = (await pieces.take(length))?.toString() ?? '';
       // A name that is no name to us (control characters, another encoding) stays in the sandbox.
-      if (isCleanPath(path)) found.set(path, { size, seen: head.toString('hex', 4) });
+      if (isCleanPath(path)) files.set(path, { size, seen: head.toString('hex', 4) });
     }
   });
-  return found;
+  return files;
 }
 
 async function getFiles(machine: Machine, paths: string[], maxBytes: number): Promise<(Uint8Array | null)[]> {

@@ -13,7 +13,7 @@ export function typescriptApi(): Api {
   try {
     const project = compiler.updateSnapshot({ openProject: CONFIG }).getProject(CONFIG);
     if (!project) throw new Error(`${CONFIG} names no project`);
-    const found = new Map<string, Map<string, Member>>();
+    const api = new Map<string, Map<string, Member>>();
     const exported = ENTRIES.flatMap((file) => {
       const source = project.program.getSourceFile(file);
       const module = source && project.checker.getSymbolAtLocation(source);
@@ -23,8 +23,8 @@ export function typescriptApi(): Api {
         .map((symbol) => resolved(project.checker, symbol))
         .filter(({ name }) => /^\w+$/.test(name));
     });
-    for (const symbol of exported) found.set(symbol.name, membersOf(project.checker, symbol));
-    return found;
+    for (const symbol of exported) api.set(symbol.name, membersOf(project.checker, symbol));
+    return api;
   } finally {
     compiler.close();
   }

@@ -17,7 +17,7 @@ const patience = 120_000;
 
 export async function down(settings: Settings, print: (line: string) => void): Promise<number> {
   const { run, logs, machines } = places(settings.stateDir);
-  if (!existsSync(run)) return said(print, 'Nothing is up.');
+  if (!existsSync(run)) return report(print, 'Nothing is up.');
   mkdirSync(run, { recursive: true, mode: 0o700 });
   const running = recordedParts(run)
     .filter(({ process: known }) => known && isAlive(known))
@@ -35,7 +35,7 @@ export async function down(settings: Settings, print: (line: string) => void): P
   } finally {
     release();
   }
-  return said(print, running.length === 0 ? 'Nothing was up.' : `down: ${running.join(', ')}`);
+  return report(print, running.length === 0 ? 'Nothing was up.' : `down: ${running.join(', ')}`);
 }
 
 /** Ends the supervisor, even one that is just starting; resolves with the release of its lock, which is ours then. */
@@ -49,7 +49,7 @@ async function stopSupervisor(settings: Settings): Promise<() => void> {
   }
 }
 
-function said(print: (line: string) => void, line: string): number {
+function report(print: (line: string) => void, line: string): number {
   print(line);
   return 0;
 }

@@ -116,8 +116,8 @@ export async function up(settings: Settings, print: (line: string) => void): Pro
     seen ||= supervisor !== undefined;
     // A child that ended with 0 found another supervisor at work.
     if (!supervisor && (seen || child?.exitCode)) {
-      const said = readFrom(log, logged).bytes.toString('utf8').trim().split('\n');
-      print(`Nothing was started.${advice(said.filter(isDiskFullText))} ${said.slice(-5).join('\n')}`.trimEnd());
+      const logLines = readFrom(log, logged).bytes.toString('utf8').trim().split('\n');
+      print(`Nothing was started.${advice(logLines.filter(isDiskFullText))} ${logLines.slice(-5).join('\n')}`.trimEnd());
       return 1;
     }
     await sleep(50);

@@ -35,8 +35,8 @@ export function personOf(client: Client<Contract>): Person {
   const answer = async ({ kind, payload }: AgentEvent, { onQuestion, onScope }: Answers) => {
     if (kind === 'question') {
       const { question_id, prompt } = QuestionPayload.parse(payload);
-      const said = onQuestion?.(prompt, question_id);
-      if (said !== undefined) await client.chat.answerQuestion({ params: { question_id }, body: { answer: said } });
+      const reply = onQuestion?.(prompt, question_id);
+      if (reply !== undefined) await client.chat.answerQuestion({ params: { question_id }, body: { answer: reply } });
     }
     if (kind === 'scope_request') {
       const wish = ScopeRequestPayload.parse(payload);
@@ -50,8 +50,8 @@ export function personOf(client: Client<Contract>): Person {
       const response = await client.agents.invoke({ params: { name, skill_name }, body });
       const events: AgentEvent[] = [];
       const seen = <T>(kind: string, parse: (payload: unknown) => T): T | undefined => {
-        const found = events.find((event) => event.kind === kind);
-        return found && parse(found.payload);
+        const firstEvent = events.find((event) => event.kind === kind);
+        return firstEvent && parse(firstEvent.payload);
       };
       for await (const { data } of readEvents(response)) {
         const event = AgentEvent.parse(data);

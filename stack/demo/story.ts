@@ -18,7 +18,7 @@ export interface Telling {
 }
 
 const Catalogued = z.object({ written: z.array(z.string()) });
-const Found = z.object({ helped_by: z.array(z.string()), computed: z.string(), artifacts: z.array(ArtifactRef) });
+const Investigation = z.object({ helped_by: z.array(z.string()), computed: z.string(), artifacts: z.array(ArtifactRef) });
 
 /** Resolves with the agents and receipts of every hop. */
 export async function story(person: Person, tell: Telling): Promise<{ agent: string; receiptId: string }[]> {
@@ -65,9 +65,9 @@ export async function story(person: Person, tell: Telling): Promise<{ agent: str
   say('analyst finds both, delegates to each a part of its grant, and executes untrusted code in a sandbox');
   const question = 'Why were the ferries late in January?';
   const investigated = await person.watch('analyst', 'investigate', { question, data: 'data/ferries.csv', code: CODE }, { onEvent: progress });
-  const found = Found.parse(investigated.result);
-  for (const line of found.computed.trim().split('\n')) print(styleText('dim', `  sandbox │ ${line}`));
-  for (const path of await fetched(found.artifacts, tell.folder)) print(`  ⬇ ${path}`);
+  const investigation = Investigation.parse(investigated.result);
+  for (const line of investigation.computed.trim().split('\n')) print(styleText('dim', `  sandbox │ ${line}`));
+  for (const path of await fetched(investigation.artifacts, tell.folder)) print(`  ⬇ ${path}`);
   command(`svc call analyst investigate question="${question}" data=data/ferries.csv`);
 
   say('What was given to whom, and that it ended with the run');
@@ -79,7 +79,7 @@ export async function story(person: Person, tell: Telling): Promise<{ agent: str
   for (const row of tree.extensions) print(`  ${'  '.repeat(row.level)}└ ${row.audience}: ${row.allow_patterns.join(', ')} (${row.mode}, ${row.state})`);
   curl(`/v1/me/grants/${root.grant_id}`);
 
-  const handed = await Promise.all(found.helped_by.map((agent) => newestReceipt(person, agent)));
+  const handed = await Promise.all(investigation.helped_by.map((agent) => newestReceipt(person, agent)));
   return [
     { agent: 'chart-room', receiptId: drawn.receiptId },
     { agent: 'librarian', receiptId: catalogued.receiptId },

@@ -38,8 +38,8 @@ export function commandLineTool(settings: Settings, token?: string) {
     /** Shows what it says only when it fails; rejects then. */
     quietly: async (...args: string[]): Promise<void> => {
       const { child, ended } = start(args, 'ignore', 'pipe');
-      const said = child.stderr === null ? '' : await text(child.stderr);
-      if ((await ended) !== 0) process.stderr.write(said);
+      const errorOutput = child.stderr === null ? '' : await text(child.stderr);
+      if ((await ended) !== 0) process.stderr.write(errorOutput);
       await succeed(args, ended);
     },
     /** Whether it succeeds; shows nothing. */

@@ -66,8 +66,8 @@ async function ourTemporal(settings: Settings): Promise<TemporalAddresses> {
   if (runs('temporal')) return lastTemporal(settings);
   const grpc = await temporalPort('temporal', settings.SVC_TEMPORAL_PORT, '--port', 'SVC_TEMPORAL_PORT', ports);
   // A running one is adopted, with the port it has.
-  const kept = runs('temporal-ui') ? knownPort(ports, 'temporal-ui') : undefined;
-  const ui = kept ?? (await temporalPort('temporal-ui', settings.SVC_TEMPORAL_UI_PORT, '--ui-port', 'SVC_TEMPORAL_UI_PORT', ports));
+  const runningPort = runs('temporal-ui') ? knownPort(ports, 'temporal-ui') : undefined;
+  const ui = runningPort ?? (await temporalPort('temporal-ui', settings.SVC_TEMPORAL_UI_PORT, '--ui-port', 'SVC_TEMPORAL_UI_PORT', ports));
   const serverPort = await rememberedPort(ports, 'temporal-ui-server');
   return { temporalAddress: `127.0.0.1:${grpc}`, temporalUi: { port: ui, serverPort } };
 }

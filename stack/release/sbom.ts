@@ -52,8 +52,8 @@ async function requirementsOf(sdist: string): Promise<string[]> {
 /** Its installer chooses versions within these ranges, so the parts have none. */
 function pythonParts(version: string, requirements: readonly string[]) {
   const own = `pkg:pypi/svc-sdk@${version}`;
-  const asked = Map.groupBy(requirements, (line) => (/^[\w.-]+/.exec(line)?.[0] ?? line).toLowerCase().replaceAll(/[._]/g, '-'));
-  const parts = [...asked].map(([name, lines]) => ({
+  const requirementsByName = Map.groupBy(requirements, (line) => (/^[\w.-]+/.exec(line)?.[0] ?? line).toLowerCase().replaceAll(/[._]/g, '-'));
+  const parts = [...requirementsByName].map(([name, lines]) => ({
     'bom-ref': `pkg:pypi/${name}`,
     type: 'library',
     name,

@@ -1,7 +1,7 @@
 // A new key for what is stored: added as the first line of the key file, then every sealed value is sealed again under it. Restartable.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { countStale, resealAll } from '#core/platform/vault/reseal.ts';
+import { countStale, reencryptAll } from '#core/platform/vault/reencrypt.ts';
 import { createPool } from '#db/pool.ts';
 import { openKeyFile } from '#drivers/vault/key-file.ts';
 import { readText, writeWhole } from '../files.ts';
@@ -30,7 +30,7 @@ export async function rotateKeys(options: { databaseUrl: string; secretsDir: str
       }
       const total = { newKey: open === 0, sealed: 0, unreadable: 0 };
       const vault = await openKeyFile(path);
-      await resealAll(db, vault, ({ place, sealed, unreadable }) => {
+      await reencryptAll(db, vault, ({ place, sealed, unreadable }) => {
         total.sealed += sealed;
         total.unreadable += unreadable;
         print(`${place}: ${sealed} sealed again${unreadable > 0 ? `, ${unreadable} cannot be opened and were left as they are` : ''}`);

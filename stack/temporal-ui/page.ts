@@ -15,10 +15,10 @@ export function openingPage(namespace: string): Page {
   const views = VIEWS.map(({ name, query }) => ({ id: `svc-${name.toLowerCase().replaceAll(' ', '-')}`, name, query, type: 'user' }));
   const script = `
 const put = (key, value) => {
-  let kept;
-  try { kept = JSON.parse(localStorage.getItem(key)); } catch {}
-  if (kept === null || typeof kept !== 'object' || Array.isArray(kept)) kept = {};
-  if (!Object.hasOwn(kept, ${text(namespace)})) localStorage.setItem(key, JSON.stringify({ ...kept, ${text(namespace)}: value }));
+  let stored;
+  try { stored = JSON.parse(localStorage.getItem(key)); } catch {}
+  if (stored === null || typeof stored !== 'object' || Array.isArray(stored)) stored = {};
+  if (!Object.hasOwn(stored, ${text(namespace)})) localStorage.setItem(key, JSON.stringify({ ...stored, ${text(namespace)}: value }));
 };
 try {
   put(${text(KEYS.columns)}, ${text(COLUMNS)});

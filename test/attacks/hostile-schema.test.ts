@@ -1,6 +1,6 @@
 // A remote agent whose schema is small as text and has millions of parts to who follows its references, however these are spelled.
 import { expect, test } from 'vitest';
-import { keptSchema } from '#drivers/remote-agent/schemas.ts';
+import { checkedSchema } from '#drivers/remote-agent/schemas.ts';
 
 /** Each definition names the next one eight times: 8^12 parts. */
 function bomb(refer: (level: number) => Record<string, string>, mark: (level: number) => Record<string, string> = () => ({})) {
@@ -38,12 +38,12 @@ test.each([
   ['dynamically, by a pointer', bomb((level) => ({ $dynamicRef: `#/$defs/l${level}` }))],
 ])('it is refused: %s', (_, schema) => {
   expect(JSON.stringify(schema).length).toBeLessThan(10_000);
-  expect(() => keptSchema(schema, 'The schema')).toThrow('parts once its references are followed');
+  expect(() => checkedSchema(schema, 'The schema')).toThrow('parts once its references are followed');
 });
 
 test('one that contains itself, and one that leads nowhere, are kept', () => {
   const tree = { type: 'object', properties: { of: { $ref: '#/%24defs/node' } }, $defs: { node: { type: 'array', items: { $ref: '#/$defs/node' } } } };
-  expect(keptSchema(tree, 'The schema')).toEqual(tree);
+  expect(checkedSchema(tree, 'The schema')).toEqual(tree);
   const lost = { type: 'object', properties: { of: { $ref: '#/$defs/none' } } };
-  expect(keptSchema(lost, 'The schema')).toEqual(lost);
+  expect(checkedSchema(lost, 'The schema')).toEqual(lost);
 });

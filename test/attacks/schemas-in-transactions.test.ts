@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ScheduleIn } from '#contract/conversation/schedules.ts';
 import { schemaWorkCounts } from '#core/kernel/schema-work/ask.ts';
 import { inTx } from '#core/kernel/tx.ts';
-import { beginTurn } from '#core/conversation/chat/begin.ts';
+import { startTurn } from '#core/conversation/chat/begin.ts';
 import { advancePlan } from '#core/conversation/plan/advance.ts';
 import { createPlan } from '#core/conversation/plan/create.ts';
 import { createSchedule } from '#core/conversation/schedule/create.ts';
@@ -78,7 +78,7 @@ test('a step of a plan starts', async () => {
 
 test('a message starts a run', async () => {
   const agent = await slowAgent();
-  const sent = beginTurn(mallory, { message: '', agent, skill: 'work', args, model: false });
+  const sent = startTurn(mallory, { message: '', agent, skill: 'work', args, model: false });
   expect(await heldDuring(sent)).toEqual([0, 0]);
   await sent;
   expect(await t.ctx.db('runs').where({ agent_name: agent })).toHaveLength(1);

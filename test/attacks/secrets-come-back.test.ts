@@ -5,8 +5,8 @@ import { request, type IncomingHttpHeaders, type IncomingMessage, type ServerRes
 import { createServer as createTcp, type AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sealSetup, setupKeyOf } from '#contract/crypto/sealed-setup.ts';
-import { FIELDS_HEADER, SEALED_HEADER, type Credential, type SetupInjection } from '#contract/wire/setup-injection.ts';
+import { encryptSetup, setupKeyOf } from '#contract/crypto/encrypted-setup.ts';
+import { FIELDS_HEADER, SETUP_HEADER, type Credential, type SetupInjection } from '#contract/wire/setup-injection.ts';
 import { createEgressProxy } from '#host/egress/proxy.ts';
 import { tlsService } from '#test/support/tls.ts';
 
@@ -18,7 +18,7 @@ const field = (name: string, inject: object, value: string): Credential => ({
   value,
   inject: { hosts: ['api.test'], ...inject } as SetupInjection,
 });
-const sealed = sealSetup(
+const sealed = encryptSetup(
   key,
   [
     field('password', { as: 'basic_password' }, CALLERS),
@@ -145,8 +145,8 @@ function ask(
 
 const FROM: Readonly<Record<string, { headers: Record<string, string>; secret: string }>> = {
   'the owner': { headers: {}, secret: OWNERS },
-  'a caller, by Basic': { headers: { [SEALED_HEADER]: sealed, [FIELDS_HEADER]: 'password' }, secret: CALLERS },
-  'a caller, in the query': { headers: { [SEALED_HEADER]: sealed, [FIELDS_HEADER]: 'query' }, secret: CALLERS },
+  'a caller, by Basic': { headers: { [SETUP_HEADER]: sealed, [FIELDS_HEADER]: 'password' }, secret: CALLERS },
+  'a caller, in the query': { headers: { [SETUP_HEADER]: sealed, [FIELDS_HEADER]: 'query' }, secret: CALLERS },
 };
 
 test('a sealed setup that the agent was given once opens no host that nobody named', async () => {
@@ -154,12 +154,12 @@ test('a sealed setup that the agent was given once opens no host that nobody nam
   heard = [];
   for (const fields of [undefined, '', ',', ' , '])
     for (const host of ['anywhere.test', 'callers.test']) {
-      const headers = { [SEALED_HEADER]: sealed, ...(fields !== undefined && { [FIELDS_HEADER]: fields }) };
+      const headers = { [SETUP_HEADER]: sealed, ...(fields !== undefined && { [FIELDS_HEADER]: fields }) };
       expect(await ask('/', headers, { host }), `${host} ${fields}`).toMatchObject({ status: 403 });
     }
   expect(heard).toEqual([]);
   // The test would see it: a field's own host is reached.
-  expect(await ask('/', { [SEALED_HEADER]: sealed, [FIELDS_HEADER]: 'query' })).toMatchObject({ status: 200, body: 'reached' });
+  expect(await ask('/', { [SETUP_HEADER]: sealed, [FIELDS_HEADER]: 'query' })).toMatchObject({ status: 200, body: 'reached' });
 });
 
 test.for(Object.keys(FROM))('what %s set comes back in no way of writing it, in no part of an answer, however it is cut', async (who) => {
@@ -210,7 +210,7 @@ test('nor by TRACE, a range, the name of a header, or a token that was fetched',
   await ask('/', { range: 'bytes=0-9', 'if-range': 'x' });
   expect(Object.keys(heard.at(-1)?.headers ?? {})).not.toContain('range');
   mode = (_req, res) => void res.writeHead(200, { 'token-t0ken': 'x', 'set-cookie': ['a=token-t0ken/t0ken', 'b=2'] }).end('token-t0ken/t0ken');
-  const { headers, body } = await ask('/', { [SEALED_HEADER]: sealed, [FIELDS_HEADER]: 'client,client_secret' });
+  const { headers, body } = await ask('/', { [SETUP_HEADER]: sealed, [FIELDS_HEADER]: 'client,client_secret' });
   expect(JSON.stringify([headers, body])).not.toContain('token-t0ken/t0ken');
   expect(headers).toContain('b=2');
   mode = (_req, res) => void res.writeHead(200, { 'x-plain': 'x' }).end();

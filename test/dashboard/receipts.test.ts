@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toBase64Url } from '#contract/wire/base64url.ts';
 import { canonicalJson } from '#contract/wire/canonical.ts';
 import { canonicalDigest } from '#contract/wire/sha256.ts';
-import { sealReceipt } from '#core/evidence/receipt/sign.ts';
-import type { SealedReceipt } from '#core/evidence/receipt/link.ts';
+import { appendReceipt } from '#core/evidence/receipt/sign.ts';
+import type { SignedReceipt } from '#core/evidence/receipt/link.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { createPool } from '#db/pool.ts';
 import { testDatabase } from '#test/support/servers.ts';
@@ -17,8 +17,8 @@ const args = { name: 'Ada' };
 const result = 'Hello Ada';
 
 let db: Knex;
-let first: SealedReceipt;
-let second: SealedReceipt;
+let first: SignedReceipt;
+let second: SignedReceipt;
 let keys: PublishedKey[];
 beforeAll(async () => {
   db = createPool({ connectionString: (await testDatabase()).url });
@@ -26,8 +26,8 @@ beforeAll(async () => {
   const agent = await addAgent(db, user);
   const ctx = testCtx(db, { actor: { kind: 'platform', service: 'worker' } });
   const of = facts(agent, { inputSha256: await canonicalDigest(args), outputSha256: await canonicalDigest(result) });
-  first = await inTx(ctx, (ctx) => sealReceipt(ctx, of));
-  second = await inTx(ctx, (ctx) => sealReceipt(ctx, of));
+  first = await inTx(ctx, (ctx) => appendReceipt(ctx, of));
+  second = await inTx(ctx, (ctx) => appendReceipt(ctx, of));
   keys = (await db('receipt_keys')).map(({ kid, public_key, not_before, not_after }) => {
     return { kid, alg: 'EdDSA' as const, public_key, not_before: not_before.toISOString(), not_after: not_after.toISOString(), current: true };
   });

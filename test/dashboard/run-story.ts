@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import { spanOf } from '#drivers/traces/conformance.ts';
-import { sealReceipt } from '#core/evidence/receipt/sign.ts';
+import { appendReceipt } from '#core/evidence/receipt/sign.ts';
 import { appendEvents } from '#core/jobs/append-event.ts';
 import { createJob } from '#core/jobs/create.ts';
 import { transitionJob } from '#core/jobs/transition.ts';
@@ -134,7 +134,7 @@ export async function addRunStory(world: World): Promise<RunStory> {
   ]);
   const seal = (more: object) =>
     inTx(ctx, (ctx) =>
-      sealReceipt(
+      appendReceipt(
         ctx,
         facts(of, {
           skill: 'greet',

@@ -125,7 +125,7 @@ async function execute(cwd: string, args: string[], env: Record<string, string>)
 }
 
 function inherited(): Record<string, string> {
-  // By the name of the test file its processor time is counted (test/tiers/left-alone.ts); the cache folder has what set-up made.
+  // By the name of the test file its processor time is counted (test/tiers/orphans.ts); the cache folder has what set-up made.
   const drop = /^(?:SVC_(?!TEST_FILE|CACHE_DIR)|DATABASE_URL|TEMPORAL_|OIDC_|VITEST|NODE_OPTIONS|npm_)/;
   return Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value === undefined || drop.test(name) ? [] : [[name, value]])));
 }

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { repository } from '#stack/setup/folders.mjs';
-import { TEST_FILE } from '../tiers/left-alone.ts';
+import { TEST_FILE } from '../tiers/orphans.ts';
 import { allTimes, environmentOf } from '../tiers/processor-time.ts';
 import { HAND_MADE, type HandMade } from './by-hand.ts';
 import { chooseMutants } from './choose.ts';

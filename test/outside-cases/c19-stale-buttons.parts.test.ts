@@ -6,7 +6,7 @@ import { inTx } from '#core/kernel/tx.ts';
 import { cancelWait } from '#core/pauses/wait/ask.ts';
 import { holdWait } from '#core/pauses/wait/hold.ts';
 import { openWait } from '#core/pauses/wait/open.ts';
-import { settleHeldWait } from '#core/pauses/wait/record-outcome.ts';
+import { resolveLockedWait } from '#core/pauses/wait/record-outcome.ts';
 import { type DashboardWorld, dashboardWorld } from '../dashboard/dashboard.ts';
 import { liveAgent, runOf, type TestRun } from '../support/runs.ts';
 
@@ -48,7 +48,7 @@ async function expire({ id, run }: Asked): Promise<void> {
   await run.db('waits').where({ wait_id: id }).update({ expires_at: new Date() });
   await inTx(run, async (ctx) => {
     const held = await holdWait(ctx.db, id);
-    if (held) await settleHeldWait(ctx, held, { decision: 'expired' }, {});
+    if (held) await resolveLockedWait(ctx, held, { decision: 'expired' }, {});
   });
 }
 

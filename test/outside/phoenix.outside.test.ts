@@ -10,7 +10,7 @@ import { ensureRun } from '#core/kernel/ensure-run.ts';
 import type { Ctx, RunActor } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { inTx } from '#core/kernel/tx.ts';
-import { sealReceipt } from '#core/evidence/receipt/sign.ts';
+import { appendReceipt } from '#core/evidence/receipt/sign.ts';
 import { exportTraces, SETTLED_MS } from '#core/runs/trace/export.ts';
 import { readTrace } from '#core/runs/trace/read.ts';
 import { otlpExporter } from '#drivers/traces/exporter.ts';
@@ -70,7 +70,7 @@ describe.skipIf(!PYTHON)(`other programs read our export (${PYTHON ?? WITHOUT_PY
     const run = runOf(t.ctx, agent, ada.actor.user_id, more);
     await inTx(run, async (ctx) => {
       await ensureRun(ctx);
-      await sealReceipt(ctx, facts(agent, { runId: run.actor.run_id, deployId: agent.deployId }));
+      await appendReceipt(ctx, facts(agent, { runId: run.actor.run_id, deployId: agent.deployId }));
       await ctx.db('runs').where({ run_id: run.actor.run_id }).update({ state: 'succeeded', ended_at: new Date().toISOString() });
     });
     return run;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { isSchema } from '#contract/kit.ts';
 import { auditLedger } from '#core/money/ledger/audit-ledger.ts';
-import { SEALED_PLACES } from '#core/platform/vault/sealed-columns.ts';
+import { ENCRYPTED_COLUMNS } from '#core/platform/vault/encrypted-columns.ts';
 import { createPool } from '#db/pool.ts';
 import { openKeyFile } from '#drivers/vault/key-file.ts';
 import { places } from '#stack/settings.ts';
@@ -72,7 +72,7 @@ describe.each(await fixtures())('%s', (version) => {
   test('everything sealed opens, and says what was put there', async () => {
     const vault = await openKeyFile(join(places(r.i.stateDir).secrets, 'platform.key'));
     const opened: string[] = [];
-    for (const { table, key, also = [], column, member, context } of SEALED_PLACES) {
+    for (const { table, key, also = [], column, member, context } of ENCRYPTED_COLUMNS) {
       const value = member === undefined ? `"${column}"` : `"${column}"->>'${member}'`;
       const wanted = [...key, ...also].map((name) => `"${name}"`).join(', ');
       for (const row of await rows<Record<string, unknown>>(`select ${wanted}, ${value} as sealed from "${table}" where ${value} is not null`))

@@ -5,8 +5,8 @@ import type { AgentProofsRow } from '#db/tables.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { inTx } from '#core/kernel/tx.ts';
-import { sealProof } from '#core/evidence/proof/seal.ts';
-import { sealReceipt } from '#core/evidence/receipt/sign.ts';
+import { signProof } from '#core/evidence/proof/sign.ts';
+import { appendReceipt } from '#core/evidence/receipt/sign.ts';
 import { facts, type TestAgent } from './verbs.ts';
 
 export interface ProofOf {
@@ -24,7 +24,7 @@ export function addProof(ctx: Ctx, { agent, deployId, userId, status = 'passed',
   return inTx(ctx, async (ctx) => {
     const [input, output] = [canonicalSha256(args), canonicalSha256(result)];
     const call = { deployId, caller: { kind: 'user', id: userId, userId }, inputSha256: input, outputSha256: output };
-    const receipt = await sealReceipt(ctx, facts(agent, call));
+    const receipt = await appendReceipt(ctx, facts(agent, call));
     const { payload } = receipt;
     const deployment = await ctx.db('deployments').where({ deploy_id: deployId }).first('card');
     const proof_id = newId('prf', ctx.clock());
@@ -32,7 +32,7 @@ export function addProof(ctx: Ctx, { agent, deployId, userId, status = 'passed',
       { name: 'outcome', passed: true, reason: null, property: null },
       { name: 'output_schema', passed: status === 'passed', reason: status === 'passed' ? null : 'slug: is not a number', property: null },
     ];
-    const sealed = await sealProof(ctx, {
+    const sealed = await signProof(ctx, {
       proof_id,
       agent: { name: agent.name, version: payload.agent.version, deployment_id: deployId, image: payload.agent.image },
       head_sha: 'c'.repeat(40),

@@ -1,7 +1,7 @@
 // Notes with each test file the processor seconds that it took, those of the programs it started among them.
 // Files of a project may share a process: what one took is what the process took since the one before.
 import { afterAll, expect } from 'vitest';
-import { TEST_FILE } from './left-alone.ts';
+import { TEST_FILE } from './orphans.ts';
 import { type Pieces, piecesNow } from './pace.ts';
 import { timeOf } from './processor-time.ts';
 

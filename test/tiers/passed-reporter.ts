@@ -5,21 +5,21 @@ import type { Reporter, TestModule } from 'vitest/node';
 import { repository } from '#stack/setup/folders.mjs';
 import { citedBy } from '../spec/reporter.ts';
 import { contentKey, type Graph, reachOf, readGraph } from './graph.ts';
-import type { LeftAlone } from './left-alone.ts';
+import type { Orphans } from './orphans.ts';
 import { removePassed, writePassed } from './passed.ts';
 import { timeOfFile } from './times-reporter.ts';
 
 export class PassedReporter implements Reporter {
   #graph: Graph | undefined;
   #began = 0;
-  readonly #leftAlone: LeftAlone;
+  readonly #orphans: Orphans;
 
-  constructor(leftAlone: LeftAlone) {
-    this.#leftAlone = leftAlone;
+  constructor(orphans: Orphans) {
+    this.#orphans = orphans;
   }
 
   onTestRunStart(): void {
-    this.#leftAlone.start();
+    this.#orphans.start();
     this.#began = Date.now();
     this.#graph = readGraph();
   }
@@ -33,7 +33,7 @@ export class PassedReporter implements Reporter {
     if (module.state() === 'failed') return void removePassed(contentKey(graph, file));
     if (module.state() !== 'passed' || module.errors().length > 0 || tests.length === 0) return;
     if (this.#changedSince(graph, file)) return;
-    const { processor, seconds } = timeOfFile(module, this.#leftAlone.byFile());
+    const { processor, seconds } = timeOfFile(module, this.#orphans.byFile());
     const passed = tests.filter((test) => test.result().state === 'passed');
     writePassed(contentKey(graph, file), {
       file,

@@ -14,14 +14,14 @@ function run(
   const dir = mkdtempSync(join(import.meta.dirname, '.reporter-'));
   try {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
-    const [reporter, times, leftAlone] = ['count-reporter.ts', 'times-reporter.ts', 'left-alone.ts'].map((name) =>
+    const [reporter, times, orphans] = ['count-reporter.ts', 'times-reporter.ts', 'left-alone.ts'].map((name) =>
       JSON.stringify(join(import.meta.dirname, name)),
     );
     const measure = JSON.stringify(join(import.meta.dirname, 'measure.ts'));
     writeFileSync(
       join(dir, 'vitest.config.ts'),
-      `import { CountReporter } from ${reporter}; import { TimesReporter } from ${times}; import { LeftAlone } from ${leftAlone};
-export default { test: { name: 'small', testTimeout: 200_000, setupFiles: [${measure}], reporters: ['default', new TimesReporter({ budget: ${JSON.stringify(budget)}, leftAlone: new LeftAlone() }), new CountReporter()] } };`,
+      `import { CountReporter } from ${reporter}; import { TimesReporter } from ${times}; import { Orphans } from ${orphans};
+export default { test: { name: 'small', testTimeout: 200_000, setupFiles: [${measure}], reporters: ['default', new TimesReporter({ budget: ${JSON.stringify(budget)}, orphans: new Orphans() }), new CountReporter()] } };`,
     );
     const vitest = join(import.meta.dirname, '../../node_modules/vitest/vitest.mjs');
     const env = { ...process.env, CI: String(ci), NO_COLOR: '1' };

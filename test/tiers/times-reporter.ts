@@ -1,7 +1,7 @@
 // After a run: the files that took most, the processor seconds of each group, and a failure where a whole tier is over its budget.
 import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
-import type { LeftAlone } from './left-alone.ts';
+import type { Orphans } from './orphans.ts';
 import { slowness } from './pace.ts';
 import { allTimes, treeSeconds } from './processor-time.ts';
 
@@ -19,27 +19,27 @@ export interface FileTime {
 export interface TimesOptions {
   /** Processor seconds by group, on the machine of pace.ts; `whole` is the run itself, the servers of the tests and the runner with it. Undefined: nothing is held to one. */
   budget: Readonly<Partial<Record<string, number>>> | undefined;
-  leftAlone: LeftAlone;
+  orphans: Orphans;
 }
 
 export class TimesReporter implements Reporter {
   readonly #budget: TimesOptions['budget'];
-  readonly #leftAlone: LeftAlone;
+  readonly #orphans: Orphans;
 
-  constructor({ budget, leftAlone }: TimesOptions) {
+  constructor({ budget, orphans }: TimesOptions) {
     this.#budget = budget;
-    this.#leftAlone = leftAlone;
+    this.#orphans = orphans;
   }
 
   onTestRunStart(): void {
-    this.#leftAlone.start();
+    this.#orphans.start();
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
-    this.#leftAlone.stop();
+    this.#orphans.stop();
     if (modules.length < 2) return;
-    const leftAlone = this.#leftAlone.byFile();
-    const files = modules.map((module) => timeOfFile(module, leftAlone));
+    const orphans = this.#orphans.byFile();
+    const files = modules.map((module) => timeOfFile(module, orphans));
     const largest = files.toSorted((a, b) => b.processor - a.processor);
     const lines = [
       `Processor seconds, and seconds, of the ${Math.min(SHOWN, files.length)} largest of ${files.length} files:`,
@@ -64,7 +64,7 @@ export class TimesReporter implements Reporter {
     };
     for (const [group, of = []] of Object.entries(Object.groupBy(largest, (file) => file.group)))
       note(group, sum(of), `${group || 'no group'} (${of.length} files)`, of.slice(0, SHOWN));
-    const whole = treeSeconds(allTimes(), process.pid) + [...leftAlone.values()].reduce((total, one) => total + one, 0);
+    const whole = treeSeconds(allTimes(), process.pid) + [...orphans.values()].reduce((total, one) => total + one, 0);
     lines.push(`${number(Math.max(0, whole - sum(files)))}  the runner, and the servers that tests share`);
     note('whole', whole, 'the whole run', largest.slice(0, SHOWN));
     // On purpose for whole tiers alone: a part of one takes less.
@@ -73,12 +73,12 @@ export class TimesReporter implements Reporter {
   }
 }
 
-export function timeOfFile(module: TestModule, leftAlone: ReadonlyMap<string, number>): FileTime {
+export function timeOfFile(module: TestModule, orphans: ReadonlyMap<string, number>): FileTime {
   const { prepareDuration, environmentSetupDuration, setupDuration, collectDuration, duration } = module.diagnostic();
   return {
     group: module.project.name,
     path: relative(process.cwd(), module.moduleId),
-    processor: (module.meta().processorSeconds ?? 0) + (leftAlone.get(module.moduleId) ?? 0),
+    processor: (module.meta().processorSeconds ?? 0) + (orphans.get(module.moduleId) ?? 0),
     seconds: (prepareDuration + environmentSetupDuration + setupDuration + collectDuration + duration) / 1_000,
   };
 }

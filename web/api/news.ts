@@ -6,7 +6,7 @@ import type { AccountEventKind as Kind } from '#contract/states.ts';
 import { actsFor } from './organization.ts';
 import type { GroupName } from './client.ts';
 import { follow, type StreamEvent } from './stream.ts';
-import { setTold } from './told.ts';
+import { setReceivingEvents } from './refresh-interval.ts';
 
 /** Tabs that act for one account share a stream; those that act for another have another. */
 const nameOf = (): string => `svc.news/${actsFor() ?? ''}`;
@@ -37,7 +37,7 @@ export function followNews(queries: QueryClient): void {
   const refresh = refresher(queries);
   const hear = (news: News): void => {
     if ('kinds' in news) refresh(news.kinds);
-    if ('live' in news) setTold(news.live);
+    if ('live' in news) setReceivingEvents(news.live);
   };
   channel.onmessage = ({ data }: MessageEvent<News>) => hear(data);
   const tell = (news: News): void => {

@@ -109,13 +109,13 @@ export function useSend<G extends GroupName, R extends RouteName<G>>(
   route: R,
   { done, refresh = [group], onDone, quiet }: SendOptions<G, R> = {},
 ): UseMutationResult<Output<G, R>, Error, Input<G, R>> {
-  const kept = useQueryClient();
+  const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (input: Input<G, R>) => send(group, route, input),
     onSuccess: async (answer, input) => {
       onDone?.(answer, input);
       if (done !== undefined) tell.done(typeof done === 'function' ? done(answer) : done);
-      await Promise.all(refresh.map((name) => kept.invalidateQueries({ queryKey: [name] })));
+      await Promise.all(refresh.map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
     },
     onError: (error) => {
       if (!quiet) tell.failed(error);

@@ -5,7 +5,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-const KEPT_DAYS = 14;
+const RETENTION_DAYS = 14;
 
 /** @param folder named by the hash of the sources (stack/setup/dashboard.mjs) */
 export async function ensureDashboard(folder: string): Promise<void> {
@@ -21,6 +21,6 @@ export async function ensureDashboard(folder: string): Promise<void> {
 
 /** Of sources that have changed since; a process that serves one has read it. */
 async function removeOld(all: string): Promise<void> {
-  const before = Date.now() - KEPT_DAYS * 86_400_000;
+  const before = Date.now() - RETENTION_DAYS * 86_400_000;
   for (const name of await readdir(all)) if ((await stat(join(all, name))).mtimeMs < before) await rm(join(all, name), { recursive: true, force: true });
 }

@@ -3,7 +3,7 @@
 import type { Plugin } from 'vite';
 
 const FILE = /\/react-dom\/cjs\/react-dom-client\.production\.js$/;
-const HELD_BACK = /globalMostRecentFallbackTime \+ 300 - now\(\)/;
+const FALLBACK_THROTTLE = /globalMostRecentFallbackTime \+ 300 - now\(\)/;
 
 export function ownFallbacks(): Plugin {
   return {
@@ -12,8 +12,8 @@ export function ownFallbacks(): Plugin {
     enforce: 'pre',
     transform(code, id) {
       if (!FILE.test(id)) return undefined;
-      if (!HELD_BACK.test(code)) this.error('react-dom no longer holds back what follows a placeholder in the way that this plugin knows: look at it again.');
-      return code.replace(HELD_BACK, '0');
+      if (!FALLBACK_THROTTLE.test(code)) this.error('react-dom no longer holds back what follows a placeholder in the way that this plugin knows: look at it again.');
+      return code.replace(FALLBACK_THROTTLE, '0');
     },
   };
 }

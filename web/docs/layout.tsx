@@ -7,7 +7,7 @@ import { DocsLink } from './link.tsx';
 import { SearchField } from './search-field.tsx';
 import styles from './docs.module.css';
 
-const Found = lazy(async () => ({ default: (await import('./found.tsx')).Found }));
+const DocsResults = lazy(async () => ({ default: (await import('./results.tsx')).DocsResults }));
 
 export function Layout() {
   const { q = '' } = useSearch({ from: '/docs' });
@@ -21,7 +21,7 @@ export function Layout() {
         <Outlet />
       ) : (
         <Suspense fallback={<Skeleton h={300} aria-busy="true" />}>
-          <Found q={q} />
+          <DocsResults q={q} />
         </Suspense>
       )}
     </div>

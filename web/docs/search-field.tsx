@@ -3,7 +3,7 @@ import { CloseButton, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { firstFound, loadSearch } from './search.ts';
+import { firstResult, loadSearch } from './search.ts';
 
 export function SearchField({ q }: { q: string }) {
   const navigate = useNavigate();
@@ -21,7 +21,7 @@ export function SearchField({ q }: { q: string }) {
     if (event.key === 'Escape' && text !== '') search('');
     if (event.key !== 'Enter' && event.key !== 'ArrowDown') return;
     event.preventDefault();
-    const first = firstFound();
+    const first = firstResult();
     if (!first) return;
     first.focus();
     if (event.key === 'Enter') first.click();

@@ -1,16 +1,16 @@
 // The search runs in the browser, over an index that was made with the pages. It is loaded for the first search.
 import type { DocsPlace } from './tree.ts';
 
-export interface FoundPlace extends DocsPlace {
+export interface DocsHit extends DocsPlace {
   /** Words of the place that were searched for, as they stand there. */
   terms: string[];
 }
 
-export type Search = (q: string) => FoundPlace[];
+export type Search = (q: string) => DocsHit[];
 
 /** On the list of what was found: the field finds it by this. */
-export const FOUND_ID = 'docs-found';
-const MOST_FOUND = 40;
+export const RESULTS_ID = 'docs-found';
+const MAX_RESULTS = 40;
 
 let loading: Promise<Search> | undefined;
 
@@ -31,10 +31,10 @@ async function load(): Promise<Search> {
   return (q) =>
     places
       .search(q)
-      .slice(0, MOST_FOUND)
+      .slice(0, MAX_RESULTS)
       .map(({ id, at, hash, page, title, text, terms }) => ({ id, at, hash, page, title, text, terms }));
 }
 
-export function firstFound(): HTMLElement | null {
-  return document.querySelector<HTMLElement>(`#${FOUND_ID} a`);
+export function firstResult(): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`#${RESULTS_ID} a`);
 }

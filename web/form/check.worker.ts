@@ -2,12 +2,12 @@
 import { check } from './check.ts';
 import type { JsonSchema } from './schema.ts';
 
-export interface CheckAsked {
+export interface CheckRequest {
   id: number;
   schema: JsonSchema;
   value: unknown;
 }
 
-addEventListener('message', ({ data }: MessageEvent<CheckAsked>) => {
+addEventListener('message', ({ data }: MessageEvent<CheckRequest>) => {
   postMessage({ id: data.id, issues: check(data.schema, data.value) });
 });

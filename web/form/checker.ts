@@ -1,17 +1,17 @@
 // Asks the worker that checks; loaded with the first form that is sent.
-import type { CheckAsked } from './check.worker.ts';
+import type { CheckRequest } from './check.worker.ts';
 import type { FormIssue } from './issues.ts';
 import type { JsonSchema } from './schema.ts';
 
 const PATIENCE_MS = 3_000;
 
 let worker: Worker | undefined;
-let asked = 0;
+let lastId = 0;
 
 /** Nothing where the check takes too long: the platform checks again. */
 export function checked(schema: JsonSchema, value: unknown): Promise<FormIssue[]> {
   worker ??= new Worker(new URL('./check.worker.ts', import.meta.url), { type: 'module' });
-  const [mine, id] = [worker, (asked += 1)];
+  const [mine, id] = [worker, (lastId += 1)];
   return new Promise((resolve) => {
     const end = (issues: FormIssue[]): void => {
       clearTimeout(timer);
@@ -28,7 +28,7 @@ export function checked(schema: JsonSchema, value: unknown): Promise<FormIssue[]
     const timer = setTimeout(failed, PATIENCE_MS);
     mine.addEventListener('message', answered);
     mine.addEventListener('error', failed);
-    mine.postMessage({ id, schema, value: value === undefined ? undefined : plain(value) } satisfies CheckAsked);
+    mine.postMessage({ id, schema, value: value === undefined ? undefined : plain(value) } satisfies CheckRequest);
   });
 }
 

@@ -1,5 +1,5 @@
 import { type ComponentType, createContext, use } from 'react';
-import { type FormIssue, issuesAt, type Path, said } from './issues.ts';
+import { type FormIssue, issuesAt, type Path, issueText } from './issues.ts';
 import type { Field } from './field.ts';
 import type { JsonSchema } from './schema.ts';
 
@@ -39,7 +39,7 @@ const none = (): boolean => false;
 
 /** What is wrong at a part and, for one that draws others, at what it does not draw. */
 export function useIssue(path: Path, isDrawn: (step: string | number) => boolean = none): string | undefined {
-  return said(issuesAt(useForm().issues, path, isDrawn));
+  return issueText(issuesAt(useForm().issues, path, isDrawn));
 }
 
 const LONGEST_HELP = 1000;

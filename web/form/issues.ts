@@ -25,7 +25,7 @@ function isWithin(path: Path, outer: Path): boolean {
 }
 
 /** As one text; a long list is cut. */
-export function said(messages: readonly string[]): string | undefined {
+export function issueText(messages: readonly string[]): string | undefined {
   if (messages.length === 0) return undefined;
   const shown = messages.slice(0, 4).join(' ');
   return messages.length > 4 ? `${shown} … and ${messages.length - 4} more.` : shown;

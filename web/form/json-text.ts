@@ -25,10 +25,10 @@ function lineAt(text: string, position: number): { line: number; column: number 
 }
 
 function plain(message: string): string {
-  const said = message
+  const reason = message
     .replace(/^JSON\.parse: /, '')
     .replace(/, (?:\.\.\.)?"[\s\S]*$/, '')
     .replace(/ in JSON at position.*$| at line \d+.*$/s, '')
     .replace(/^Unexpected end of JSON input$/, 'the text ends too early');
-  return said === '' ? 'this is not JSON' : said;
+  return reason === '' ? 'this is not JSON' : reason;
 }

@@ -88,9 +88,9 @@ export function inBranch(branch: Branch, value: unknown, root: JsonSchema): unkn
   const start = startOf(branch.schema, root);
   const field = fieldOf(branch.schema, root);
   if (field.kind !== 'object' || !isObject(value)) return start;
-  const kept = field.members.flatMap(({ name, schema }): [string, unknown][] => {
+  const sharedMembers = field.members.flatMap(({ name, schema }): [string, unknown][] => {
     const member = memberOf(value, name);
     return member === undefined || fieldOf(schema, root).kind === 'constant' ? [] : [[name, member]];
   });
-  return { ...(isObject(start) ? start : {}), ...Object.fromEntries(kept) };
+  return { ...(isObject(start) ? start : {}), ...Object.fromEntries(sharedMembers) };
 }

@@ -33,11 +33,11 @@ function showHints(box: HTMLElement): () => void {
     place(box, of.getBoundingClientRect());
   };
   const meet = ({ target, type }: Event): void => {
-    const found = target instanceof Element ? (target.closest('[data-hint], time[datetime]') ?? undefined) : undefined;
-    if (found === of) return;
+    const element = target instanceof Element ? (target.closest('[data-hint], time[datetime]') ?? undefined) : undefined;
+    if (element === of) return;
     hide();
-    if (!found || (type === 'focusin' && !found.matches(':focus-visible'))) return;
-    of = found;
+    if (!element || (type === 'focusin' && !element.matches(':focus-visible'))) return;
+    of = element;
     timer = setTimeout(show, DELAY_MS);
   };
   const onKey = ({ key }: KeyboardEvent): void => void (key === 'Escape' && hide());

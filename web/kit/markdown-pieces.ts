@@ -24,8 +24,8 @@ function cut(piece: string): number {
   const open = fences.length % 2 === 1 ? fences.at(-1) : undefined;
   const until = open !== undefined && open > piece.length - LOOKED_AT ? open : piece.length;
   for (const between of ['\n\n', '\n', ' ']) {
-    const found = piece.lastIndexOf(between, until - 1);
-    if (found > piece.length - LOOKED_AT) return found + between.length;
+    const position = piece.lastIndexOf(between, until - 1);
+    if (position > piece.length - LOOKED_AT) return position + between.length;
   }
   const last = piece.charCodeAt(piece.length - 1);
   // Not between the halves of one character.

@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { read } from '../api/query.ts';
-import { unlessTold } from '../api/told.ts';
+import { refreshInterval } from '../api/refresh-interval.ts';
 import { openWaits } from './inbox/open-waits.ts';
 import styles from './inbox-count.module.css';
 
 export function InboxCount() {
   const navigate = useNavigate();
-  const { data } = useQuery({ ...read('inbox', 'waits', openWaits), refetchInterval: unlessTold(10_000), refetchIntervalInBackground: wantsNews() });
+  const { data } = useQuery({ ...read('inbox', 'waits', openWaits), refetchInterval: refreshInterval(10_000), refetchIntervalInBackground: wantsNews() });
   const mine = useMemo(() => data?.items.filter(({ approval }) => approval?.may_vote ?? true), [data]);
   useEffect(() => {
     if (!mine || !wantsNews()) return;

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 
 /** How long it counts, in this tab. */
 export const PROOF_MS = 15 * 60_000;
-const KEPT = 'svc.operator-sign-in';
+const STORAGE_KEY = 'svc.operator-sign-in';
 
 let provenAt: number | undefined;
 const listeners = new Set<() => void>();
@@ -32,7 +32,7 @@ export function useProof(): boolean {
 
 /** Before the browser goes to sign in again: which session it had. */
 export function leaving(session: { expires_at: string | null }): void {
-  sessionStorage.setItem(KEPT, session.expires_at ?? '');
+  sessionStorage.setItem(STORAGE_KEY, session.expires_at ?? '');
 }
 
 /** True where a sign-in that was begun here gave a new session: a session is made only when the identity provider has just answered. */
@@ -42,8 +42,8 @@ export function isNewSession(before: string | null, now: string | null): boolean
 
 /** Back from signing in again. */
 export function cameBack(session: { expires_at: string | null }): void {
-  const before = sessionStorage.getItem(KEPT);
+  const before = sessionStorage.getItem(STORAGE_KEY);
   if (before === null) return;
-  sessionStorage.removeItem(KEPT);
+  sessionStorage.removeItem(STORAGE_KEY);
   if (isNewSession(before, session.expires_at)) prove(Date.now());
 }

@@ -10,6 +10,6 @@ export function actFor(slug: string | undefined, then = '/'): void {
 
 /** `?org=acme` in the address with which a tab begins. */
 export function takeOrganization(): void {
-  const asked = new URLSearchParams(location.search).get('org');
-  if (asked !== null && SLUG.test(asked)) keepActingFor(asked);
+  const slug = new URLSearchParams(location.search).get('org');
+  if (slug !== null && SLUG.test(slug)) keepActingFor(slug);
 }

@@ -11,7 +11,7 @@ import { placesFor, type Place } from './nav.ts';
 import { useSession } from '../session/session.ts';
 import styles from './palette.module.css';
 
-const FOUND = 8;
+const MAX_AGENTS = 8;
 const NONE: readonly Place[] = [];
 const IDS: [RegExp, (id: string) => string][] = [
   [/^run_[0-9a-f-]{36}$/, (id) => `/runs/${id}`],
@@ -60,7 +60,7 @@ const Finder = memo(function Finder({ opened, field, onClose }: PaletteProps & {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const [asked] = useDebouncedValue(text.trim(), 150);
-  const agents = useQuery({ ...read('agents', 'search', { query: { q: asked, limit: FOUND } }), enabled: session.authenticated && asked.length > 1 });
+  const agents = useQuery({ ...read('agents', 'search', { query: { q: asked, limit: MAX_AGENTS } }), enabled: session.authenticated && asked.length > 1 });
   const entries = useMemo(
     () => [...byId(text.trim()), ...matching(placesFor(session), text), ...(agents.data ?? []).map(({ name }) => agentPlace(name))],
     [text, session, agents.data],
@@ -159,6 +159,6 @@ function matching(places: readonly Place[], text: string): readonly Place[] {
 const agentPlace = (name: string): Place => ({ label: name, to: `/agents/${name}`, icon: IconRobot });
 
 function byId(text: string): Place[] {
-  const found = IDS.find(([form]) => form.test(text));
-  return found ? [{ label: `Open ${text}`, to: found[1](text), icon: IconSearch }] : [];
+  const idRoute = IDS.find(([form]) => form.test(text));
+  return idRoute ? [{ label: `Open ${text}`, to: idRoute[1](text), icon: IconSearch }] : [];
 }

@@ -4,13 +4,13 @@
 import type { Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { WorkflowVersions } from '#drivers/workflows/versions.ts';
-import type { KeptBundles } from './kept.ts';
+import type { BundleStore } from './bundle-store.ts';
 
 export interface VersionOptions {
   server: WorkflowVersions;
   /** Of this process's own code. */
   buildId: string;
-  bundles: KeptBundles;
+  bundles: BundleStore;
   /** The version that somebody made current last, by the platform's own record; undefined: nobody did. */
   wanted(): Promise<string | undefined>;
   /** A worker for workflows and quick activities with this code; not running yet. */
@@ -109,9 +109,9 @@ export function versions({ server, buildId, bundles, wanted, createWorker, log }
   return {
     async tend() {
       const current = await currentOne();
-      const kept = (await bundles.list()).filter((bundle) => bundle.buildId !== buildId);
-      const needed: { bundle: (typeof kept)[number]; open: number }[] = [];
-      for (const bundle of kept) {
+      const earlierBundles = (await bundles.list()).filter((bundle) => bundle.buildId !== buildId);
+      const needed: { bundle: (typeof earlierBundles)[number]; open: number }[] = [];
+      for (const bundle of earlierBundles) {
         const open = await server.countPinned(bundle.buildId);
         if (open === 0 && bundle.buildId !== current) await end(bundle.buildId);
         else if (!old.has(bundle.buildId)) needed.push({ bundle, open });
@@ -121,7 +121,7 @@ export function versions({ server, buildId, bundles, wanted, createWorker, log }
       for (const { bundle, open } of inLine.slice(0, room)) if (!stopped) await begin(bundle, open);
       noteWaiting(inLine.slice(room).map(({ bundle }) => bundle.buildId));
       await tell(current);
-      await unpinLost([buildId, ...kept.map((bundle) => bundle.buildId)]);
+      await unpinLost([buildId, ...earlierBundles.map((bundle) => bundle.buildId)]);
     },
     draining: () => [...old.keys()],
     async stop() {

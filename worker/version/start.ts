@@ -6,7 +6,7 @@ import type { WorkflowVersions } from '#drivers/workflows/versions.ts';
 import type { WorkflowBundle } from '../bundle.ts';
 import { createControlWorker, type QueueOptions } from '../queues.ts';
 import { versions, type Versions } from './drain.ts';
-import { keptBundles } from './kept.ts';
+import { bundleStore } from './bundle-store.ts';
 
 export interface RunningVersions extends Versions {
   /** Of this process's own code; undefined: this server knows no versions. */
@@ -28,7 +28,7 @@ export async function startVersions({ server, bundle, stateDir, wanted, queues, 
     return { buildId: undefined, tend: async () => undefined, draining: () => [], stop: async () => undefined };
   }
   const { buildId, codePath } = bundle;
-  const bundles = keptBundles(join(stateDir, 'workflows'));
+  const bundles = bundleStore(join(stateDir, 'workflows'));
   await bundles.keep(buildId, codePath);
   const createWorker = (old: WorkflowBundle) =>
     createControlWorker({ ...queues, workflows: { workflowBundle: { codePath: old.codePath } }, buildId: old.buildId });

@@ -12,7 +12,7 @@ import { temporalWorkflows } from '#drivers/workflows/temporal.ts';
 import { temporalVersions, type WorkflowVersions } from '#drivers/workflows/versions.ts';
 import { testTemporal } from '#test/support/servers.ts';
 import { versions } from './drain.ts';
-import { keptBundles, type KeptBundles } from './kept.ts';
+import { bundleStore, type BundleStore } from './bundle-store.ts';
 
 const log = pino({ level: 'silent' });
 let address: string;
@@ -21,7 +21,7 @@ let server: WorkflowVersions;
 let folder: string;
 /** What somebody has made current, by the platform's own record. */
 let wanted: string | undefined;
-let bundles: KeptBundles;
+let bundles: BundleStore;
 const before = `before-${randomUUID()}`;
 const after = `after-${randomUUID()}`;
 const taskQueue = `versions-${randomUUID()}`;
@@ -33,7 +33,7 @@ beforeAll(async () => {
   client = Object.assign(driver.client, { close: () => driver.close() });
   server = temporalVersions(driver.client);
   folder = await mkdtemp(join(tmpdir(), 'svc-versions-'));
-  bundles = keptBundles(join(folder, 'kept'));
+  bundles = bundleStore(join(folder, 'kept'));
   await Promise.all(
     ['before', 'after'].map(async (name) => {
       const { code } = await bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL(`./test/${name}.ts`, import.meta.url)) });
@@ -69,7 +69,7 @@ interface Platform {
 }
 
 /** A worker with this code and these bundles, as in a process of its own; resolves when Temporal has noticed it. `seen`: what it sees of the server. */
-async function begin(code: Code, kept: KeptBundles = bundles, seen: WorkflowVersions = server): Promise<Platform> {
+async function begin(code: Code, kept: BundleStore = bundles, seen: WorkflowVersions = server): Promise<Platform> {
   await kept.keep(code.buildId, code.codePath);
   const connection = await NativeConnection.connect({ address });
   const worker = await createWorker(connection, code);
@@ -171,7 +171,7 @@ test('a worker with new code that nobody made current runs the current version b
 test('at most four earlier versions run beside it: the others wait until one of those is done with', async () => {
   const ids = Array.from({ length: 5 }, (_, at) => `old-${at}-${randomUUID()}`);
   const pinned = new Set(ids);
-  const kept = keptBundles(join(folder, 'many'));
+  const kept = bundleStore(join(folder, 'many'));
   for (const buildId of ids) await kept.keep(buildId, codeOf('before').codePath);
   const seen = { ...server, countPinned: async (buildId: string) => (pinned.has(buildId) ? 1 : 0) };
   const now = await begin({ ...codeOf('after'), buildId: `now-${randomUUID()}` }, kept, seen);
@@ -185,7 +185,7 @@ test('at most four earlier versions run beside it: the others wait until one of 
 test('a pinned workflow whose own worker lives stays pinned, whatever another worker with an empty folder has', async () => {
   await up(codeOf('before'));
   const short = await work('short');
-  const empty = await begin({ ...codeOf('after'), buildId: `empty-${randomUUID()}` }, keptBundles(join(folder, 'empty')));
+  const empty = await begin({ ...codeOf('after'), buildId: `empty-${randomUUID()}` }, bundleStore(join(folder, 'empty')));
   await vi.waitFor(async () => expect(await server.countPinned(before)).toBe(1), { timeout: 20_000, interval: 100 });
   await empty.tend();
   const { raw } = await short.describe();
@@ -200,7 +200,7 @@ test('a server that was started again and knows of no worker for a moment takes 
   await vi.waitFor(async () => expect(await server.countPinned(before)).toBe(1), { timeout: 20_000, interval: 100 });
   let asked = 0;
   const restarted = { ...server, isPolled: async (buildId: string) => (buildId === before ? (asked += 1) > 2 : server.isPolled(buildId)) };
-  const other = await begin({ ...codeOf('after'), buildId: `next-${randomUUID()}` }, keptBundles(join(folder, 'next')), restarted);
+  const other = await begin({ ...codeOf('after'), buildId: `next-${randomUUID()}` }, bundleStore(join(folder, 'next')), restarted);
   await other.tend();
   expect(asked).toBeGreaterThan(1);
   await other.tend();
@@ -248,7 +248,7 @@ describe('a server that forgot which version is current', () => {
   test('is told nothing by a worker of other code', async () => {
     await up(codeOf('after'));
     await forget();
-    const other = await begin({ ...codeOf('before'), buildId: `other-${randomUUID()}` }, keptBundles(join(folder, 'other')));
+    const other = await begin({ ...codeOf('before'), buildId: `other-${randomUUID()}` }, bundleStore(join(folder, 'other')));
     await other.tend();
     expect(await server.current()).toBeUndefined();
   });

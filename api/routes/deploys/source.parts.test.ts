@@ -11,7 +11,7 @@ import { appendEvents } from '#core/jobs/append-event.ts';
 import { deployForgottenPushes } from '#core/deploys/repository/pending.ts';
 import { sourceRepository } from '#core/agents/agent/repository.ts';
 import { checkCard } from '#core/deploys/deployment/card.ts';
-import { advance, endDeployment, goLive, takeTurn } from '#core/deploys/deployment/stages.ts';
+import { advance, endDeployment, goLive, dequeueDeployment } from '#core/deploys/deployment/stages.ts';
 import { hashSecret } from '#core/kernel/secret.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { clientEnv, gitIn, startGit } from '#drivers/scm/test/serve-git.ts';
@@ -81,7 +81,7 @@ async function deployNext(name: string, end: 'live' | 'failed'): Promise<void> {
     { interval: 20 },
   );
   const { deploy_id, job_id, agent_id } = row;
-  await takeTurn(ctx, deploy_id, 1000);
+  await dequeueDeployment(ctx, deploy_id, 1000);
   await appendEvents(ctx.db, job_id, [{ kind: 'log', payload: { stream: 'stdout', text: 'installing \u001b[31mred', at: 1 } }]);
   if (end === 'failed') return endDeployment(ctx, deploy_id, 'failed', { code: 'build_failed', message: 'agent.ts:3: unexpected end' });
   const card = { name, description: '', version: '1.0.0', skills: [{ id: 'greet', name: 'greet', input_schema: {}, output_schema: {} }] };

@@ -8,7 +8,7 @@ import { publicRoutes as publicGroup } from '#contract/public/public.ts';
 import { workLedger } from '#contract/runs/work-ledger.ts';
 import { verifyReceipt } from '#contract/wire/receipt.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
-import { sealReceipt } from '#core/evidence/receipt/sign.ts';
+import { appendReceipt } from '#core/evidence/receipt/sign.ts';
 import { appendEvent } from '#core/jobs/append-event.ts';
 import { createJob } from '#core/jobs/create.ts';
 import { transitionJob } from '#core/jobs/transition.ts';
@@ -55,7 +55,7 @@ describe('receipts', () => {
     async () => {
       const agent = await addAgent(ctx.db, 'usr_ada', { visibility: 'public', live: true });
       const caller = { kind: 'user', id: 'usr_ben', userId: 'usr_ben' };
-      const sealed = await inTx(ctx, (ctx) => sealReceipt(ctx, facts(agent, { caller })));
+      const sealed = await inTx(ctx, (ctx) => appendReceipt(ctx, facts(agent, { caller })));
       const { items } = await api.as('ben').agentReceipts.list({ params: { name: agent.name } });
       expect(items.map((r) => r.receipt_id)).toEqual([sealed.receipt_id]);
       const one = await api.as('ada').agentReceipts.get({ params: { name: agent.name, receipt_id: sealed.receipt_id } });

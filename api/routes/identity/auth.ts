@@ -8,7 +8,7 @@ import { exchangeAgentSession } from '#core/identity/agent-session/exchange.ts';
 import { createCliSession } from '#core/identity/cli-session/create.ts';
 import { confirmCliSession, redeemCliSession } from '#core/identity/cli-session/redeem.ts';
 import { CODE_SECONDS } from '#core/identity/code/one-time.ts';
-import { checkCookiesAreKept, CLI_CONFIRM_COOKIE, LOGIN_COOKIE, SESSION_COOKIE } from '#core/identity/cookies.ts';
+import { requireCookieSupport, CLI_CONFIRM_COOKIE, LOGIN_COOKIE, SESSION_COOKIE } from '#core/identity/cookies.ts';
 import { finishLogin, type SignedIn } from '#core/identity/login/finish.ts';
 import { startLogin } from '#core/identity/login/start.ts';
 import { SESSION_SECONDS } from '#core/identity/session/create.ts';
@@ -21,7 +21,7 @@ import { CONFIRM_PATH } from './confirm-page.ts';
 
 export const authRoutes: Handlers<typeof auth> = {
   async start(ctx, { query }, http) {
-    if (http.wantsHtml) checkCookiesAreKept(ctx.config.baseUrl);
+    if (http.wantsHtml) requireCookieSupport(ctx.config.baseUrl);
     const { url, cookie, expiresAt } = await startLogin(ctx, {
       redirectTo: query.redirect_to ?? '/',
       loginHint: query.login_hint,

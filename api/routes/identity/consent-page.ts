@@ -94,17 +94,17 @@ function signInFirst(step: string, query: URLSearchParams, response: ServerRespo
 
 async function ask({ ctx, user, tokenFor, response, query }: Visit): Promise<void> {
   const { agent, next } = whereTo(query);
-  const found = await agentForPerson(ctx.db, user, { own: 'agent_consent.give', member: 'agent.call' }, agent);
+  const agentView = await agentForPerson(ctx.db, user, { own: 'agent_consent.give', member: 'agent.call' }, agent);
   const html = consentPage({
     action: CONSENT_PATH,
     list: CONSENTS_PATH,
-    agent: found.name,
+    agent: agentView.name,
     email: user.email,
     next,
-    token: tokenFor('give', found.name, next),
+    token: tokenFor('give', agentView.name, next),
   });
   // The answer to the form leads on to the agent, by a redirect: browsers look at that, too.
-  page(response, 200, html, [new URL(agentUrl(ctx.config, found.name)).origin]);
+  page(response, 200, html, [new URL(agentUrl(ctx.config, agentView.name)).origin]);
 }
 
 async function agree({ ctx, tokenFor, request, response }: Visit): Promise<void> {

@@ -1,6 +1,6 @@
 // First steps of an account: true when the facts are, and only then.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sealReceipt } from '#core/evidence/receipt/sign.ts';
+import { appendReceipt } from '#core/evidence/receipt/sign.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { addAgent, facts } from '#test/support/verbs.ts';
 import { verifies } from '#test/spec/verifies.ts';
@@ -20,7 +20,7 @@ const step = async (name: string) => (await mine().get()).steps.find(({ step: on
 /** A call of Ben's of that agent, as its receipt says. */
 async function called(agent: { id: string; name: string }, more: { status: 'ok' | 'error' }): Promise<void> {
   const caller = { kind: 'user', id: ben, userId: ben };
-  await inTx(world.ctx, (ctx) => sealReceipt(ctx, facts(agent, { ...more, caller, errorCode: more.status === 'ok' ? null : 'x' })));
+  await inTx(world.ctx, (ctx) => appendReceipt(ctx, facts(agent, { ...more, caller, errorCode: more.status === 'ok' ? null : 'x' })));
 }
 
 verifies('onboarding.get', 'each step is complete by what the account has and has done', async () => {

@@ -17,8 +17,8 @@ export const scimOptionalRoutes: Handlers<typeof scimOptional> = {
   resourceType: (ctx, { params }) => resourceType(ctx, params),
   createGroup: async (ctx, { query, body }, http) => withHeaders(http, 201, await createScimGroup(ctx, { ...query, body })),
   group: async (ctx, { params, query, headers }, http) => {
-    const found = await getScimGroup(ctx, { ...params, ...query });
-    return withHeaders(http, isKnown(found.version, headers) ? 304 : 200, found);
+    const group = await getScimGroup(ctx, { ...params, ...query });
+    return withHeaders(http, isKnown(group.version, headers) ? 304 : 200, group);
   },
   replaceGroup: async (ctx, { params, query, headers, body }, http) =>
     withHeaders(http, 200, await replaceScimGroup(ctx, { ...params, ...query, body, conditions: headers })),

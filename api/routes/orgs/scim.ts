@@ -14,8 +14,8 @@ export const scimRoutes: Handlers<typeof scim> = {
   users: (ctx, { query }) => listScimUsers(ctx, query),
   createUser: async (ctx, { query, body }, http) => withHeaders(http, 201, await createScimUser(ctx, { ...query, body })),
   user: async (ctx, { params, query, headers }, http) => {
-    const found = await getScimUser(ctx, { ...params, ...query });
-    return withHeaders(http, isKnown(found.version, headers) ? 304 : 200, found);
+    const user = await getScimUser(ctx, { ...params, ...query });
+    return withHeaders(http, isKnown(user.version, headers) ? 304 : 200, user);
   },
   replaceUser: async (ctx, { params, query, headers, body }, http) =>
     withHeaders(http, 200, await replaceScimUser(ctx, { ...params, ...query, body, conditions: headers })),

@@ -1,5 +1,5 @@
 import type { organizationSso, ssoSignIn } from '#contract/orgs/sso.ts';
-import { checkCookiesAreKept, LOGIN_COOKIE, SESSION_COOKIE } from '#core/identity/cookies.ts';
+import { requireCookieSupport, LOGIN_COOKIE, SESSION_COOKIE } from '#core/identity/cookies.ts';
 import { CODE_SECONDS } from '#core/identity/code/one-time.ts';
 import { presentUser } from '#core/identity/user/present.ts';
 import { getSso } from '#core/orgs/sso/connection.ts';
@@ -23,7 +23,7 @@ export const organizationSsoRoutes: Handlers<typeof organizationSso> = {
 
 export const ssoSignInRoutes: Handlers<typeof ssoSignIn> = {
   async startSso(ctx, { query }, http) {
-    if (http.wantsHtml) checkCookiesAreKept(ctx.config.baseUrl);
+    if (http.wantsHtml) requireCookieSupport(ctx.config.baseUrl);
     const { organization, email, redirect_to: redirectTo, cli_port: port, cli_challenge: challenge, cli_state: state } = query;
     const cookie = http.cookies.get(LOGIN_COOKIE);
     const one = await startSso(ctx, { organization, email, redirectTo, cli: { port, challenge, state }, cookie });

@@ -52,9 +52,9 @@ async function answer(ctx: Pick<Ctx, 'db' | 'config'>, rest: string, search: URL
     return { status: 200, body: { servers: items, metadata: { count: items.length, ...(next_cursor !== null && { nextCursor: next_cursor }) } } };
   }
   const [, name = '', version] = /^\/([^/]+)\/versions(?:\/([^/]+))?$/.exec(rest) ?? [];
-  const found = await getServer(ctx, { name: decoded(name), version: decoded(version ?? 'latest') });
-  if (!found) return { status: 404, body: { error: 'Server not found' } };
-  return { status: 200, body: version === undefined ? { servers: [found], metadata: { count: 1 } } : found };
+  const server = await getServer(ctx, { name: decoded(name), version: decoded(version ?? 'latest') });
+  if (!server) return { status: 404, body: { error: 'Server not found' } };
+  return { status: 200, body: version === undefined ? { servers: [server], metadata: { count: 1 } } : server };
 }
 
 function send(response: ServerResponse, status: number, body: unknown, method: string): void {

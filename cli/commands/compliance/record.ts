@@ -23,21 +23,21 @@ export class ComplianceRecordCommand extends ApiCommand {
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
-    const found = await this.client().compliance.record({ params: { slug: this.slug, kind: kindOf(this.record), record_id: this.record } });
+    const decision = await this.client().compliance.record({ params: { slug: this.slug, kind: kindOf(this.record), record_id: this.record } });
     const output = this.output(this.json);
     if (this.receipt !== undefined) {
-      if (found.token === null) throw new CliError(`${found.record_id} has no receipt: only calls of agents are signed.`);
-      await writeFile(this.receipt, `${found.token}\n`);
+      if (decision.token === null) throw new CliError(`${decision.record_id} has no receipt: only calls of agents are signed.`);
+      await writeFile(this.receipt, `${decision.token}\n`);
     }
-    output.result(found, () => [
-      `${found.kind} ${found.record_id}: ${plain(found.action)} ${found.outcome}`,
-      `Agent:      ${found.agent ?? '-'}`,
-      `By:         ${found.actor.kind} ${plain(found.actor.id ?? '')}`,
-      `Recorded:   ${found.recorded_at}, ended ${found.occurred_at}`,
-      `Signature:  ${found.signature_problem === null ? found.signature_status.replace('_', ' ') : output.bad(plain(found.signature_problem))}`,
-      ...Object.entries(found.details).map(([name, value]) => `${name}: ${plain(typeof value === 'string' ? value : JSON.stringify(value))}`),
+    output.result(decision, () => [
+      `${decision.kind} ${decision.record_id}: ${plain(decision.action)} ${decision.outcome}`,
+      `Agent:      ${decision.agent ?? '-'}`,
+      `By:         ${decision.actor.kind} ${plain(decision.actor.id ?? '')}`,
+      `Recorded:   ${decision.recorded_at}, ended ${decision.occurred_at}`,
+      `Signature:  ${decision.signature_problem === null ? decision.signature_status.replace('_', ' ') : output.bad(plain(decision.signature_problem))}`,
+      ...Object.entries(decision.details).map(([name, value]) => `${name}: ${plain(typeof value === 'string' ? value : JSON.stringify(value))}`),
     ]);
-    return found.signature_status === 'invalid' ? EXIT.failure : EXIT.ok;
+    return decision.signature_status === 'invalid' ? EXIT.failure : EXIT.ok;
   }
 }
 

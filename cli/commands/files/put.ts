@@ -70,9 +70,9 @@ export class FilesPutCommand extends ApiCommand {
 
   async #content(): Promise<Blob> {
     if (this.file === '-') return new Blob([new Uint8Array(await buffer(this.context.stdin))]);
-    const found = await stat(this.file).catch(() => undefined);
-    if (found?.isDirectory()) throw new UsageError(`${this.file} is a folder: store its files one by one.`);
-    if (!found?.isFile()) throw new UsageError(`${this.file} cannot be read.`);
+    const stats = await stat(this.file).catch(() => undefined);
+    if (stats?.isDirectory()) throw new UsageError(`${this.file} is a folder: store its files one by one.`);
+    if (!stats?.isFile()) throw new UsageError(`${this.file} cannot be read.`);
     const blob = await openAsBlob(this.file);
     if (blob.size > MAX_UPLOAD_BYTES) throw new CliError(`${this.file} is larger than ${MAX_UPLOAD_BYTES / MIB} MiB.`);
     return blob;

@@ -63,15 +63,15 @@ export async function wishOf(client: Api, named: Named): Promise<Wish> {
     probe: named.probe,
   });
   // With another address it does not stay: that is the API's rule.
-  const kept = before?.has_key === true && before.base_url === address;
-  return { body, provider, old, key: kept ? 'kept' : provider.needs_key ? 'needed' : 'none' };
+  const reusesKey = before?.has_key === true && before.base_url === address;
+  return { body, provider, old, key: reusesKey ? 'kept' : provider.needs_key ? 'needed' : 'none' };
 }
 
 function providerOf(providers: readonly Provider[], name: string | undefined): Provider {
-  const found = providers.find(({ provider }) => provider === name);
+  const catalogEntry = providers.find(({ provider }) => provider === name);
   const known = `One of ${providers.map(({ provider }) => provider).join(', ')}; more on them: svc models catalog`;
-  if (!found) throw new UsageError(name === undefined ? `Say whose model it is, with --provider. ${known}` : `There is no provider "${name}". ${known}`);
-  return found;
+  if (!catalogEntry) throw new UsageError(name === undefined ? `Say whose model it is, with --provider. ${known}` : `There is no provider "${name}". ${known}`);
+  return catalogEntry;
 }
 
 /** Providers with a key always use the address of the catalog. */

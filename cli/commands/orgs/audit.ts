@@ -63,10 +63,10 @@ export class OrgsAuditVerifyCommand extends Command<CliContext> {
   async execute(): Promise<number> {
     const lines: string[] = [];
     for await (const line of createInterface({ input: createReadStream(this.file) })) lines.push(line);
-    const found = checkAuditLog(lines, this.head);
+    const report = checkAuditLog(lines, this.head);
     const output = new Output(this.context, this.json);
-    const good = `${found.rows} rows of ${found.organization ?? 'an organization'} hold together. Head: ${found.head?.sha256 ?? 'none'}`;
-    output.result(found, found.problems.length === 0 ? [good] : found.problems);
-    return found.problems.length === 0 ? 0 : 1;
+    const good = `${report.rows} rows of ${report.organization ?? 'an organization'} hold together. Head: ${report.head?.sha256 ?? 'none'}`;
+    output.result(report, report.problems.length === 0 ? [good] : report.problems);
+    return report.problems.length === 0 ? 0 : 1;
   }
 }

@@ -50,15 +50,15 @@ export class ProofVerifyCommand extends ApiCommand {
   async #beside(saved: SavedProof, isFile: boolean): Promise<BesideProof> {
     const agent = isFile ? this.agent : this.what;
     const { decodeProof } = await import('#contract/wire/proof.ts');
-    const said = quietly(() => decodeProof(saved.proof).payload);
-    const card = this.card === undefined ? await this.#publicCard(agent, isFile, said?.agent.version) : await objectIn(this.card);
+    const payload = quietly(() => decodeProof(saved.proof).payload);
+    const card = this.card === undefined ? await this.#publicCard(agent, isFile, payload?.agent.version) : await objectIn(this.card);
     return {
       agent,
       ...(card === undefined ? {} : { card }),
       ...(saved.args === undefined ? {} : { args: saved.args }),
       // A long result is not kept with its proof.
       ...(saved.has_result === true && saved.result !== null ? { result: saved.result } : {}),
-      ...(this.clone === undefined || !said?.head_sha ? {} : { hasCommit: await this.#hasCommit(this.clone, said.head_sha) }),
+      ...(this.clone === undefined || !payload?.head_sha ? {} : { hasCommit: await this.#hasCommit(this.clone, payload.head_sha) }),
       ...(this.image === undefined ? {} : { image: this.image }),
       fits: await fitting(),
     };

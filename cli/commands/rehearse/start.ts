@@ -66,7 +66,7 @@ export class RehearseCommand extends ApiCommand {
 
   async #start(name: string, api: Api['protocolSimulations']): Promise<{ job_id: string }> {
     const scenarios = this.scenario.length === 0 ? {} : { scenarios: this.scenario };
-    const asked = {
+    const request = {
       ...scenarios,
       seed: integer('--seed', this.seed, { min: 0, max: 999_999_999 }),
       ttl_seconds: integer('--ttl', this.ttl, { min: 60, max: 3600 }),
@@ -75,19 +75,19 @@ export class RehearseCommand extends ApiCommand {
     if (this.protocol !== undefined) {
       const [id, version, ...more] = this.protocol.split('@');
       if (!id || !version || more.length > 0) throw new UsageError('--protocol is NAME@VERSION, e.g. release-gate@1.0.0.');
-      return api.customRun({ params: { name }, body: { ...asked, protocol_ref: { id, version } } });
+      return api.customRun({ params: { name }, body: { ...request, protocol_ref: { id, version } } });
     }
-    if (this.suite !== undefined) return api.customRun({ params: { name }, body: { ...asked, suite: await readSuite(this.suite) } });
-    return api.start({ params: { name }, body: asked });
+    if (this.suite !== undefined) return api.customRun({ params: { name }, body: { ...request, suite: await readSuite(this.suite) } });
+    return api.start({ params: { name }, body: request });
   }
 
   async #ended(name: string, job_id: string, api: Api['protocolSimulations'], output: Output): Promise<Rehearsal> {
-    const said = new Set<number>();
+    const reportedPositions = new Set<number>();
     for (;;) {
       const shown = await api.get({ params: { name, job_id } });
       for (const run of shown.scenarios) {
-        if (run.state === 'queued' || run.state === 'running' || said.has(run.position)) continue;
-        said.add(run.position);
+        if (run.state === 'queued' || run.state === 'running' || reportedPositions.has(run.position)) continue;
+        reportedPositions.add(run.position);
         if (this.follow) for (const line of linesOf(run, output, { steps: true })) output.note(line);
       }
       if (shown.ended_at !== null) return shown;

@@ -34,10 +34,10 @@ export class SimulateReplayCommand extends ApiCommand {
     const run = await this.client().kernelSimulations.get({ params: { job_id: this.job } });
     const { replayHere } = await import('#contract/studio/simulation/replay.ts');
     const { matches, first_difference, digest, engine } = await replayHere(run);
-    const said = matches
+    const summary = matches
       ? `All ${run.digests.length} digests are the same here: ${digest}`
       : `Step ${first_difference} has another digest here (engine ${engine}; the run was made by ${run.engine}).`;
-    output.result({ of: this.job, matches, first_difference, digest, engine }, [matches ? output.good(said) : output.bad(said)]);
+    output.result({ of: this.job, matches, first_difference, digest, engine }, [matches ? output.good(summary) : output.bad(summary)]);
     return matches ? EXIT.ok : EXIT.failure;
   }
 }

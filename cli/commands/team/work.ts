@@ -35,10 +35,10 @@ export class TeamPlanCommand extends ApiCommand {
     const api = this.client().collectiveRuntime;
     const output = this.output(this.json);
     // Safe: the API knows its protocols, risks and classes, and says which there are.
-    const said = { ...(this.protocol !== undefined && { protocol: this.protocol }), ...(this.risk !== undefined && { risk: this.risk }), ...(this.budget !== undefined && { budget_class: this.budget }) } as Partial<PlanBody>; // prettier-ignore
+    const teamOptions = { ...(this.protocol !== undefined && { protocol: this.protocol }), ...(this.risk !== undefined && { risk: this.risk }), ...(this.budget !== undefined && { budget_class: this.budget }) } as Partial<PlanBody>; // prettier-ignore
     const body: PlanBody = {
       goal: this.goal,
-      ...said,
+      ...teamOptions,
       max_agents: integer('--agents', this.most, { min: 1, max: 12 }),
       members: this.members.map(memberOf),
       input_paths: this.files,

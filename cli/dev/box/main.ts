@@ -11,7 +11,7 @@ import { ProjectError } from '../../project/problem.ts';
 import { readProject } from '../../project/read.ts';
 import { watchProject } from '../../project/watch.ts';
 import { Applier, isSafePath } from '../apply.ts';
-import { Ask, readFrames, type Settings, type Told, writeFrame } from '../frames.ts';
+import { Ask, readFrames, type Settings, type BoxMessage, writeFrame } from '../frames.ts';
 import { markOf, Scanner, type Tree } from '../tree.ts';
 import { installDependencies } from './install.ts';
 
@@ -23,7 +23,7 @@ const LOAD_MS = 180_000;
 
 /** What goes out is one stream: frames must not mix. */
 let last: Promise<void> = Promise.resolve();
-function tell(head: Told, body?: Uint8Array): Promise<void> {
+function tell(head: BoxMessage, body?: Uint8Array): Promise<void> {
   last = last.then(() => writeFrame(process.stdout, head, body)).catch(() => process.exit(0));
   return last;
 }
@@ -50,7 +50,7 @@ class Project {
     this.#env = env;
   }
 
-  async begin(): Promise<Told> {
+  async begin(): Promise<BoxMessage> {
     const { folder } = this.#settings;
     await mkdir(join(folder, '.svc'), { recursive: true });
     await this.#applier.recover();
@@ -64,7 +64,7 @@ class Project {
     return { is: 'ready', tree_id, now: Date.now(), pristine: await isCommitted(folder) };
   }
 
-  async scan(): Promise<Told> {
+  async scan(): Promise<BoxMessage> {
     const tree = await this.#scanner.scan();
     this.#known = marksOf(tree);
     return { is: 'tree', files: [...tree], now: Date.now() };
@@ -77,32 +77,32 @@ class Project {
     if (marks?.size !== this.#known.size || [...marks].some(([path, mark]) => this.#known.get(path) !== mark)) await tell({ is: 'changed' });
   }
 
-  async stage(sha256: string, body: Uint8Array): Promise<Told> {
+  async stage(sha256: string, body: Uint8Array): Promise<BoxMessage> {
     await this.#applier.stage(sha256, body);
     return { is: 'staged' };
   }
 
-  async apply({ writes, removes, expected }: Extract<Ask, { do: 'apply' }>): Promise<Told> {
+  async apply({ writes, removes, expected }: Extract<Ask, { do: 'apply' }>): Promise<BoxMessage> {
     const changed = await this.#applier.apply(writes, removes, expected);
     for (const file of writes) this.#known.set(file.path, markOf(file));
     for (const path of removes) this.#known.delete(path);
     return { is: 'applied', changed };
   }
 
-  async read(path: string): Promise<[Told, Uint8Array]> {
+  async read(path: string): Promise<[BoxMessage, Uint8Array]> {
     const facts = isSafePath(path) ? (await this.#scanner.scan()).get(path) : undefined;
     const content = facts && (await readFile(join(this.#settings.folder, path)).catch(() => undefined));
     return content === undefined ? [{ is: 'content', sha256: null }, new Uint8Array()] : [{ is: 'content', sha256: facts?.sha256 ?? null }, content];
   }
 
-  serve(paths: readonly string[]): Promise<Told> {
+  serve(paths: readonly string[]): Promise<BoxMessage> {
     const serving = this.#serve(paths);
     this.#serving = serving.catch(() => undefined);
     return serving;
   }
 
   /** Nothing changes the folder meanwhile: what is asked is done one after the other. */
-  async #serve(paths: readonly string[]): Promise<Told> {
+  async #serve(paths: readonly string[]): Promise<BoxMessage> {
     const began = performance.now();
     const { folder, host, port, workspace } = this.#settings;
     let well = false;
@@ -160,8 +160,8 @@ async function serveWeb({ port, host }: Settings): Promise<void> {
 
 /** All of it is in the repository's history. */
 async function isCommitted(folder: string): Promise<boolean> {
-  const said = await promisify(execFile)('git', ['-C', folder, 'status', '--porcelain'], { timeout: 20_000 }).catch(() => undefined);
-  return said !== undefined && said.stdout.trim() === '';
+  const status = await promisify(execFile)('git', ['-C', folder, 'status', '--porcelain'], { timeout: 20_000 }).catch(() => undefined);
+  return status !== undefined && status.stdout.trim() === '';
 }
 
 async function main(): Promise<void> {

@@ -38,10 +38,10 @@ export async function baseLayer(image: string, python: Python | undefined): Prom
   for (const library of await libraries(linked)) programs.push({ from: library, to: library });
   if (existsSync(CERTIFICATES)) programs.push({ from: CERTIFICATES, to: CERTIFICATES });
   const states = await Promise.all(programs.map(async ({ from, to }) => [to, await realpath(from), (await stat(from)).mtimeMs, (await stat(from)).size]));
-  const kept = join(image, `base-${createHash('sha256').update(JSON.stringify(states)).digest('hex').slice(0, 16)}.json`);
+  const cacheFile = join(image, `base-${createHash('sha256').update(JSON.stringify(states)).digest('hex').slice(0, 16)}.json`);
   const blobs = join(image, 'blobs', 'sha256');
-  const before = await readFile(kept, 'utf8').then(
-    (text) => Kept.parse(JSON.parse(text)),
+  const before = await readFile(cacheFile, 'utf8').then(
+    (text) => CachedLayer.parse(JSON.parse(text)),
     () => undefined,
   );
   if (before && (await isWhole(join(blobs, before.digest.slice('sha256:'.length))))) return before;
@@ -49,11 +49,11 @@ export async function baseLayer(image: string, python: Python | undefined): Prom
   const accounts = join(image, '.accounts');
   await writeFile(accounts, `root:x:0:0:root:/root:/sbin/nologin\nagent:x:${USER}:${USER}:agent:/tmp:/sbin/nologin\n`);
   const layer = await writeLayer(blobs, [...programs, { from: accounts, to: '/etc/passwd' }]);
-  await writeFile(kept, JSON.stringify(layer));
+  await writeFile(cacheFile, JSON.stringify(layer));
   return layer;
 }
 
-const Kept = z.object({ digest: z.string().startsWith('sha256:'), diffId: z.string(), size: z.int() });
+const CachedLayer = z.object({ digest: z.string().startsWith('sha256:'), diffId: z.string(), size: z.int() });
 
 /** Tests, editors and packages of the machine's own are no part of the language. */
 function unneeded(path: string): boolean {
@@ -62,11 +62,11 @@ function unneeded(path: string): boolean {
 
 /** Files the dynamic loader would bring, and the loader itself. */
 export async function libraries(programs: readonly string[]): Promise<string[]> {
-  const found = new Set<string>();
+  const paths = new Set<string>();
   for (const program of programs) {
     // A failure shows that a program is static.
     const { stdout } = await run('ldd', [program], { cwd: '/' });
-    for (const [, path = ''] of stdout.matchAll(/(?:=>\s+|^\s+)(\/\S+) \(0x/gm)) found.add(path);
+    for (const [, path = ''] of stdout.matchAll(/(?:=>\s+|^\s+)(\/\S+) \(0x/gm)) paths.add(path);
   }
-  return [...found].toSorted();
+  return [...paths].toSorted();
 }

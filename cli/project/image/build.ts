@@ -107,14 +107,14 @@ export async function pushImage({ layout, reference }: BuiltImage, say: Say): Pr
   const tag = reference.slice(reference.lastIndexOf(':') + 1);
   // The image was made here, so no signature of its source is asked for; a registry on this machine speaks plain HTTP, as Docker has it.
   const plain = /^(?:localhost|127(?:\.\d{1,3}){3})(?::|\/)/.test(reference) ? ['--dest-tls-verify=false'] : [];
-  const said = await run('skopeo', ['--insecure-policy', 'copy', ...plain, `oci:${layout}:${tag}`, `docker://${reference}`], { cwd: layout, show: say });
-  if (said.code === 0) return;
-  if (said.code === null && /ENOENT/.test(said.stderr)) {
+  const result = await run('skopeo', ['--insecure-policy', 'copy', ...plain, `oci:${layout}:${tag}`, `docker://${reference}`], { cwd: layout, show: say });
+  if (result.code === 0) return;
+  if (result.code === null && /ENOENT/.test(result.stderr)) {
     throw new ProjectError([
       { message: 'the program "skopeo" is not on the PATH: install it (apt install skopeo, brew install skopeo), then run the command again' },
     ]);
   }
   throw new ProjectError([
-    { message: `${reference} could not be pushed: ${tail(said.stderr, 2)}\nSign in with "skopeo login" where the registry asks for it` },
+    { message: `${reference} could not be pushed: ${tail(result.stderr, 2)}\nSign in with "skopeo login" where the registry asks for it` },
   ]);
 }

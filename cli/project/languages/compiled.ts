@@ -40,17 +40,17 @@ async function readDeclaration(folder: string): Promise<unknown> {
 }
 
 async function buildGo(folder: string, out: string): Promise<void> {
-  const said = await run('go', ['build', '-o', out, '.'], { cwd: folder, env: { ...process.env, CGO_ENABLED: '0' } });
-  if (said.code !== 0) throw failed(folder, said, 'go', 'https://go.dev/dl');
+  const result = await run('go', ['build', '-o', out, '.'], { cwd: folder, env: { ...process.env, CGO_ENABLED: '0' } });
+  if (result.code !== 0) throw failed(folder, result, 'go', 'https://go.dev/dl');
 }
 
 async function buildRust(folder: string, out: string, say: (text: string) => void): Promise<void> {
-  const said = await run('cargo', ['build', '--quiet', '--message-format', 'json-diagnostic-short'], { cwd: folder });
-  const messages = cargoMessages(said.stdout);
-  if (said.code !== 0) {
+  const result = await run('cargo', ['build', '--quiet', '--message-format', 'json-diagnostic-short'], { cwd: folder });
+  const messages = cargoMessages(result.stdout);
+  if (result.code !== 0) {
     throw failed(
       folder,
-      { ...said, stderr: [...messages.flatMap(({ message }) => message?.rendered ?? []), said.stderr].join('\n') },
+      { ...result, stderr: [...messages.flatMap(({ message }) => message?.rendered ?? []), result.stderr].join('\n') },
       'cargo',
       'https://rustup.rs',
     );

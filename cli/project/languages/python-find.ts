@@ -16,10 +16,10 @@ export async function findPython(cwd: string): Promise<string> {
     if (major === 3 && (minor ?? 0) >= OLDEST_MINOR) return path;
     seen.push(`${name} is ${version}`);
   }
-  const found = seen.length > 0 ? `; ${seen.join(', ')}` : '';
+  const versions = seen.length > 0 ? `; ${seen.join(', ')}` : '';
   throw new ProjectError([
     {
-      message: `Python 3.${OLDEST_MINOR} or newer is not on the PATH${found}. Install one (apt install python3 python3-venv, brew install python, or https://python.org), then run the command again`,
+      message: `Python 3.${OLDEST_MINOR} or newer is not on the PATH${versions}. Install one (apt install python3 python3-venv, brew install python, or https://python.org), then run the command again`,
     },
   ]);
 }

@@ -101,11 +101,11 @@ async function install(folder: string, python: string, uv: boolean, say: (text: 
   const listed = existsSync(join(folder, 'requirements.txt')) ? ['-r', 'requirements.txt'] : [];
   const [command, before] = uv ? ['uv', ['pip', 'install', '--quiet', '--python', python]] : await pipFor(folder, python);
   say('installing what requirements.txt names …\n');
-  const said = await run(command, [...before, ...sdk, ...declared, ...listed], { cwd: folder, withinMs: INSTALL_MS });
-  if (said.code === 0) return;
+  const result = await run(command, [...before, ...sdk, ...declared, ...listed], { cwd: folder, withinMs: INSTALL_MS });
+  if (result.code === 0) return;
   const file = listed.length > 0 ? join(folder, 'requirements.txt') : existsSync(project) ? project : undefined;
   throw new ProjectError([
-    { file, message: `its packages could not be installed; correct it and run the command again:\n${tail(said.stderr || said.stdout, 6)}` },
+    { file, message: `its packages could not be installed; correct it and run the command again:\n${tail(result.stderr || result.stdout, 6)}` },
   ]);
 }
 

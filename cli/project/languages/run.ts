@@ -1,7 +1,7 @@
 // Programs of other languages' tools: their output is kept, and shown as it comes if it is progress.
 import { type ChildProcess, spawn } from 'node:child_process';
 
-export interface Said {
+export interface ProgramResult {
   /** null: it could not be started, or was ended. */
   code: number | null;
   stdout: string;
@@ -20,33 +20,33 @@ export interface Running {
   owner?: { uid: number; gid: number } | undefined;
 }
 
-const KEPT = 8 * 1024 * 1024;
+const MAX_OUTPUT = 8 * 1024 * 1024;
 
-export function run(command: string, args: readonly string[], { cwd, env = process.env, owner, ...more }: Running): Promise<Said> {
+export function run(command: string, args: readonly string[], { cwd, env = process.env, owner, ...more }: Running): Promise<ProgramResult> {
   return heard(spawn(command, [...args], { cwd, env, ...owner, stdio: ['pipe', 'pipe', 'pipe'] }), more);
 }
 
 /** What a program says that was started with pipes, and has said nothing so far. */
-export function heard(child: ChildProcess, { show, withinMs = 600_000, input }: Pick<Running, 'show' | 'withinMs' | 'input'>): Promise<Said> {
+export function heard(child: ChildProcess, { show, withinMs = 600_000, input }: Pick<Running, 'show' | 'withinMs' | 'input'>): Promise<ProgramResult> {
   return new Promise((resolve) => {
     // It may end without reading.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
     // Not spawn's own option: where the program does not exist, its timer would keep this process alive.
     const timer = setTimeout(() => child.kill('SIGKILL'), withinMs);
-    const said: Said = { code: null, stdout: '', stderr: '' };
-    child.stdout?.on('data', (chunk: Buffer) => (said.stdout = (said.stdout + chunk.toString()).slice(0, KEPT)));
+    const result: ProgramResult = { code: null, stdout: '', stderr: '' };
+    child.stdout?.on('data', (chunk: Buffer) => (result.stdout = (result.stdout + chunk.toString()).slice(0, MAX_OUTPUT)));
     child.stderr?.on('data', (chunk: Buffer) => {
-      said.stderr = (said.stderr + chunk.toString()).slice(-KEPT);
+      result.stderr = (result.stderr + chunk.toString()).slice(-MAX_OUTPUT);
       show?.(chunk.toString());
     });
     child.once('error', (error) => {
       clearTimeout(timer);
-      resolve({ ...said, stderr: error.message });
+      resolve({ ...result, stderr: error.message });
     });
     child.once('close', (code) => {
       clearTimeout(timer);
-      resolve({ ...said, code });
+      resolve({ ...result, code });
     });
   });
 }

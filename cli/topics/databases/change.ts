@@ -68,10 +68,10 @@ export const commands = [
     lookup: async ({ database, agent, variable: named }, { client }) => {
       const params = { project_id: await projectId(client, database) };
       const { bindings } = await client.databases.get({ params });
-      const found = bindings.filter((one) => one.agent === agent && (named === undefined || one.variable === named));
-      const [binding] = found;
+      const matches = bindings.filter((one) => one.agent === agent && (named === undefined || one.variable === named));
+      const [binding] = matches;
       if (!binding) throw new CliError(`${agent} is not bound to ${database}: see "svc databases describe ${database}".`);
-      if (found.length > 1) throw new CliError(`${agent} has ${database} in ${found.map(({ variable }) => variable).join(' and ')}: name one with --variable.`);
+      if (matches.length > 1) throw new CliError(`${agent} has ${database} in ${matches.map(({ variable }) => variable).join(' and ')}: name one with --variable.`);
       return { params, binding };
     },
     route: 'databases.unbind',

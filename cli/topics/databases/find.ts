@@ -7,8 +7,8 @@ export async function projectId(client: Api, named: string): Promise<string> {
   let cursor: string | undefined;
   do {
     const page = await client.databases.list({ query: { limit: 200, ...(cursor !== undefined && { cursor }) } });
-    const found = page.items.find(({ name }) => name === named);
-    if (found) return found.project_id;
+    const database = page.items.find(({ name }) => name === named);
+    if (database) return database.project_id;
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);
   throw new CliError(`You have no database ${named}: see "svc databases list", or create it with "svc databases create ${named}".`);

@@ -110,11 +110,11 @@ export const commands = [
 ];
 
 async function membersOf(client: Api, slug: string): Promise<Member[]> {
-  const found: Member[] = [];
+  const members: Member[] = [];
   for (let cursor: string | undefined; ;) {
     const page = await client.organizations.members({ params: { slug }, query: { limit: PAGE, ...(cursor !== undefined && { cursor }) } });
-    found.push(...page.items);
-    if (page.next_cursor === null) return found;
+    members.push(...page.items);
+    if (page.next_cursor === null) return members;
     cursor = page.next_cursor;
   }
 }
@@ -122,7 +122,7 @@ async function membersOf(client: Api, slug: string): Promise<Member[]> {
 /** By address, or by id. @throws UsageError */
 async function memberId(client: Api, slug: string, who: string): Promise<string> {
   if (who.startsWith('mem_')) return who;
-  const found = (await membersOf(client, slug)).find(({ email }) => email.toLowerCase() === who.toLowerCase());
-  if (!found) throw new UsageError(`${slug} has no member or invitation ${who}. List them: svc orgs members ${slug}`);
-  return found.member_id;
+  const member = (await membersOf(client, slug)).find(({ email }) => email.toLowerCase() === who.toLowerCase());
+  if (!member) throw new UsageError(`${slug} has no member or invitation ${who}. List them: svc orgs members ${slug}`);
+  return member.member_id;
 }

@@ -1,6 +1,6 @@
 // What actors do. Each is recorded with what came of it, whether it was allowed or not.
 import { type AuthorityFault, type Decision, type NewGrant, regionOf, type SimGrant } from './authority.ts';
-import { type Actor, MAX_EDGES, MAX_HELD, OUTSIDE, PLATFORM, type Process, type World } from './world.ts';
+import { type Actor, MAX_EDGES, MAX_ACTOR_GRANTS, OUTSIDE, PLATFORM, type Process, type World } from './world.ts';
 
 export const ACTS = [
   'delegate',
@@ -145,16 +145,16 @@ export function delegate(world: World, actor: Actor, parent: SimGrant, child: Om
   const note = (outcome: Outcome): Outcome => noted(world, actor.index, 'delegate', child.holder, child.budget, outcome);
   const holder = world.living(child.holder);
   if (!holder) return note('not_there');
-  if (holder.grants.size >= MAX_HELD) return note('too_many');
+  if (holder.grants.size >= MAX_ACTOR_GRANTS) return note('too_many');
   if (parent.revoked || parent.expires < world.step) return note('not_live');
   const made: NewGrant = { ...child, issuer: actor.index };
   const fault = world.laws.authorityFault(parent, made);
   if (fault !== undefined) return note(fault);
   parent.given += child.budget;
   const limits = { parent: parent.id, depth: parent.depth + 1, max_depth: parent.max_depth, spent: 0, given: 0, revoked: false };
-  const kept = { ...made, ...limits, id: (world.nextGrant += 1), children: new Set<SimGrant>(), region: regionOf(child) };
-  parent.children.add(kept);
-  world.keep(kept);
+  const grant = { ...made, ...limits, id: (world.nextGrant += 1), children: new Set<SimGrant>(), region: regionOf(child) };
+  parent.children.add(grant);
+  world.keep(grant);
   world.count('delegated');
   return note('done');
 }

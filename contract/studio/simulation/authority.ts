@@ -53,8 +53,8 @@ export const regionOf = ({ allow, deny }: Pick<SimGrant, 'allow' | 'deny'>): str
 export function remembering<T>(most: number): (key: string, answer: () => T) => T {
   const known = new Map<string, T>();
   return (key, answer) => {
-    const found = known.get(key);
-    if (found !== undefined) return found;
+    const cached = known.get(key);
+    if (cached !== undefined) return cached;
     if (known.size >= most) known.clear();
     const made = answer();
     known.set(key, made);

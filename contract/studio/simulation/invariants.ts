@@ -14,11 +14,11 @@ export interface Violation {
   message: string;
 }
 
-type Found = Pick<Violation, 'actor' | 'message'> | undefined;
+type CheckResult = Pick<Violation, 'actor' | 'message'> | undefined;
 
 const idOf = (world: World, index: number): string | null => world.actors[index]?.id ?? null;
 
-export const INVARIANTS: Readonly<Record<string, (world: World) => Found>> = {
+export const INVARIANTS: Readonly<Record<string, (world: World) => CheckResult>> = {
   money_conserved: ({ book }) => {
     const total = book.total();
     return total === 0 ? undefined : { actor: null, message: `All accounts together hold ${total} micro-credits, not 0` };
@@ -115,8 +115,8 @@ function allowedBy({ grant, actor, action, path, step }: Allowed): boolean {
 
 export function brokenRule(world: World): Violation | undefined {
   for (const [rule, check] of Object.entries(INVARIANTS)) {
-    const found = check(world);
-    if (found) return { step: world.step, rule, ...found };
+    const violation = check(world);
+    if (violation) return { step: world.step, rule, ...violation };
   }
   return undefined;
 }

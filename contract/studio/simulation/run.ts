@@ -66,7 +66,7 @@ export function firstDifference(one: readonly string[], other: readonly string[]
 
 function outcomesOf(world: World): Outcome[] {
   const alike = Map.groupBy(world.actors, ({ role, strategyName, parameters }) => `${role} ${strategyName} ${JSON.stringify(parameters)}`);
-  const found = [...alike.values()].flatMap(([first, ...others]) => {
+  const outcomes = [...alike.values()].flatMap(([first, ...others]) => {
     if (!first) return [];
     const all = [first, ...others];
     const sum = (of: (actor: (typeof all)[number]) => number): number => all.reduce((total, actor) => total + of(actor), 0);
@@ -74,5 +74,5 @@ function outcomesOf(world: World): Outcome[] {
     const gained_micros = sum((actor) => world.balance(actor) - actor.began);
     return [{ role, strategy, parameters, actors: all.length, alive: sum(({ alive }) => (alive ? 1 : 0)), gained_micros, points: sum(({ points }) => points) }];
   });
-  return found.toSorted((a, b) => b.gained_micros / b.actors - a.gained_micros / a.actors);
+  return outcomes.toSorted((a, b) => b.gained_micros / b.actors - a.gained_micros / a.actors);
 }

@@ -142,9 +142,9 @@ function specFaults(spec: SimulationSpec): SpecFault[] {
   const kind = KINDS[spec.kind];
   const bad = (message: string, ...path: (string | number)[]): void => void faults.push({ path, message });
   const names = (list: readonly string[], what: string, at: string): Set<string> => {
-    const found = new Set(list);
-    if (found.size < list.length) bad(`two ${what} have one name`, at);
-    return found;
+    const uniqueNames = new Set(list);
+    if (uniqueNames.size < list.length) bad(`two ${what} have one name`, at);
+    return uniqueNames;
   };
   const settingsOf = (given: Record<string, number>, ranges: Record<string, { min: number; max: number }>, ...at: (string | number)[]): void => {
     for (const [name, value] of Object.entries(given)) {

@@ -15,7 +15,7 @@ export const COMMONS = 2;
 const FIRST_ACCOUNT = 3;
 
 /** Grants that one actor holds at the same time. */
-export const MAX_HELD = 16;
+export const MAX_ACTOR_GRANTS = 16;
 /** Edges that one actor keeps; the oldest goes for a new one. */
 export const MAX_EDGES = 16;
 

@@ -15,7 +15,7 @@ interface SearchIn {
   limit: number;
 }
 
-interface Found {
+interface AgentHit {
   agent_id: string;
   score: number;
 }
@@ -26,7 +26,7 @@ const listedRanked = 50;
 /** That many of the best are looked at one by one: what much has is found there, in order. */
 const bestLookedAt = 600;
 /** Only where these are too few for an answer the index is asked. So many of its finds are put in order; where it has more, the first it finds. */
-const foundOrdered = 300;
+const maxOrderedMatches = 300;
 const maxWords = 8;
 
 /**
@@ -37,20 +37,20 @@ export async function searchAgents(ctx: Ctx, i: SearchIn): Promise<z.infer<typeo
   const { user_id: owner } = requireUser(ctx, 'agent.read');
   const words = (i.q.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, maxWords);
   if (i.q !== '' && words.length === 0) return [];
-  const found: Found[] = [];
+  const hits: AgentHit[] = [];
   const add = async (query: string): Promise<void> => {
-    const seen = new Set(found.map((one) => one.agent_id));
+    const seen = new Set(hits.map((one) => one.agent_id));
     const more = await matching(ctx.db, owner, i, query);
-    found.push(...more.filter((one) => !seen.has(one.agent_id)).slice(0, i.limit - found.length));
+    hits.push(...more.filter((one) => !seen.has(one.agent_id)).slice(0, i.limit - hits.length));
   };
   // A caller may still be typing the last word. Prefixes of common words read every agent that has one: only where too few are found.
   await add(words.map((word, at) => (at === words.length - 1 ? orPrefix(word) : quoted(word))).join(' & '));
-  if (found.length < i.limit && words.length > 1) await add(words.map(orPrefix).join(' & '));
-  if (found.length < i.limit) {
+  if (hits.length < i.limit && words.length > 1) await add(words.map(orPrefix).join(' & '));
+  if (hits.length < i.limit) {
     const known = await alike(ctx.db, words);
     if (known.size > 0) await add(words.map((word) => `(${[orPrefix(word), ...(known.get(word) ?? []).map(quoted)].join(' | ')})`).join(' & '));
   }
-  const scores = new Map(found.map((one) => [one.agent_id, Number(one.score)]));
+  const scores = new Map(hits.map((one) => [one.agent_id, Number(one.score)]));
   const rows = await selectAgents(ctx.db, 'a.agent_id = any(:ids)', { ids: [...scores.keys()] });
   const place = new Map([...scores.keys()].map((id, at) => [id, at]));
   rows.sort((a, b) => (place.get(a.agent_id) ?? 0) - (place.get(b.agent_id) ?? 0));
@@ -60,11 +60,11 @@ export async function searchAgents(ctx: Ctx, i: SearchIn): Promise<z.infer<typeo
 const columns = 'agent_id, unanswered, call_count, name';
 
 /** Best first. `query` is a tsquery, empty for everything. */
-async function matching(db: Knex, owner: string, i: SearchIn, query: string): Promise<Found[]> {
+async function matching(db: Knex, owner: string, i: SearchIn, query: string): Promise<AgentHit[]> {
   const narrow = `${i.tag?.length ? 'and tags @> :tags' : ''} ${typeof i.skill === 'string' ? 'and skills @> array[:skill]' : ''}`;
   const match = `${query === '' ? '' : 'and search @@ :query::tsquery'} ${narrow}`;
   const ranked = query === '' ? i.limit : listedRanked;
-  const { rows } = await db.raw<{ rows: Found[] }>(
+  const { rows } = await db.raw<{ rows: AgentHit[] }>(
     `with own as materialized (
        select agent_id from agents where deleted_at is null and owner_id = :owner ${match} order by ${bestFirst} limit ${ownRanked}
      ), best as materialized (
@@ -72,7 +72,7 @@ async function matching(db: Knex, owner: string, i: SearchIn, query: string): Pr
        where true ${match} order by ${bestFirst} limit ${ranked}
      ), further as materialized (
        select agent_id from (
-         select ${columns} from agents where ${listed} ${match} and (select count(*) from best) < :limit limit ${foundOrdered}
+         select ${columns} from agents where ${listed} ${match} and (select count(*) from best) < :limit limit ${maxOrderedMatches}
        ) f order by ${bestFirst} limit ${ranked}
      ), exact as (
        select agent_id from agents where name = :q and deleted_at is null and (owner_id = :owner or (${listed})) ${narrow}

@@ -38,14 +38,14 @@ export async function bindDatabase(ctx: Ctx, i: { project_id: string } & z.outpu
 export async function unbindDatabase(ctx: Ctx, i: { project_id: string; binding_id: string }): Promise<void> {
   await inTx(ctx, async (ctx) => {
     const project = await projectFor(ctx.db, ctx.actor, 'database.bind', i.project_id);
-    const found = await selectBindings(ctx.db).where({ 'i.binding_id': i.binding_id, 'b.project_id': project.project_id }).first();
-    if (!found) throw new NotFound('database_binding_not_found', `${project.name} has no such binding: see "svc databases describe ${project.name}"`);
-    await ctx.db('agents').where({ agent_id: found.agent_id }).forUpdate().first('agent_id');
+    const binding = await selectBindings(ctx.db).where({ 'i.binding_id': i.binding_id, 'b.project_id': project.project_id }).first();
+    if (!binding) throw new NotFound('database_binding_not_found', `${project.name} has no such binding: see "svc databases describe ${project.name}"`);
+    await ctx.db('agents').where({ agent_id: binding.agent_id }).forUpdate().first('agent_id');
     // Another member of the account unbound it a moment ago.
-    if ((await ctx.db('database_bindings').where({ binding_id: found.binding_id }).delete()) === 0) return;
-    await noteDatabase(ctx.db, ctx.clock(), project.project_id, { kind: 'unbound', branch: found.branch, agent: found.agent, detail: found.variable });
-    await audit(ctx, 'database.bind', project.project_id, { agent_id: found.agent_id, variable: found.variable, unbound: true });
-    await restartUnlessDeploying(ctx.db, () => restartAgent(ctx, { user_id: project.owner_id }, found.agent_id));
+    if ((await ctx.db('database_bindings').where({ binding_id: binding.binding_id }).delete()) === 0) return;
+    await noteDatabase(ctx.db, ctx.clock(), project.project_id, { kind: 'unbound', branch: binding.branch, agent: binding.agent, detail: binding.variable });
+    await audit(ctx, 'database.bind', project.project_id, { agent_id: binding.agent_id, variable: binding.variable, unbound: true });
+    await restartUnlessDeploying(ctx.db, () => restartAgent(ctx, { user_id: project.owner_id }, binding.agent_id));
   });
 }
 

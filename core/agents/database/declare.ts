@@ -80,7 +80,7 @@ function fieldNamed(error: DomainError<409>, field: string): Conflict {
 export async function dropUndeclared(tx: Knex.Transaction, agent: Agent, manifest: unknown): Promise<void> {
   // Safe: it was checked when it was taken in.
   const { resources } = Object(manifest) as { resources?: LocalResources };
-  const kept = (resources?.databases ?? []).map(({ variable }) => variable);
-  if (resources?.database !== undefined) kept.push('DATABASE_URL');
-  await tx('database_bindings').where({ agent_id: agent.agent_id, declared: true }).whereNotIn('variable', kept).delete();
+  const variables = (resources?.databases ?? []).map(({ variable }) => variable);
+  if (resources?.database !== undefined) variables.push('DATABASE_URL');
+  await tx('database_bindings').where({ agent_id: agent.agent_id, declared: true }).whereNotIn('variable', variables).delete();
 }

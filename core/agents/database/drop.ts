@@ -2,7 +2,7 @@
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { alone, serverOf } from './alone.ts';
+import { exclusively, serverOf } from './exclusive.ts';
 import { noteDatabase } from './events.ts';
 import { databasesOf, selectLogins } from './find.ts';
 
@@ -22,7 +22,7 @@ export async function dropBranch(ctx: Ctx, branchId: string): Promise<void> {
     .first('b.project_id', 'b.name', 'b.database_name', 'p.server_name');
   if (!branch) return;
   const server = serverOf(ctx);
-  await alone(ctx, branch.project_id, async () => {
+  await exclusively(ctx, branch.project_id, async () => {
     await server.closeDatabase(branch.database_name);
     await server.dropDatabase(branch.database_name);
     // A copy of the branch may have what its logins made.
@@ -50,7 +50,7 @@ export async function dropBranch(ctx: Ctx, branchId: string): Promise<void> {
 export async function dropProject(ctx: Ctx, projectId: string): Promise<void> {
   const project = await ctx.db('database_projects').where({ project_id: projectId, state: 'deleting' }).first();
   if (!project) return;
-  await alone(ctx, projectId, () => serverOf(ctx).dropProject(project.server_name));
+  await exclusively(ctx, projectId, () => serverOf(ctx).dropProject(project.server_name));
   // no may: as dropBranch.
   await inTx(ctx, async (ctx) => {
     const moved = await ctx

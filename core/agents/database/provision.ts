@@ -6,7 +6,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { alone, serverOf } from './alone.ts';
+import { exclusively, serverOf } from './exclusive.ts';
 import { noteDatabase } from './events.ts';
 import { selectLogins } from './find.ts';
 import { passwordOf } from './password.ts';
@@ -26,9 +26,9 @@ async function pending({ db }: Ctx, branchId: string): Promise<Pending | undefin
 }
 
 async function step(ctx: Ctx, branchId: string, work: (of: Pending) => Promise<void>): Promise<Step> {
-  const found = await pending(ctx, branchId);
-  if (!found) return 'over';
-  return alone(ctx, found.project.project_id, async () => {
+  const pendingBranch = await pending(ctx, branchId);
+  if (!pendingBranch) return 'over';
+  return exclusively(ctx, pendingBranch.project.project_id, async () => {
     const still = await pending(ctx, branchId);
     if (!still) return 'over';
     await work(still);

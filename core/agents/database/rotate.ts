@@ -9,7 +9,7 @@ import { Conflict } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { restartAgent } from '../followers.ts';
-import { alone, serverOf } from './alone.ts';
+import { exclusively, serverOf } from './exclusive.ts';
 import { restartUnlessDeploying } from './bind.ts';
 import { noteDatabase } from './events.ts';
 import { databasesOf, type LoginView, projectFor, requireBranch, requireReady, roleOf, selectLogins } from './find.ts';
@@ -69,7 +69,7 @@ async function loginView({ db }: Ctx, where: Record<string, string>): Promise<Lo
 export async function makeNextLogin(ctx: Ctx, loginId: string): Promise<boolean> {
   const seen = await loginView(ctx, { 'l.login_id': loginId });
   if (!seen) return false;
-  return alone(ctx, seen.project_id, async () => {
+  return exclusively(ctx, seen.project_id, async () => {
     const row = await loginView(ctx, { 'l.login_id': loginId });
     if (row?.branch_state !== 'ready') return false;
     if (row.state !== 'pending') return true;
@@ -126,7 +126,7 @@ export async function dropLastLogin(ctx: Ctx, loginId: string): Promise<void> {
   const current = await loginView(ctx, { 'l.login_id': loginId });
   const last = current && (await loginView(ctx, { 'l.role_id': current.role_id, 'l.state': 'previous' }));
   if (!last) return;
-  await alone(ctx, last.project_id, async () => {
+  await exclusively(ctx, last.project_id, async () => {
     await serverOf(ctx).dropLogin({ project: last.server_name, name: last.login, databases: await databasesOf(ctx.db, last.project_id) });
   });
   // no may: as switchLogin.
@@ -141,7 +141,7 @@ export async function dropLastLogin(ctx: Ctx, loginId: string): Promise<void> {
 export async function giveUpRotation(ctx: Ctx, loginId: string): Promise<void> {
   const row = await loginView(ctx, { 'l.login_id': loginId, 'l.state': 'pending' });
   if (!row || row.branch_state !== 'ready') return;
-  await alone(ctx, row.project_id, async () =>
+  await exclusively(ctx, row.project_id, async () =>
     serverOf(ctx).dropLogin({ project: row.server_name, name: row.login, databases: await databasesOf(ctx.db, row.project_id) }),
   );
   await ctx.db('database_logins').where({ login_id: loginId, state: 'pending' }).delete();

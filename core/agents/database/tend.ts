@@ -4,7 +4,7 @@ import { DATABASE_ALLOWANCES, type DatabaseAllowance } from '#contract/states.ts
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { alone } from './alone.ts';
+import { exclusively } from './exclusive.ts';
 import { noteDatabase } from './events.ts';
 import { databasesOf, selectLogins } from './find.ts';
 import { databaseLimits, databaseUsage } from './quota.ts';
@@ -41,13 +41,13 @@ export async function measureDatabases(ctx: Ctx): Promise<void> {
   const measured = await server.measure(branches.map(({ database_name }) => database_name));
   const sizes = new Map<string, number>();
   for (const { branch_id, project_id, database_name } of branches) {
-    const found = measured.get(database_name);
-    if (!found) continue;
+    const measurement = measured.get(database_name);
+    if (!measurement) continue;
     await ctx
       .db('database_branches')
       .where({ branch_id, state: 'ready' })
-      .update({ ...found, measured_at: new Date(ctx.clock()) });
-    sizes.set(project_id, (sizes.get(project_id) ?? 0) + found.size_bytes);
+      .update({ ...measurement, measured_at: new Date(ctx.clock()) });
+    sizes.set(project_id, (sizes.get(project_id) ?? 0) + measurement.size_bytes);
   }
   const projects = await ctx
     .db('database_projects')
@@ -79,7 +79,7 @@ export function allowanceFor(size: number, most: number, now: DatabaseAllowance)
 }
 
 async function changeAllowance(ctx: Ctx, projectId: string, from: DatabaseAllowance, to: DatabaseAllowance): Promise<void> {
-  await alone(ctx, projectId, async () => {
+  await exclusively(ctx, projectId, async () => {
     const rows = await selectLogins(ctx.db)
       .where({ 'p.project_id': projectId, 'p.allowance': from, 'b.state': 'ready' })
       .whereIn('l.state', ['current', 'previous']);

@@ -16,9 +16,9 @@ export async function acmeAccount(
   const mine = { directory_url: directoryUrl };
   let row = await db('acme_accounts').where(mine).first();
   if (!row) {
-    const key_sealed = await drivers.vault.seal(Buffer.from(await authority.newKey()), acmeKeyContext(directoryUrl));
+    const encryptedKey = await drivers.vault.seal(Buffer.from(await authority.newKey()), acmeKeyContext(directoryUrl));
     await db('acme_accounts')
-      .insert({ ...mine, key_sealed })
+      .insert({ ...mine, key_sealed: encryptedKey })
       .onConflict('directory_url')
       .ignore();
     row = await db('acme_accounts').where(mine).first();

@@ -135,13 +135,13 @@ async function answer(
 async function isInDns(ctx: Ctx, { domain_id, hostname }: AgentDomainsRow, value: string): Promise<boolean> {
   const name = challengeName(hostname);
   const values = await ctx.drivers.dns.txt(name).catch(() => undefined);
-  const found = values?.includes(value) ?? false;
-  const state = values === undefined ? 'unanswered' : found ? 'found' : values.length === 0 ? 'missing' : 'different';
+  const isPublished = values?.includes(value) ?? false;
+  const state = values === undefined ? 'unanswered' : isPublished ? 'found' : values.length === 0 ? 'missing' : 'different';
   const seen = JSON.stringify({ certificate: { state, values: (values ?? []).slice(0, 20).map((one) => one.slice(0, 300)) } });
   await ctx
     .db('agent_domains')
     .where({ domain_id })
     .update({ seen: ctx.db.raw('seen || ?::jsonb', [seen]) });
-  await noteProblem(ctx, domain_id, found ? null : `The certificate authority waits for the TXT record ${name}: add it with the value shown`);
-  return found;
+  await noteProblem(ctx, domain_id, isPublished ? null : `The certificate authority waits for the TXT record ${name}: add it with the value shown`);
+  return isPublished;
 }

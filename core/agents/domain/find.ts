@@ -7,7 +7,7 @@ import { agentFor } from '../agent/find.ts';
 import type { AgentView } from '../agent/select.ts';
 import { parseHostname } from './hostname.ts';
 
-export interface FoundDomain {
+export interface AgentDomain {
   agent: AgentView;
   domain: AgentDomainsRow;
 }
@@ -18,7 +18,7 @@ export async function domainFor(
   { actor, config }: { actor: Actor; config: PlatformConfig },
   action: Action,
   i: { name: string; hostname: string },
-): Promise<FoundDomain> {
+): Promise<AgentDomain> {
   const agent = await agentFor(db, actor, action, i.name);
   const hostname = parseHostname(i.hostname, config);
   const domain = await db('agent_domains').where({ agent_id: agent.agent_id, hostname }).whereNot({ state: 'removed' }).first();

@@ -23,8 +23,8 @@ export interface OwnedDomain {
 
 export async function lookAt(dns: DnsResolver, config: PlatformConfig, owned: OwnedDomain): Promise<Look> {
   const [proofs, routing] = await Promise.all([answered(dns.txt(proofName(owned.domain.hostname))), routingOf(dns, config, owned)]);
-  const found = proofs?.includes(proofValue(owned.domain, owned.ownerId)) ?? false;
-  return { ownership: seen(proofs, found), routing, proofs };
+  const isProved = proofs?.includes(proofValue(owned.domain, owned.ownerId)) ?? false;
+  return { ownership: seen(proofs, isProved), routing, proofs };
 }
 
 /** Visitors are led here when every address they get is one of ours. */
@@ -39,8 +39,8 @@ async function routingOf(dns: DnsResolver, config: PlatformConfig, { domain, age
   ]);
   if (alias !== undefined && names.includes(alias)) return { state: 'found', values: [alias] };
   const expected = new Set([...targets.filter((target) => isIP(target) > 0), ...ours.flatMap((some) => some ?? [])]);
-  const found = addresses !== undefined && addresses.length > 0 && addresses.every((address) => expected.has(address));
-  const shown = seen(addresses, found);
+  const isRouted = addresses !== undefined && addresses.length > 0 && addresses.every((address) => expected.has(address));
+  const shown = seen(addresses, isRouted);
   return alias === undefined ? shown : { ...shown, values: [alias, ...shown.values] };
 }
 

@@ -61,6 +61,6 @@ async function notHere({ drivers, config }: Ctx, owned: OwnedDomain): Promise<st
   if (isWildcard(hostname)) return undefined;
   const { routing } = await lookAt(drivers.dns, config, owned);
   if (routing.state === 'found') return undefined;
-  const found = routing.values.length === 0 ? 'nowhere' : `to ${routing.values.slice(0, 3).join(', ')}`;
-  return `${displayName(hostname)} leads ${found} and not here: a certificate is asked for once it does`;
+  const destination = routing.values.length === 0 ? 'nowhere' : `to ${routing.values.slice(0, 3).join(', ')}`;
+  return `${displayName(hostname)} leads ${destination} and not here: a certificate is asked for once it does`;
 }

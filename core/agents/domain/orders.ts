@@ -17,9 +17,9 @@ const GONE = null;
 export async function openOrder(ctx: Ctx, authority: CertificateAuthority, domainId: string): Promise<DomainCertificatesRow | number> {
   // no audit: it is written when there is a certificate, or none.
   const certificate_id = newId('crt', ctx.clock());
-  const key_sealed = await ctx.drivers.vault.seal(Buffer.from(await authority.newKey()), certificateKeyContext(certificate_id));
+  const encryptedKey = await ctx.drivers.vault.seal(Buffer.from(await authority.newKey()), certificateKeyContext(certificate_id));
   const rows = ctx.db('domain_certificates');
-  const row = { certificate_id, domain_id: domainId, key_sealed, created_at: new Date(ctx.clock()) };
+  const row = { certificate_id, domain_id: domainId, key_sealed: encryptedKey, created_at: new Date(ctx.clock()) };
   await rows.clone().insert(row).onConflict(ctx.db.raw("(domain_id) where state = 'ordered'")).ignore();
   return (await rows.clone().where({ domain_id: domainId, state: 'ordered' }).first()) ?? SOON_MS;
 }

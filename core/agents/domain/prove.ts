@@ -62,7 +62,7 @@ async function follow(ctx: TxCtx, owned: KnownDomain, look: Look, daily: boolean
   if (look.ownership.state === 'found') {
     const holder = domain.state === 'active' ? undefined : await holderOf(ctx.db, owned, look);
     if (holder === 'proved') {
-      await note({ problem: held(domain) });
+      await note({ problem: nameTaken(domain) });
       return late(ctx, owned, now);
     }
     await note({ proved_at: now, failures: 0, problem: look.routing.state === 'found' ? null : notRouted(domain, look) });
@@ -123,10 +123,10 @@ function missing({ hostname }: AgentDomainsRow, { ownership }: Look): string {
 }
 
 function notRouted({ hostname }: AgentDomainsRow, { routing }: Look): string {
-  const found = { missing: 'has no address', unanswered: 'was not answered for' }[String(routing.state)] ?? `leads to ${routing.values.slice(0, 3).join(', ')}`;
-  return `${displayName(hostname)} ${found}: its visitors do not come here by the DNS. If a proxy of yours stands in front, this is as it should be`;
+  const routingProblem = { missing: 'has no address', unanswered: 'was not answered for' }[String(routing.state)] ?? `leads to ${routing.values.slice(0, 3).join(', ')}`;
+  return `${displayName(hostname)} ${routingProblem}: its visitors do not come here by the DNS. If a proxy of yours stands in front, this is as it should be`;
 }
 
-function held({ hostname }: AgentDomainsRow): string {
+function nameTaken({ hostname }: AgentDomainsRow): string {
   return `Your proof is there, but so is that of another agent which has the name: remove the other value "svc-verify …" at ${proofName(hostname)}`;
 }

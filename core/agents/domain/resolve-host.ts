@@ -44,14 +44,14 @@ export async function servingCertificate(ctx: Pick<Ctx, 'db' | 'drivers'>, host:
 async function find(db: Knex, host: string): Promise<Row | undefined> {
   const names = candidates(host);
   const exactFirst = (one: { hostname: string }, two: { hostname: string }): number => Number(isWildcard(one.hostname)) - Number(isWildcard(two.hostname));
-  const found = await db('agent_domains as d')
+  const rows = await db('agent_domains as d')
     .join('agents as a', 'a.agent_id', 'd.agent_id')
     .leftJoin('domain_certificates as c', (join) => void join.on('c.domain_id', 'd.domain_id').andOnVal('c.state', 'issued'))
     .whereIn('d.hostname', names)
     .where({ 'd.state': 'active' })
     .whereNull('a.deleted_at')
     .select('d.hostname', 'd.agent_id', 'a.name as agent_name', 'c.certificate_id', 'c.chain', 'c.key_sealed');
-  const [owner, ...others] = found.sort(exactFirst);
+  const [owner, ...others] = rows.sort(exactFirst);
   if (!owner) return undefined;
   return owner.certificate_id === null ? { ...owner, ...others.find((other) => other.agent_id === owner.agent_id) } : owner;
 }

@@ -43,14 +43,14 @@ export async function listInstalled(ctx: Ctx, i: { limit: number; cursor?: strin
      order by i.installed_at desc, i.agent_id desc limit :limit`,
     { owner: user.user_id, limit: i.limit + 1, ...(at === undefined || after === undefined ? {} : { at, after }) },
   );
-  const kept = rows.slice(0, i.limit);
-  const agents = new Map((await selectAgents(ctx.db, 'a.agent_id = any(:ids)', { ids: kept.map(({ agent_id }) => agent_id) })).map((a) => [a.agent_id, a]));
+  const page = rows.slice(0, i.limit);
+  const agents = new Map((await selectAgents(ctx.db, 'a.agent_id = any(:ids)', { ids: page.map(({ agent_id }) => agent_id) })).map((a) => [a.agent_id, a]));
   const items: Out[] = [];
-  for (const row of kept) {
+  for (const row of page) {
     const agent = agents.get(row.agent_id);
     if (agent) items.push(await present(ctx, user, agent, row.installed_at));
   }
-  const last = kept.at(-1);
+  const last = page.at(-1);
   return { items, next_cursor: rows.length > i.limit && last ? encodeCursor([last.at, last.agent_id]) : null };
 }
 
@@ -73,8 +73,8 @@ async function present(ctx: Ctx, user: UserActor, agent: AgentView, installedAt:
   const available = agent.live_deploy_id !== null && (mine || agent.visibility === 'public');
   // Of an agent that is no longer theirs to see only its name is shown.
   const visible = mine || agent.visibility === 'public';
-  const found = visible ? await resolveFields(ctx.db, { agentId: agent.agent_id, fields: fieldsOf(agent.card), userId: user.user_id }) : [];
-  const missing = missingOf(found).map(({ field }) => field.name);
+  const resolvedFields = visible ? await resolveFields(ctx.db, { agentId: agent.agent_id, fields: fieldsOf(agent.card), userId: user.user_id }) : [];
+  const missing = missingOf(resolvedFields).map(({ field }) => field.name);
   return {
     name: agent.name,
     description: visible ? agent.description : '',

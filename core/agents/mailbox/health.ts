@@ -46,8 +46,8 @@ async function recordsOf(ctx: Ctx, mail: Mail): Promise<Health['dns_records']> {
     wanted.push({ type: 'TXT', name: `${mail.selector}._domainkey.${mail.domain}`, value: dkim, fits: (found) => keyIn(found) === keyIn(dkim) });
   return Promise.all(
     wanted.map(async ({ type, name, value, fits }) => {
-      const found = await mail.look({ type, name });
-      return { type, name, value, found: found ? found.some(fits) : null };
+      const publishedRecords = await mail.look({ type, name });
+      return { type, name, value, found: publishedRecords ? publishedRecords.some(fits) : null };
     }),
   );
 }

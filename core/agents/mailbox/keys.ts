@@ -33,10 +33,10 @@ async function makeKey(ctx: Ctx, key: Named): Promise<void> {
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     publicKeyEncoding: { type: 'spki', format: 'der' },
   });
-  const private_sealed = await ctx.drivers.vault.seal(Buffer.from(privateKey), mailKeyContext(key));
+  const encryptedKey = await ctx.drivers.vault.seal(Buffer.from(privateKey), mailKeyContext(key));
   await ctx
     .db('mail_keys')
-    .insert({ domain: key.domain, selector: key.selector, private_sealed, public_key: publicKey.toString('base64') })
+    .insert({ domain: key.domain, selector: key.selector, private_sealed: encryptedKey, public_key: publicKey.toString('base64') })
     .onConflict(['domain', 'selector'])
     .ignore();
 }

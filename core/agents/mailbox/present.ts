@@ -4,7 +4,7 @@ import type { AgentMailboxOut } from '#contract/agents/agent-mailboxes.ts';
 import { MAX_MAILBOX_BYTES, MAX_SENT_A_DAY, ON_EMAIL } from '#contract/wire/mail.ts';
 import type { MailboxesRow } from '#db/tables.ts';
 import type { Fault } from '../../kernel/errors.ts';
-import { bytesKept, sentSince } from './usage.ts';
+import { storedBytes, sentSince } from './usage.ts';
 
 export async function presentMailbox(
   db: Knex,
@@ -20,7 +20,7 @@ export async function presentMailbox(
     has_on_email: agent.live_deploy_id !== null && agent.skills.includes(ON_EMAIL),
     sent_today: await sentSince(db, row.mailbox_id, now),
     send_limit: MAX_SENT_A_DAY,
-    size_bytes: await bytesKept(db, row.mailbox_id),
+    size_bytes: await storedBytes(db, row.mailbox_id),
     max_bytes: MAX_MAILBOX_BYTES,
     error: faultIn(row.error),
     created_at: row.created_at.toISOString(),

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 
 const DAY_MS = 24 * 3_600_000;
 
-export async function bytesKept(db: Knex, mailboxId: string, only?: 'skipped'): Promise<number> {
+export async function storedBytes(db: Knex, mailboxId: string, only?: 'skipped'): Promise<number> {
   const query = db('mail_messages').where({ mailbox_id: mailboxId, direction: 'in' }).whereNotNull('sha256');
   if (only) void query.where({ state: only });
   const [row] = await query.sum<{ sum: string | null }[]>('size_bytes as sum');

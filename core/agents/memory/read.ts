@@ -56,18 +56,18 @@ export async function listMemory(ctx: Ctx, i: ListIn): Promise<z.infer<typeof Me
     .orderBy('key')
     .limit(i.limit + 1);
   // Sizes first: a page of large values ends early instead of filling memory.
-  const found = await query.clone().select('namespace', 'key', 'size_bytes');
-  const kept = found.slice(0, Math.min(i.limit, fitting(found)));
+  const entries = await query.clone().select('namespace', 'key', 'size_bytes');
+  const page = entries.slice(0, Math.min(i.limit, fitting(entries)));
   const rows =
-    kept.length === 0
+    page.length === 0
       ? []
       : await query
           .clone()
           .clear('limit')
-          .limit(kept.length)
+          .limit(page.length)
           .select(...memoryColumns);
   const last = rows.at(-1);
-  return { items: rows.map(presentMemory), next_cursor: found.length > kept.length && last ? encodeCursor([last.namespace, last.key]) : null };
+  return { items: rows.map(presentMemory), next_cursor: entries.length > page.length && last ? encodeCursor([last.namespace, last.key]) : null };
 }
 
 function nothingThere(namespace: string, key: string): NotFound {

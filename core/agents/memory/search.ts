@@ -12,7 +12,7 @@ export interface SearchIn extends MemoryOf {
   limit: number;
 }
 
-interface Found {
+interface MemoryHit {
   namespace: string;
   key: string;
   size_bytes: number;
@@ -31,7 +31,7 @@ export async function searchMemory(ctx: Ctx, i: SearchIn): Promise<z.infer<typeo
   if (words.length === 0) return { items: [] };
   const bindings = { ...owner, query: tsquery(words, '&'), q: words.join(' '), now: new Date(ctx.clock()).toISOString(), limit: i.limit };
   const narrow = i.namespace === undefined ? '' : 'and namespace = :namespace';
-  const { rows: found } = await ctx.db.raw<{ rows: Found[] }>(
+  const { rows: found } = await ctx.db.raw<{ rows: MemoryHit[] }>(
     `with mine as (
        select * from agent_memories
        where agent_id = :agent_id and user_id = :user_id and shared = :shared and (expires_at is null or expires_at > :now) ${narrow}
@@ -49,18 +49,18 @@ export async function searchMemory(ctx: Ctx, i: SearchIn): Promise<z.infer<typeo
      ) both_kinds order by score desc, updated_at desc, namespace, key limit :limit`,
     { ...bindings, ...(i.namespace === undefined ? {} : { namespace: i.namespace }) },
   );
-  const kept = found.slice(0, fitting(found));
-  if (kept.length === 0) return { items: [] };
+  const fittingHits = found.slice(0, fitting(found));
+  if (fittingHits.length === 0) return { items: [] };
   const rows = await ctx
     .db('agent_memories')
     .where(owner)
     .whereIn(
       ['namespace', 'key'],
-      kept.map(({ namespace, key }) => [namespace, key]),
+      fittingHits.map(({ namespace, key }) => [namespace, key]),
     )
     .select(...memoryColumns);
   const byPlace = new Map(rows.map((row) => [placeOf(row), row]));
-  const items = kept.flatMap((hit) => {
+  const items = fittingHits.flatMap((hit) => {
     const row: MemoryRow | undefined = byPlace.get(placeOf(hit));
     return row ? [{ ...presentMemory(row), score: hit.score }] : [];
   });

@@ -30,6 +30,6 @@ export async function alike(db: Knex, asked: readonly string[]): Promise<Map<str
      ) known`,
     { words },
   );
-  const found = Map.groupBy(rows, (row) => row.asked);
-  return new Map([...found].map(([one, some]) => [one, some.map((row) => row.known)]));
+  const rowsByWord = Map.groupBy(rows, (row) => row.asked);
+  return new Map([...rowsByWord].map(([one, some]) => [one, some.map((row) => row.known)]));
 }

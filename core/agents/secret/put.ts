@@ -25,13 +25,13 @@ export async function putSecret(ctx: Ctx, i: { name: string; restart: boolean } 
     await requireRoom(ctx.db, agent_id, i, value.length);
     const before = await ctx.db('agent_secrets').where({ agent_id, name: i.key }).first('version');
     const version = (before?.version ?? 0) + 1;
-    const value_sealed = await ctx.drivers.vault.seal(value, secretContext({ agent_id, name: i.key, version }));
+    const encryptedValue = await ctx.drivers.vault.seal(value, secretContext({ agent_id, name: i.key, version }));
     const inject = i.inject === null ? null : JSON.stringify(i.inject);
     const [row] = await ctx
       .db('agent_secrets')
-      .insert({ agent_id, name: i.key, version, value_sealed, inject })
+      .insert({ agent_id, name: i.key, version, value_sealed: encryptedValue, inject })
       .onConflict(['agent_id', 'name'])
-      .merge({ version, value_sealed, inject, updated_at: ctx.db.raw('now()') })
+      .merge({ version, value_sealed: encryptedValue, inject, updated_at: ctx.db.raw('now()') })
       .returning(shownColumns);
     if (!row) throw new Error('the secret was not stored');
     await correctWarnings(ctx.db, agent_id, i.key, 'set');

@@ -1,6 +1,6 @@
 // Before a call: what the agent needs of whom it works for is there, or nothing runs; what is there goes with the call.
 import type { Knex } from 'knex';
-import { sealSetup, setupKeyOf } from '#contract/crypto/sealed-setup.ts';
+import { encryptSetup, setupKeyOf } from '#contract/crypto/encrypted-setup.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import { type Credential, fillHost } from '#contract/wire/setup-injection.ts';
 import type { Actor, Ctx } from '../../kernel/ctx.ts';
@@ -19,9 +19,9 @@ type Route = Pick<AgentRoute, 'agentId' | 'agentName' | 'consumerSetup'>;
 export async function setupHeaders(ctx: Pick<Ctx, 'db' | 'drivers'>, route: Route, userId: string | null): Promise<Record<string, string>> {
   const fields = route.consumerSetup ?? [];
   if (fields.length === 0) return {};
-  const found = await resolveFields(ctx.db, { agentId: route.agentId, fields, userId }, ctx.drivers.vault);
-  refuseUnlessComplete(route.agentName, found);
-  return headersOf(ctx, route.agentName, found);
+  const resolvedFields = await resolveFields(ctx.db, { agentId: route.agentId, fields, userId }, ctx.drivers.vault);
+  refuseUnlessComplete(route.agentName, resolvedFields);
+  return headersOf(ctx, route.agentName, resolvedFields);
 }
 
 /** For what starts later: only whether it may. @throws Conflict setup_required */
@@ -74,7 +74,7 @@ async function headersOf(ctx: Pick<Ctx, 'drivers'>, agentName: string, found: re
   const setup = { [HEADER.setup]: asciiJson(shown) };
   if (credentials.length === 0) return setup;
   const key = setupKeyOf(await ctx.drivers.vault.derive(SETUP_KEY), agentName);
-  return { ...setup, [HEADER.setupSealed]: sealSetup(key, credentials, Date.now()) };
+  return { ...setup, [HEADER.setupSealed]: encryptSetup(key, credentials, Date.now()) };
 }
 
 function refuseUnlessComplete(agentName: string, found: readonly ResolvedField[]): void {

@@ -18,8 +18,8 @@ export async function tryInvocation(ctx: Ctx, i: { name: string } & z.infer<type
   const user = requireUser(ctx, 'consumer_setup.read');
   const agent = await setupAgent(ctx.db, user, 'consumer_setup.read', i.name);
   const tried = checkValues(agent.fields, i.values);
-  const found = await resolveFields(ctx.db, { ...agent, userId: user.user_id });
-  const withTried = found.map((one): ResolvedField => {
+  const resolvedFields = await resolveFields(ctx.db, { ...agent, userId: user.user_id });
+  const withTried = resolvedFields.map((one): ResolvedField => {
     const { field } = one;
     if (tried.set.has(field.name)) return { ...one, source: 'user', value: tried.set.get(field.name) ?? '' };
     if (!tried.taken.includes(field.name)) return one;

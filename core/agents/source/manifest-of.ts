@@ -47,8 +47,8 @@ export async function requireEntryModule(folder: string, manifest: Manifest): Pr
   const candidates = entryCandidates(manifest.entrypoint);
   const there = new Set<string>();
   for (const path of [...candidates, 'go.mod', 'Cargo.toml']) {
-    const found = await stat(join(folder, path)).catch(() => undefined);
-    if (found?.isFile()) there.add(path);
+    const fileStats = await stat(join(folder, path)).catch(() => undefined);
+    if (fileStats?.isFile()) there.add(path);
   }
   const language = languageOf(manifest.entrypoint, (path) => there.has(path));
   if (manifest.service && (language === 'typescript' || language === 'javascript')) throw new BadRequest('manifest_invalid', `svc.yaml: ${SERVICE_OF_NODE}`);

@@ -11,7 +11,7 @@ const MAX_RECORDS = 1_000;
 
 /** @throws BadRequest when there are too many records, when a record is malformed, or says what plain files do not have. */
 export function parsePax(bytes: Buffer, global: boolean): Pax {
-  const found: Pax = {};
+  const pax: Pax = {};
   for (let at = 0, records = 1; at < bytes.length; records += 1) {
     if (records > MAX_RECORDS) throw refuse('source_corrupt');
     const space = bytes.indexOf(0x20, at);
@@ -21,10 +21,10 @@ export function parsePax(bytes: Buffer, global: boolean): Pax {
     const record = bytes.toString('utf8', space + 1, end - 1);
     const equals = record.indexOf('=');
     if (equals < 1) throw refuse('source_corrupt');
-    take(found, record.slice(0, equals), record.slice(equals + 1), global);
+    take(pax, record.slice(0, equals), record.slice(equals + 1), global);
     at = end;
   }
-  return found;
+  return pax;
 }
 
 function take(found: Pax, key: string, value: string, global: boolean): void {

@@ -134,16 +134,16 @@ function isBinary(bytes: Buffer): boolean {
 function byPath(files: readonly ProjectFile[], limits: Pick<SourceLimits, 'entries' | 'unpackedBytes'>): Map<string, ProjectFile> {
   if (files.length > limits.entries)
     throw new BadRequest('source_too_many_files', `A project of more than ${limits.entries} files cannot be merged`, { limit: limits.entries });
-  const found = new Map<string, ProjectFile>();
+  const filesByPath = new Map<string, ProjectFile>();
   let bytes = 0;
   for (const file of files) {
-    if (found.has(file.path)) throw new BadRequest('source_duplicate_path', `${file.path} is in the project twice`, { path: file.path });
+    if (filesByPath.has(file.path)) throw new BadRequest('source_duplicate_path', `${file.path} is in the project twice`, { path: file.path });
     bytes += bytesOf(file).length;
-    found.set(file.path, file);
+    filesByPath.set(file.path, file);
   }
   if (bytes > limits.unpackedBytes)
     throw new BadRequest('source_too_large_unpacked', `A project of more than ${limits.unpackedBytes} bytes cannot be merged`, {
       limit_bytes: limits.unpackedBytes,
     });
-  return found;
+  return filesByPath;
 }

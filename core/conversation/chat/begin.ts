@@ -40,7 +40,7 @@ export interface BegunTurn {
 }
 
 /** @throws Invalid with the character of a mistake; NotFound; Conflict agent_not_live, idempotency_key_reused */
-export async function beginTurn(ctx: Ctx, i: ChatMessageIn): Promise<BegunTurn> {
+export async function startTurn(ctx: Ctx, i: ChatMessageIn): Promise<BegunTurn> {
   const user = requireUser(ctx, 'chat.turn');
   if (i.message.trim() === '' && i.agent === undefined) throw new Invalid([{ path: ['body', 'message'], message: 'say something, or name an agent' }]);
   const { key, ...request } = i;
@@ -70,16 +70,16 @@ interface Writing {
 
 async function write(ctx: TxCtx, { user, thread, i, understood, sha256 }: Writing): Promise<BegunTurn> {
   const turn_id = newId('trn', ctx.clock());
-  const said = understood.said;
+  const message = understood.said;
   const { thread_id } = thread;
   const begun = await appendThreadEvents(ctx.db, thread_id, [
-    personSays(ctx, turn_id, said),
+    personSays(ctx, turn_id, message),
     { kind: 'turn.started', payload: { turn_id, reading: understood.reading } },
   ]);
   await ctx
     .db('threads')
     .where({ thread_id })
-    .update({ touched_at: ctx.db.raw('now()'), archived_at: null, ...(thread.titled ? {} : { title: titleOf(said), titled: true }) });
+    .update({ touched_at: ctx.db.raw('now()'), archived_at: null, ...(thread.titled ? {} : { title: titleOf(message), titled: true }) });
   const first_seq = (begun ?? 2) - 1;
   const row = { turn_id, thread_id, owner_id: user.user_id, idempotency_key: i.key ?? null, reading: understood.reading, first_seq };
   const started = await startWork(ctx, user, thread_id, i, understood);

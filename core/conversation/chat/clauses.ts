@@ -42,7 +42,7 @@ export function clauseOf(text: string): Clause {
 
 /** At every joint that leaves no doubt. Clauses without a letter are left out. */
 export function clausesOf(whole: Clause): Clause[] {
-  const joints = [...found(whole.bare, ordered, true), ...found(whole.bare, arrow, true), ...found(whole.bare, semicolon, false)].sort(
+  const joints = [...jointsIn(whole.bare, ordered, true), ...jointsIn(whole.bare, arrow, true), ...jointsIn(whole.bare, semicolon, false)].sort(
     (a, b) => a.from - b.from,
   );
   const clauses: Clause[] = [];
@@ -63,7 +63,7 @@ export function clausesOf(whole: Clause): Clause[] {
 
 /** Where it may be two, in its order. */
 export function weakJointsOf({ bare }: Clause): { from: number; to: number }[] {
-  return found(bare, weak, false);
+  return jointsIn(bare, weak, false);
 }
 
 /** The first word that no rule reads; undefined: there is none. */
@@ -87,7 +87,7 @@ function saysSomething({ bare }: Clause): boolean {
   return /\p{L}/u.test(bare);
 }
 
-function found(bare: string, pattern: RegExp, waits: boolean): Joint[] {
+function jointsIn(bare: string, pattern: RegExp, waits: boolean): Joint[] {
   return [...bare.matchAll(pattern)].map(({ index, 0: joint }) => ({ from: index, to: index + joint.length, waits }));
 }
 
@@ -107,12 +107,12 @@ function blanked(text: string): string {
 
 function blank(text: string, spans: readonly [number, number][]): string {
   let from = 0;
-  const kept = spans.map(([start, end]) => {
+  const pieces = spans.map(([start, end]) => {
     const piece = text.slice(from, start) + ' '.repeat(end - start);
     from = end;
     return piece;
   });
-  return kept.join('') + text.slice(from);
+  return pieces.join('') + text.slice(from);
 }
 
 function objectEnd(text: string, at: number): number | undefined {

@@ -5,11 +5,11 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { resolveWait } from '../../pauses/decision/resolve.ts';
 import { handoffOf } from '../../pauses/wait/show.ts';
 import { approvalShown } from '../../pauses/approval/show.ts';
-import { askedOf, decidedAs } from '../../pauses/decision/card.ts';
+import { waitSummary, decidedAs } from '../../pauses/decision/card.ts';
 
 export async function giveInput(ctx: Ctx, i: { request_id: string; values: unknown }): Promise<z.infer<typeof InputGivenOut>> {
   const { row } = await resolveWait(ctx, { waitId: i.request_id, kind: 'input_request', decision: { decision: 'answered', answer: i.values } });
-  return { request_id: row.wait_id, state: 'answered', ...askedOf(row) };
+  return { request_id: row.wait_id, state: 'answered', ...waitSummary(row) };
 }
 
 export async function decideHandoff(
@@ -20,5 +20,5 @@ export async function decideHandoff(
   const { row, state } = await resolveWait(ctx, { waitId: i.approval_id, kind: 'handoff_approval', decision, for: i.for });
   const { agent, skill, input_sha256, preview, grant_id } = handoffOf(row);
   const shown = { callee: { agent, skill }, input_sha256, preview, grant_id, ...(await approvalShown(ctx, row)) };
-  return { approval_id: row.wait_id, state: decidedAs(state), ...askedOf(row), ...shown };
+  return { approval_id: row.wait_id, state: decidedAs(state), ...waitSummary(row), ...shown };
 }

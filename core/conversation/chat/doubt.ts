@@ -4,9 +4,9 @@ import type { Clause } from './clauses.ts';
 import type { FitArgs } from './fit-args.ts';
 import type { Candidate } from './model.ts';
 import { candidateOf, type Scored } from '../pick/pick.ts';
-import type { FoundSkill } from '../../deploys/planner/skills.ts';
+import type { CallableSkill } from '../../deploys/planner/skills.ts';
 
-export interface Asked {
+export interface ClarifyingQuestion {
   kind: 'ask';
   text: string;
   candidates: Candidate[];
@@ -15,7 +15,7 @@ export interface Asked {
 export interface Step {
   clause: Clause;
   /** Undefined: in doubt. */
-  found: FoundSkill | undefined;
+  found: CallableSkill | undefined;
   fit: FitArgs | undefined;
 }
 
@@ -31,7 +31,7 @@ const shown = 5;
 const maxText = 16_000;
 const example = '@agent.skill {"argument": "value"} then @agent.skill {"argument": "$1.result"}';
 
-export function doubtful(steps: readonly Step[], doubt: Doubt): Asked {
+export function doubtful(steps: readonly Step[], doubt: Doubt): ClarifyingQuestion {
   const text = `${reason(steps, doubt)} ${steps.length === 0 ? `Write the steps: ${example}` : `Complete and send: ${written(steps)}`}`;
   return { kind: 'ask', text: text.slice(0, maxText), candidates: candidates(steps, doubt) };
 }
@@ -76,6 +76,6 @@ function written(steps: readonly Step[]): string {
 }
 
 function quoted(step: Step | undefined): string {
-  const said = (step?.clause.text ?? '').replaceAll(/\s+/g, ' ').trim();
-  return `"${said.length > 60 ? `${said.slice(0, 59)}…` : said}"`;
+  const text = (step?.clause.text ?? '').replaceAll(/\s+/g, ' ').trim();
+  return `"${text.length > 60 ? `${text.slice(0, 59)}…` : text}"`;
 }

@@ -47,9 +47,9 @@ interface ReadStep {
 
 function readStep(text: string, at: number, waits: boolean): ReadStep {
   mention.lastIndex = at;
-  const found = mention.exec(text);
-  if (!found) throw mistakeAt(at, 'write @agent.skill, then its arguments as JSON: @greeter.greet {"name": "Ada"}');
-  const [whole, agent = '', skill] = found;
+  const match = mention.exec(text);
+  if (!match) throw mistakeAt(at, 'write @agent.skill, then its arguments as JSON: @greeter.greet {"name": "Ada"}');
+  const [whole, agent = '', skill] = match;
   const behind = at + whole.length;
   const first = text.slice(behind).search(/\S/);
   const begin = first === -1 ? text.length : behind + first;
@@ -81,13 +81,13 @@ interface Following {
 /** The first mention that follows "then", ";" or "->", or stands first on its line. Found backwards from each "@", so that it costs what the text is long. */
 function nextStep(text: string, from: number): Following | undefined {
   begins.lastIndex = from;
-  for (let found = begins.exec(text); found; found = begins.exec(text)) {
-    const before = behindWords(text, from, found.index);
-    const newLine = text.slice(before, found.index).includes('\n');
+  for (let match = begins.exec(text); match; match = begins.exec(text)) {
+    const before = behindWords(text, from, match.index);
+    const newLine = text.slice(before, match.index).includes('\n');
     const word = joints.find(({ text: joint }) => text.endsWith(joint, before) && before - joint.length >= from);
     const spaced = word?.text !== 'then' || /\s/.test(text[before - 5] ?? '') || before - 4 === from;
-    if (word && spaced) return { at: found.index, waits: word.waits, end: behindWords(text, from, before - word.text.length) };
-    if (newLine) return { at: found.index, waits: false, end: before };
+    if (word && spaced) return { at: match.index, waits: word.waits, end: behindWords(text, from, before - word.text.length) };
+    if (newLine) return { at: match.index, waits: false, end: before };
   }
   return undefined;
 }

@@ -9,7 +9,7 @@ import { transitionJob } from '../../jobs/transition.ts';
 import { advancePlan } from '../plan/advance.ts';
 import { getPlan } from '../plan/read.ts';
 import { recordWaitOutcome } from '../../pauses/wait/record-outcome.ts';
-import { beginTurn } from './begin.ts';
+import { startTurn } from './begin.ts';
 import { clauseOf, clausesOf, mentionsOf, unsureWord } from './clauses.ts';
 import { presentTurn, type Turn } from './present.ts';
 
@@ -95,7 +95,7 @@ describe('rules', () => {
   afterAll(() => t.close());
 
   const begin = async (message: string): Promise<Turn> => {
-    const { turn } = await beginTurn({ ...ada, requestId: randomUUID() }, { message, model: true });
+    const { turn } = await startTurn({ ...ada, requestId: randomUUID() }, { message, model: true });
     const shown = await presentTurn(t.ctx, turn.turn_id);
     if (!shown) throw new Error('no turn');
     return shown;

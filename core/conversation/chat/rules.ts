@@ -14,11 +14,11 @@ import type { PlannedNode } from '../plan/model.ts';
 import { referencePaths, stepsNeeded } from '../plan/references.ts';
 import { type Clause, clauseOf, clausesOf, cut, unsureWord, weakJointsOf } from './clauses.ts';
 import { type FitArgs, fitArgs, type Given } from './fit-args.ts';
-import { type Asked, type Doubt, doubtful, type Step } from './doubt.ts';
+import { type ClarifyingQuestion, type Doubt, doubtful, type Step } from './doubt.ts';
 import { pair } from '../pick/form.ts';
 import { type Findings, findSkills, inQuestion, type Scored, standsOut } from '../pick/pick.ts';
 
-export type RulePlan = { kind: 'plan'; nodes: PlannedNode[] } | Asked;
+export type RulePlan = { kind: 'plan'; nodes: PlannedNode[] } | ClarifyingQuestion;
 
 const MAX_RULE_STEPS = 8;
 const maxWords = 64;
@@ -98,18 +98,18 @@ async function withItsSource(findings: Findings, clause: Clause): Promise<RulePl
   const pairs: Step[][] = [];
   for (const target of question) {
     const { found } = target;
-    const alone = fitArgs(clause, found.skill.input_schema, []);
-    if (alone.missing.length === 0) continue;
+    const firstFit = fitArgs(clause, found.skill.input_schema, []);
+    if (firstFit.missing.length === 0) continue;
     for (const source of complete) {
       const others = question.some((one) => one !== target && one !== source);
-      const asked = words.some((word) => findings.weight(found, word) > findings.weight(source.found, word));
-      if (source === target || others || !asked) continue;
+      const prefersTarget = words.some((word) => findings.weight(found, word) > findings.weight(source.found, word));
+      if (source === target || others || !prefersTarget) continue;
       const first: Step = { clause, found: source.found, fit: fitArgs(clause, source.found.skill.input_schema, []) };
       // Its quotes are the first step's.
       const bare = { ...clause, text: clause.bare, waits: false };
       const fit = fitArgs(bare, found.skill.input_schema, givenBy([first]));
-      const named = alone.missing.every((name) => typeof fit.args[name] === 'string' && stepsNeeded(fit.args[name]).length === 1);
-      const second: Step = { clause: { ...clause, waits: true }, found, fit: { ...fit, args: { ...alone.args, ...fit.args } } };
+      const named = firstFit.missing.every((name) => typeof fit.args[name] === 'string' && stepsNeeded(fit.args[name]).length === 1);
+      const second: Step = { clause: { ...clause, waits: true }, found, fit: { ...fit, args: { ...firstFit.args, ...fit.args } } };
       if (named && (await doubtFree(second.fit, found))) pairs.push([first, second]);
     }
   }

@@ -5,7 +5,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { driveAtOnce } from '../../runs/durable/drive-at-once.ts';
 import { threadEvents } from '../../threads/read.ts';
-import { beginTurn, type ChatMessageIn } from './begin.ts';
+import { startTurn, type ChatMessageIn } from './begin.ts';
 import { presentTurn, type Turn } from './present.ts';
 
 type ThreadEvent = z.infer<typeof ThreadEventOut>;
@@ -17,7 +17,7 @@ export const MAX_WAIT_SECONDS = 300;
 const TURNS = /^(?:turn\.ended|wait\.opened|run\.(?:succeeded|failed|cancelled))$/;
 
 export async function sendMessage(ctx: Ctx, i: ChatMessageIn & { waitSeconds: number; signal: AbortSignal }): Promise<Turn> {
-  const { turn, runId } = await beginTurn(ctx, i);
+  const { turn, runId } = await startTurn(ctx, i);
   if (runId !== undefined) driveAtOnce({ ...ctx, actor: { kind: 'platform', service: 'chat' } }, runId);
   const until = AbortSignal.any([i.signal, AbortSignal.timeout(i.waitSeconds * 1000)]);
   const stands = turn.state === 'running' && i.waitSeconds > 0 ? await untilItStands(ctx, turn, until) : undefined;
@@ -28,7 +28,7 @@ export async function sendMessage(ctx: Ctx, i: ChatMessageIn & { waitSeconds: nu
 
 /** The thread's events from the turn's first on; ends after the turn's last. What two turns at once say in between is among them. */
 export async function followMessage(ctx: Ctx, i: ChatMessageIn & { signal: AbortSignal }): Promise<AsyncGenerator<ThreadEvent>> {
-  const { turn, runId } = await beginTurn(ctx, i);
+  const { turn, runId } = await startTurn(ctx, i);
   if (runId !== undefined) driveAtOnce({ ...ctx, actor: { kind: 'platform', service: 'chat' } }, runId);
   return untilEnded(threadEvents(ctx, turn.thread_id, turn.first_seq - 1, i.signal), turn.turn_id);
 }

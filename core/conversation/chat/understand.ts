@@ -1,7 +1,7 @@
 // Interprets a message: a call, a plan, words for a model or the rules, words that fit one skill, or candidates with their forms.
 import type { Knex } from 'knex';
 import { argsIssuesApart } from '../../runs/run/check-args.ts';
-import type { FoundSkill } from '../../deploys/planner/skills.ts';
+import type { CallableSkill } from '../../deploys/planner/skills.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { Invalid } from '../../kernel/errors.ts';
 import { modelFor } from '../../money/llm/generate.ts';
@@ -40,8 +40,8 @@ async function filledForm(ctx: Ctx, user: UserActor, i: ChatMessageIn, agent: st
   const args = i.args ?? {};
   const issues = await argsIssuesApart(agent, skill.input_schema, args);
   if (issues.length > 0) throw new Invalid(issues.map(({ path, message }) => ({ path: ['body', 'args', ...path], message })));
-  const said = i.message.trim() === '' ? `@${agent}.${skill.id} ${JSON.stringify(args)}` : i.message;
-  return { reading: 'call', said, work: [{ agent, skill: skill.id, args, depends_on: [] }], reply: {} };
+  const text = i.message.trim() === '' ? `@${agent}.${skill.id} ${JSON.stringify(args)}` : i.message;
+  return { reading: 'call', said: text, work: [{ agent, skill: skill.id, args, depends_on: [] }], reply: {} };
 }
 
 /** `@agent.skill {json}`, one or several; undefined: other words. @throws Invalid with the character of a mistake; NotFound */
@@ -50,20 +50,20 @@ export async function writtenSteps(db: Knex, user: UserActor, text: string): Pro
   if (reading.kind !== 'steps') return undefined;
   const nodes: PlannedNode[] = [];
   for (const [at, step] of reading.steps.entries()) {
-    const found = await skillOf(db, user, step.agent, step.skill);
-    const args = step.args ?? textArgs(step, found);
+    const target = await skillOf(db, user, step.agent, step.skill);
+    const args = step.args ?? textArgs(step, target);
     const needed = stepsNeeded(args);
     const wrong = needed.find((number) => number < 1 || number > at);
     if (wrong !== undefined) throw mistakeAt(step.at, `step ${at + 1} refers to $${wrong}.result, which is no step before it`);
-    await checkWritten(step, found, args);
+    await checkWritten(step, target, args);
     const depends_on = [...new Set([...needed, ...(step.waits ? [at] : [])])].sort((a, b) => a - b);
-    nodes.push({ agent: found.agent, skill: found.skill.id, args, depends_on });
+    nodes.push({ agent: target.agent, skill: target.skill.id, args, depends_on });
   }
   return nodes;
 }
 
 /** `@notes.add buy milk`: for the one text that a skill needs. */
-function textArgs(step: WrittenStep, { agent, skill }: FoundSkill): Record<string, unknown> {
+function textArgs(step: WrittenStep, { agent, skill }: CallableSkill): Record<string, unknown> {
   const required = requiredOf(skill.input_schema);
   const only = onlyText(skill.input_schema);
   if (step.words === '' && required.length === 0) return {};
@@ -73,7 +73,7 @@ function textArgs(step: WrittenStep, { agent, skill }: FoundSkill): Record<strin
 }
 
 /** What a reference stands for is known when its step has run. @throws Invalid with the character of the step, and the field */
-async function checkWritten(step: WrittenStep, { agent, skill }: FoundSkill, args: Record<string, unknown>): Promise<void> {
+async function checkWritten(step: WrittenStep, { agent, skill }: CallableSkill, args: Record<string, unknown>): Promise<void> {
   const later = referencePaths(args);
   const [issue] = (await argsIssuesApart(agent, skill.input_schema, args)).filter(
     ({ path }) => !later.some((reference) => path.every((part, at) => String(part) === reference[at])),

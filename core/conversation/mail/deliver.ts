@@ -56,12 +56,12 @@ interface Place {
 }
 
 async function placeOf(db: Knex, mailboxId: string): Promise<Place | undefined> {
-  const found = await db('mailboxes as m')
+  const row = await db('mailboxes as m')
     .join('agents as a', 'a.agent_id', 'm.agent_id')
     .where({ 'm.mailbox_id': mailboxId })
     .whereNull('a.deleted_at')
     .first('m.state', 'a.owner_id', 'a.name', 'a.live_deploy_id', 'a.card');
-  return found && { state: found.state, owner_id: found.owner_id, name: found.name, live: found.live_deploy_id !== null, card: found.card };
+  return row && { state: row.state, owner_id: row.owner_id, name: row.name, live: row.live_deploy_id !== null, card: row.card };
 }
 
 /** Names of the arguments that it takes; null: any. Undefined: the agent has no such skill. */
@@ -160,8 +160,8 @@ function cut(text: string): string {
 }
 
 function membersOf(value: unknown, name: string): unknown[] {
-  const found = isObject(value) ? value[name] : undefined;
-  return Array.isArray(found) ? found : [];
+  const member = isObject(value) ? value[name] : undefined;
+  return Array.isArray(member) ? member : [];
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -26,13 +26,13 @@ export async function storeForOperators(ctx: Ctx, raw: Buffer, { spf, dkim, dmar
   const file = { name: `${digest}.eml`, contentType: 'message/rfc822', content: Buffer.concat([Buffer.from(seen), raw]) };
   let stored = false;
   for (const { user_id: ownerId } of operators) {
-    if ((await keptToday(ctx, ownerId)) >= MOST_A_DAY) continue;
+    if ((await countFilesToday(ctx, ownerId)) >= MOST_A_DAY) continue;
     stored = (await storeAttachment(ctx, { ownerId, path: `${FOLDER}/${day}-${digest}.eml`, file })) !== null || stored;
   }
   return stored ? undefined : FULL;
 }
 
-async function keptToday({ db, clock }: Ctx, ownerId: string): Promise<number> {
+async function countFilesToday({ db, clock }: Ctx, ownerId: string): Promise<number> {
   const rows = await db('files')
     .where({ bucket: bucketOf(ownerId) })
     .where('path', 'like', `${FOLDER}/%`)

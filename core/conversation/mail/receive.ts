@@ -12,15 +12,15 @@ import { storeMail } from './store.ts';
 
 /** Undefined: it takes mail. */
 export async function mayReceive(ctx: Ctx, address: string): Promise<Refusal | undefined> {
-  const found = await findRecipient(ctx, address);
-  return 'code' in found ? found : undefined;
+  const recipient = await findRecipient(ctx, address);
+  return 'code' in recipient ? recipient : undefined;
 }
 
 /** Undefined: it is stored where it was to go, as far as each mailbox takes it. One of several recipients that takes it is enough. */
 export async function receiveMail(ctx: Ctx, mail: Incoming): Promise<Refusal | undefined> {
-  const found = await Promise.all(mail.recipients.map((address) => findRecipient(ctx, address)));
-  const open = found.flatMap((one) => ('code' in one ? [] : [one]));
-  const closed = found.find((one) => 'code' in one);
+  const recipients = await Promise.all(mail.recipients.map((address) => findRecipient(ctx, address)));
+  const open = recipients.flatMap((one) => ('code' in one ? [] : [one]));
+  const closed = recipients.find((one) => 'code' in one);
   if (open.length === 0) return closed && 'code' in closed ? closed : { code: 550, message: '5.1.1 There is no such mailbox' };
   const bounces = open.flatMap((one) => (one.kind === 'bounce' ? [one] : []));
   for (const { number } of bounces) await takeBounce(ctx, number, mail.raw);

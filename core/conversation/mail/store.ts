@@ -7,7 +7,7 @@ import type { MailboxesRow } from '#db/tables.ts';
 import type { ParsedMail } from '#drivers/mail/parse.ts';
 import type { Incoming, Refusal, Verdict } from '#drivers/mail/port.ts';
 import { appendMailEvent } from '../../agents/mailbox/events.ts';
-import { bytesKept } from '../../agents/mailbox/usage.ts';
+import { storedBytes } from '../../agents/mailbox/usage.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { storableText } from '../../kernel/storable.ts';
@@ -33,17 +33,17 @@ export interface TakenMail {
 export async function storeMail(ctx: Ctx, taken: TakenMail, to: { mailbox: MailboxesRow; tag: string | undefined }): Promise<Refusal | undefined> {
   const { mail, verdict, parsed } = taken;
   const automatic = isAutomatic({ envelopeFrom: mail.envelopeFrom, from: verdict.from, headers: parsed.headers });
-  const asked = { verdict, automatic, size: mail.raw.length, now: ctx.clock() };
+  const facts = { verdict, automatic, size: mail.raw.length, now: ctx.clock() };
   // Before anything is stored: what is refused must not fill the disk. Asked again where nothing changes any more.
-  const before = await lookAt(ctx.db, to.mailbox.mailbox_id, asked);
+  const before = await lookAt(ctx.db, to.mailbox.mailbox_id, facts);
   if (before.refusal) return before.refusal;
   const { sha256, size_bytes } = await storeBlob(ctx, Readable.from([mail.raw]), mail.raw.length);
   // no may: the mailbox is the owner's, and its rules decide.
   // no audit: the event is the record; startRun writes a row for what it starts.
   return inTx(ctx, async (ctx) => {
-    const found = await lookAt(ctx.db, to.mailbox.mailbox_id, asked, true);
-    if (found.refusal) return found.refusal;
-    const { mailbox, agent, decision } = found;
+    const admission = await lookAt(ctx.db, to.mailbox.mailbox_id, facts, true);
+    if (admission.refusal) return admission.refusal;
+    const { mailbox, agent, decision } = admission;
     const runs = decision.do === 'run';
     const dedupe = dedupeOf(mail, parsed.messageId);
     if (await ctx.db('mail_messages').where({ mailbox_id: mailbox.mailbox_id, dedupe }).first('mail_id')) return undefined;
@@ -93,17 +93,17 @@ export interface MailboxAgent {
   email: string;
 }
 
-interface Asked {
+interface MailFacts {
   verdict: TakenMail['verdict'];
   automatic: boolean;
   size: number;
   now: number;
 }
 
-type Found = { refusal: Refusal } | { refusal?: never; mailbox: MailboxesRow; agent: MailboxAgent; decision: ReturnType<typeof decide> };
+type Admission = { refusal: Refusal } | { refusal?: never; mailbox: MailboxesRow; agent: MailboxAgent; decision: ReturnType<typeof decide> };
 
 /** Locked, mails to one mailbox are counted one after the other. */
-async function lookAt(db: Knex, mailboxId: string, { verdict, automatic, size, now }: Asked, lock = false): Promise<Found> {
+async function lookAt(db: Knex, mailboxId: string, { verdict, automatic, size, now }: MailFacts, lock = false): Promise<Admission> {
   const query = db('mailboxes').where({ mailbox_id: mailboxId, state: 'ready' }).first();
   const mailbox = await (lock ? query.forUpdate() : query);
   const agent =
@@ -124,8 +124,8 @@ async function lookAt(db: Knex, mailboxId: string, { verdict, automatic, size, n
 }
 
 async function hasRoom(tx: Knex, mailboxId: string, size: number, runs: boolean): Promise<boolean> {
-  if ((await bytesKept(tx, mailboxId)) + size > MAX_MAILBOX_BYTES) return false;
-  return runs || (await bytesKept(tx, mailboxId, 'skipped')) + size <= MAX_SKIPPED_BYTES;
+  if ((await storedBytes(tx, mailboxId)) + size > MAX_MAILBOX_BYTES) return false;
+  return runs || (await storedBytes(tx, mailboxId, 'skipped')) + size <= MAX_SKIPPED_BYTES;
 }
 
 async function skippedToday(tx: Knex, mailboxId: string, now: number): Promise<number> {

@@ -42,13 +42,13 @@ export const pair = /(?:^|[\s,;(])([A-Za-z_]\w{0,63})\s?[=:]\s?("(?:[^"\\\n]|\\.
 
 /** `count: 3`, `unit=km`, `to: "Ada Lovelace"`. */
 function named(text: string, properties: Record<string, Schema>): Record<string, unknown> {
-  const found: Record<string, unknown> = {};
+  const values: Record<string, unknown> = {};
   for (const [, name = '', word = ''] of text.matchAll(pair)) {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
     const value = schema && typed(word, schema);
-    if (value !== undefined) found[name] = value;
+    if (value !== undefined) values[name] = value;
   }
-  return found;
+  return values;
 }
 
 function typed(word: string, schema: Schema): unknown {

@@ -28,9 +28,9 @@ export function readJsonAt(text: string, start: number): { value: unknown; end: 
   };
   const match = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at;
-    const found = pattern.exec(text)?.[0];
-    at += found?.length ?? 0;
-    return found;
+    const token = pattern.exec(text)?.[0];
+    at += token?.length ?? 0;
+    return token;
   };
 
   const readString = (): string => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AgentCard } from '#contract/wire/card.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { liveAgent } from '#test/support/runs.ts';
-import { beginTurn, type BegunTurn } from '../chat/begin.ts';
+import { startTurn, type BegunTurn } from '../chat/begin.ts';
 import { fill } from './form.ts';
 import { pickSkills } from './pick.ts';
 import { presentTurn, type Turn } from '../chat/present.ts';
@@ -73,7 +73,7 @@ describe('words', () => {
   });
   afterAll(() => t.close());
 
-  const say = (message: string, as = ada): Promise<BegunTurn> => beginTurn({ ...as, requestId: randomUUID() }, { message, model: true });
+  const say = (message: string, as = ada): Promise<BegunTurn> => startTurn({ ...as, requestId: randomUUID() }, { message, model: true });
   const shown = async ({ turn }: BegunTurn): Promise<Turn> => {
     const found = await presentTurn(t.ctx, turn.turn_id);
     if (!found) throw new Error('no turn');
@@ -142,7 +142,7 @@ describe('words', () => {
   });
 
   test('a filled form is called as it is; an agent that does not exist, or cannot be seen, is not found', async () => {
-    const begun = await beginTurn({ ...ada, requestId: randomUUID() }, { message: '', agent: slugger, args: { text: 'x' }, model: true });
+    const begun = await startTurn({ ...ada, requestId: randomUUID() }, { message: '', agent: slugger, args: { text: 'x' }, model: true });
     expect(await shown(begun)).toMatchObject({ reading: 'call', runs: [{ agent: slugger, skill: 'slugify' }] });
     await expect(say(`@${slugger}.nothing {}`)).rejects.toMatchObject({ code: 'skill_not_found' });
     await expect(say(`@${slugger}.slugify {}`, ben)).rejects.toMatchObject({ code: 'agent_not_found' });

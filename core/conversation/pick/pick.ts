@@ -3,7 +3,7 @@ import { argsIssuesApart } from '../../runs/run/check-args.ts';
 import { wordsOf } from '../../deploys/composed/project/fit.ts';
 import { choose, type Choice } from '../../deploys/planner/choose.ts';
 import { type Offers, offersFor } from '../../deploys/planner/offers.ts';
-import type { FoundSkill } from '../../deploys/planner/skills.ts';
+import type { CallableSkill } from '../../deploys/planner/skills.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { fill, propertiesOf } from './form.ts';
 import type { Candidate } from '../chat/model.ts';
@@ -15,14 +15,14 @@ const farBehind = 0.6;
 
 export interface Picked {
   candidates: Candidate[];
-  skills: FoundSkill[];
+  skills: CallableSkill[];
   /** One fits much better than all others, is the person's own or named by them, and the message has all its arguments. */
   clear: boolean;
 }
 
 /** A skill, and how well it fits some words. */
 export interface Scored {
-  found: FoundSkill;
+  found: CallableSkill;
   /** 0 to 1. */
   score: number;
 }
@@ -32,7 +32,7 @@ export interface Findings {
   /** Best first, those that fit not at all left out. */
   rank(words: readonly string[]): Scored[];
   /** How well the skill fits one word: 0 to 1. */
-  weight(found: FoundSkill, word: string): number;
+  weight(found: CallableSkill, word: string): number;
   /** Names of their arguments. */
   inputs: ReadonlySet<string>;
 }
@@ -40,8 +40,8 @@ export interface Findings {
 type Reading = Pick<Ctx, 'db' | 'clock'>;
 
 export async function pickSkills(ctx: Reading, userId: string, text: string, limit = shown): Promise<Picked> {
-  const asked = wordsOf(text);
-  const ranked = ranking(await offersOf(ctx, userId, asked), asked, text);
+  const words = wordsOf(text);
+  const ranked = ranking(await offersOf(ctx, userId, words), words, text);
   const candidates = ranked.slice(0, limit).map(({ found, score }) => candidateOf(found, score, text));
   const [best] = candidates;
   const trusted = best !== undefined && (best.mine || text.toLowerCase().includes(best.agent));
@@ -52,7 +52,7 @@ export async function pickSkills(ctx: Reading, userId: string, text: string, lim
 
 export async function findSkills(ctx: Reading, userId: string, asked: readonly string[]): Promise<Findings> {
   const offers = await offersOf(ctx, userId, asked);
-  const places = new Map<FoundSkill, number>(offers.all.map((offer, at) => [offer, at]));
+  const places = new Map<CallableSkill, number>(offers.all.map((offer, at) => [offer, at]));
   return {
     rank: (words) => ranking(offers, words),
     weight: (found, word) => offers.weightsOf(word)[places.get(found) ?? -1] ?? 0,
@@ -83,7 +83,7 @@ export function inQuestion(ranked: readonly Scored[]): Scored[] {
   return ranked.filter(({ score }) => score >= enough && score > best * farBehind);
 }
 
-export function candidateOf({ agent, mine, skill }: FoundSkill, score: number, text: string): Candidate {
+export function candidateOf({ agent, mine, skill }: CallableSkill, score: number, text: string): Candidate {
   const { args, missing } = fill(text, skill.input_schema);
   return {
     agent,

@@ -123,7 +123,7 @@ async function begin(ctx: TxCtx, plan: DagRunsRow, node: Node, nodes: readonly N
   }
   // Safe: arguments are an object, and replacing texts inside leaves it one.
   const resolved = args as Record<string, unknown>;
-  if (node.row.wait_id === null && (node.row.ask || (await isAskedByRules(ctx, plan, node.row)))) {
+  if (node.row.wait_id === null && (node.row.ask || (await rulesRequireApproval(ctx, plan, node.row)))) {
     const unfit = await unfitFor(ctx.db, node.row, resolved);
     // No approval is asked for a call that cannot be made.
     if (unfit) return move(ctx.db, plan, node, 'failed', faultOf(unfit));
@@ -171,7 +171,7 @@ async function begin(ctx: TxCtx, plan: DagRunsRow, node: Node, nodes: readonly N
 const isPending = ({ state }: Node): boolean => state === 'pending';
 
 /** A rule of the account says that a person decides. What is refused is refused where it would begin. */
-async function isAskedByRules(ctx: TxCtx, plan: DagRunsRow, { agent_name, skill }: DagNodesRow): Promise<boolean> {
+async function rulesRequireApproval(ctx: TxCtx, plan: DagRunsRow, { agent_name, skill }: DagNodesRow): Promise<boolean> {
   const by = { kind: 'user' as const, user_id: plan.owner_id, email: '', operator: false, via: 'bearer' as const };
   const inner = { ...ctx, actor: by };
   const route = await resolveRoute(inner, agent_name);

@@ -41,9 +41,9 @@ async function stopPlan(ctx: Ctx, dagRunId: string, end: { state: 'failed' | 'ca
       .whereNull('ended_at')
       .select('job_id', 'workflow_id');
     for (const { job_id, workflow_id } of open) {
-      const asked = await ctx.db('job_events').where({ job_id, kind: 'job.cancel_requested' }).first('seq');
-      if (!asked) await appendEvent(ctx.db, job_id, 'job.cancel_requested', { by: 'plan' });
-      if (!asked && workflow_id !== null) await cancelWorkflow(ctx, workflow_id);
+      const cancelRequest = await ctx.db('job_events').where({ job_id, kind: 'job.cancel_requested' }).first('seq');
+      if (!cancelRequest) await appendEvent(ctx.db, job_id, 'job.cancel_requested', { by: 'plan' });
+      if (!cancelRequest && workflow_id !== null) await cancelWorkflow(ctx, workflow_id);
     }
     const ended = ctx.db.raw('now()');
     await ctx

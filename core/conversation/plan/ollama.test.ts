@@ -10,7 +10,7 @@ import { liveAgent } from '#test/support/runs.ts';
 import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { putCredential } from '../../money/llm/put.ts';
-import { beginTurn } from '../chat/begin.ts';
+import { startTurn } from '../chat/begin.ts';
 import { presentTurn } from '../chat/present.ts';
 import { readThreadEvents } from '../../threads/read.ts';
 import { advancePlan } from './advance.ts';
@@ -52,7 +52,7 @@ test('a skill is called as the model says, and its words are told piece by piece
   );
   expect(stored).toMatchObject({ has_key: false, check: { state: 'works' } });
 
-  const { turn } = await beginTurn({ ...ctx, requestId: randomUUID() }, { message: 'greet Ada please', model: true });
+  const { turn } = await startTurn({ ...ctx, requestId: randomUUID() }, { message: 'greet Ada please', model: true });
   const now = async () => {
     const shown = await presentTurn(ctx, turn.turn_id);
     if (!shown) throw new Error('no turn');

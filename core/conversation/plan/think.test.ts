@@ -11,7 +11,7 @@ import { putCredential } from '../../money/llm/put.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
-import { beginTurn } from '../chat/begin.ts';
+import { startTurn } from '../chat/begin.ts';
 import { presentTurn, type Turn } from '../chat/present.ts';
 import { recordWaitOutcome } from '../../pauses/wait/record-outcome.ts';
 import { readThreadEvents } from '../../threads/read.ts';
@@ -81,7 +81,7 @@ async function drive(dagRunId: string): Promise<void> {
 }
 async function begin(message: string, steps: Step[]): Promise<{ turn_id: string; dag: string; now: () => Promise<Turn> }> {
   script = steps;
-  const { turn } = await beginTurn({ ...ctx, actor: ada.actor, requestId: randomUUID() }, { message, model: true });
+  const { turn } = await startTurn({ ...ctx, actor: ada.actor, requestId: randomUUID() }, { message, model: true });
   const now = async (): Promise<Turn> => {
     const shown = await presentTurn(ctx, turn.turn_id);
     if (!shown) throw new Error('no turn');
@@ -173,7 +173,7 @@ describe('a model', () => {
     );
     expect((await now()).state).toBe('failed');
     script = [() => callTool(names.mine, { text: 'a' }), () => callTool(names.mine, { text: 'b' })];
-    const { turn } = await beginTurn({ ...ctx, actor: ada.actor, requestId: randomUUID() }, { message: 'summarize reports', model: true });
+    const { turn } = await startTurn({ ...ctx, actor: ada.actor, requestId: randomUUID() }, { message: 'summarize reports', model: true });
     const dag = (await presentTurn(ctx, turn.turn_id))?.dag_run_id ?? '';
     await advancePlan(ctx, dag);
     await Promise.all([thinkOfPlan(ctx, dag, AbortSignal.timeout(5000)), thinkOfPlan(ctx, dag, AbortSignal.timeout(5000))]);
@@ -182,7 +182,7 @@ describe('a model', () => {
 
   test('is not asked where the person says so', async () => {
     const before = asked.length;
-    const { turn } = await beginTurn({ ...ctx, actor: ada.actor, requestId: randomUUID() }, { message: 'summarize reports', model: false });
+    const { turn } = await startTurn({ ...ctx, actor: ada.actor, requestId: randomUUID() }, { message: 'summarize reports', model: false });
     expect(await presentTurn(ctx, turn.turn_id)).toMatchObject({ reading: 'candidates' });
     expect(asked.length).toBe(before);
   });

@@ -8,7 +8,7 @@ import { DomainError, faultOf } from '../../kernel/errors.ts';
 import { generate } from '../../money/llm/generate.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { pickSkills } from '../pick/pick.ts';
-import { type FoundSkill, skillsOf } from '../../deploys/planner/skills.ts';
+import { type CallableSkill, skillsOf } from '../../deploys/planner/skills.ts';
 import { appendThreadEvent } from '../../threads/append.ts';
 import { presentMessage } from '../../threads/present.ts';
 import { addNodes } from './create.ts';
@@ -46,22 +46,22 @@ export async function thinkOfPlan(ctx: Ctx, dagRunId: string, signal: AbortSigna
 }
 
 /** By the name the model knows it by. */
-type Tools = Map<string, FoundSkill>;
+type Tools = Map<string, CallableSkill>;
 
 /** Skills that fit the message, and those the plan has used. */
 async function toolsFor(ctx: Ctx, plan: DagRunsRow): Promise<Tools> {
-  const said = (await messages(ctx.db, plan)).filter(({ role }) => role === 'user').map(({ text }) => text);
-  const { skills } = await pickSkills(ctx, plan.owner_id, said.slice(-3).join(' '), maxTools);
+  const userTexts = (await messages(ctx.db, plan)).filter(({ role }) => role === 'user').map(({ text }) => text);
+  const { skills } = await pickSkills(ctx, plan.owner_id, userTexts.slice(-3).join(' '), maxTools);
   const used = await usedSkills(ctx.db, plan);
   const tools: Tools = new Map();
-  for (const found of [...used, ...skills]) {
-    const name = toolName(found.agent, found.skill.id);
-    if (tools.size < maxTools && !tools.has(name)) tools.set(name, found);
+  for (const tool of [...used, ...skills]) {
+    const name = toolName(tool.agent, tool.skill.id);
+    if (tools.size < maxTools && !tools.has(name)) tools.set(name, tool);
   }
   return tools;
 }
 
-async function usedSkills(db: Knex, plan: DagRunsRow): Promise<FoundSkill[]> {
+async function usedSkills(db: Knex, plan: DagRunsRow): Promise<CallableSkill[]> {
   const rows = await db('dag_nodes as n')
     .join('agents as a', 'a.name', 'n.agent_name')
     .where({ 'n.dag_run_id': plan.dag_run_id })
@@ -88,7 +88,7 @@ async function ask(ctx: Ctx, plan: DagRunsRow, tools: Tools, signal: AbortSignal
     description: `${skill.description || skill.name} (${mine ? "the person's own agent" : 'an agent of another user'} ${agent})`.slice(0, 1000),
     input: skill.input_schema,
   }));
-  const asked: ModelMessage[] = [
+  const prompt: ModelMessage[] = [
     { role: 'system', text: RULES },
     ...(await messages(ctx.db, plan)).map(({ role, text }): ModelMessage => ({ role, text })),
     ...(await workSoFar(ctx.db, plan)),
@@ -103,7 +103,7 @@ async function ask(ctx: Ctx, plan: DagRunsRow, tools: Tools, signal: AbortSignal
     [sent, sentAt] = [text.length, ctx.clock()];
     await appendThreadEvent(ctx.db, plan.thread_id, 'turn.text_delta', { dag_run_id: plan.dag_run_id, thought: plan.thoughts, text: news });
   };
-  const request = { userId: plan.owner_id, purpose: 'chat', messages: asked, ...(offered.length > 0 && { tools: offered }), signal };
+  const request = { userId: plan.owner_id, purpose: 'chat', messages: prompt, ...(offered.length > 0 && { tools: offered }), signal };
   for await (const part of generate(ctx, { ...request, ...(plan.thread_id === null ? {} : { threadId: plan.thread_id }) })) {
     if (part.type === 'text') text += part.text;
     if (part.type === 'tool_call') calls.push({ id: part.id, name: part.name, input: part.input });
@@ -143,10 +143,10 @@ function shownResult(result: unknown): unknown {
 /** Its calls become nodes, once: a second result for the same state finds the first one there. */
 async function takeUp(ctx: Ctx, plan: DagRunsRow, tools: Tools, calls: readonly ModelToolCall[]): Promise<void> {
   const nodes = calls.flatMap(({ id, name, input }): PlannedNode[] => {
-    const found = tools.get(name);
-    if (!found || typeof input !== 'object' || input === null || Array.isArray(input)) return [];
-    const ask = !found.mine || found.reaches;
-    return [{ agent: found.agent, skill: found.skill.id, args: escapeReferences(input), depends_on: [], ask, callId: `${plan.thoughts}:${id}`.slice(0, 200) }];
+    const tool = tools.get(name);
+    if (!tool || typeof input !== 'object' || input === null || Array.isArray(input)) return [];
+    const ask = !tool.mine || tool.reaches;
+    return [{ agent: tool.agent, skill: tool.skill.id, args: escapeReferences(input), depends_on: [], ask, callId: `${plan.thoughts}:${id}`.slice(0, 200) }];
   });
   if (nodes.length === 0)
     return conclude(ctx, plan, '', { code: 'model_bad_answer', message: 'The model called something that it was not offered: say it in other words' });

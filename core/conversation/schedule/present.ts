@@ -10,7 +10,7 @@ type Schedule = z.infer<typeof ScheduleOut>;
 
 /** How long a reader waits for the engine in all. */
 const askMs = 2_000;
-const askedAtATime = 8;
+const requestsAtOnce = 8;
 
 /** Shows rows of one page. */
 export async function presentSchedules(ctx: Ctx, rows: readonly SchedulesRow[]): Promise<Schedule[]> {
@@ -59,29 +59,29 @@ export function presentFiring(row: ScheduleFiringsRow): z.infer<typeof FiringOut
 }
 
 async function lastFirings(ctx: Ctx, rows: readonly SchedulesRow[]): Promise<Map<string, ScheduleFiringsRow>> {
-  const found = await ctx.db.raw<{ rows: ScheduleFiringsRow[] }>(
+  const result = await ctx.db.raw<{ rows: ScheduleFiringsRow[] }>(
     `select f.* from unnest(:ids::text[]) s(schedule_id)
      cross join lateral (select * from schedule_firings f where f.schedule_id = s.schedule_id order by started_at desc, firing_id desc limit 1) f`,
     { ids: rows.map((row) => row.schedule_id) },
   );
-  return new Map(found.rows.map((row) => [row.schedule_id, row]));
+  return new Map(result.rows.map((row) => [row.schedule_id, row]));
 }
 
 /** By schedule; those that Temporal did not answer for in time are missing. */
 async function nextTimes(ctx: Ctx, rows: readonly SchedulesRow[]): Promise<Map<string, string[]>> {
-  const found = new Map<string, string[]>();
-  const asked = rows.filter((row) => !row.paused && row.fingerprint !== null);
+  const timesById = new Map<string, string[]>();
+  const pending = rows.filter((row) => !row.paused && row.fingerprint !== null);
   const ask = async (): Promise<void> => {
-    for (let row = asked.pop(); row; row = asked.pop()) {
+    for (let row = pending.pop(); row; row = pending.pop()) {
       const view = await ctx.drivers.schedules.describe(engineIdOf(row.schedule_id)).catch(() => undefined);
       if (view)
-        found.set(
+        timesById.set(
           row.schedule_id,
           view.nextTimes.map((time) => time.toISOString()),
         );
     }
   };
-  const all = Promise.all(Array.from({ length: Math.min(askedAtATime, asked.length) }, ask));
+  const all = Promise.all(Array.from({ length: Math.min(requestsAtOnce, pending.length) }, ask));
   await Promise.race([all, new Promise((resolve) => setTimeout(resolve, askMs).unref())]);
-  return found;
+  return timesById;
 }

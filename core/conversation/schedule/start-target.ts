@@ -1,7 +1,7 @@
 import type { SchedulesRow } from '#db/tables.ts';
 import type { TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
-import { beginTurn } from '../chat/begin.ts';
+import { startTurn } from '../chat/begin.ts';
 import { replyOf } from '../chat/model.ts';
 import { startRun } from '../../runs/durable/start.ts';
 import type { PromptTarget } from '#contract/conversation/schedules.ts';
@@ -43,7 +43,7 @@ async function startPrompt(ctx: TxCtx, row: SchedulesRow, target: z.infer<typeof
   const owner = await ctx.db('users').where({ user_id: row.owner_id }).first('user_id', 'email');
   if (!owner) throw new NotFound('owner_deleted', 'The account of this schedule was deleted');
   const actor = { kind: 'user', ...owner, operator: false, via: 'bearer' } as const;
-  const { turn, runId } = await beginTurn(
+  const { turn, runId } = await startTurn(
     { ...ctx, actor },
     {
       message: target.prompt,

@@ -7,7 +7,7 @@ import { acceptGenerated } from '../deployment/accept-generated.ts';
 import type { ProjectFile } from '../../agents/source/pack.ts';
 import { stepsNeeded } from '../composed/project/steps.ts';
 import { sourceOf } from './source.ts';
-import { findSubAgents, type FoundSubAgent } from './sub-agents.ts';
+import { findSubAgents, type ResolvedSubAgent } from './sub-agents.ts';
 import { wire, type WiredStep } from './wire.ts';
 
 /** @throws Invalid with every mistake of the manifest; Conflict setup_required; PlatformFailed source_not_committed */
@@ -39,11 +39,11 @@ export async function composedProject(ctx: Ctx, user: UserActor, body: AgentComp
 async function projectOf(ctx: Ctx, user: UserActor, manifest: CompositionManifest, at: string[]) {
   const { composition, name } = manifest;
   const oneSkill = composition.planning === 'deterministic_dag';
-  const found = await findSubAgents(ctx, user, { name, goal: manifest.goal.objective, wanted: composition.sub_agents, oneSkill, at });
-  const wired = await wire(found, composition.sub_agents, at);
+  const subAgents = await findSubAgents(ctx, user, { name, goal: manifest.goal.objective, wanted: composition.sub_agents, oneSkill, at });
+  const wired = await wire(subAgents, composition.sub_agents, at);
   requireSteps(composition, wired.steps.length, at);
   const files = await sourceOf({ manifest, wired, version: `0.1.${await deploysOf(ctx, user.user_id, name)}` });
-  return { files, found, wired };
+  return { files, found: subAgents, wired };
 }
 
 function requireSteps({ planning, max_nodes }: Composition, steps: number, at: readonly string[]): void {
@@ -58,7 +58,7 @@ async function deploysOf({ db }: Ctx, owner_id: string, name: string): Promise<n
 }
 
 function presentSubAgent(
-  { agent, version, problem }: FoundSubAgent,
+  { agent, version, problem }: ResolvedSubAgent,
   { wanted, steps }: { wanted: Composition['sub_agents'][number] | undefined; steps: readonly WiredStep[] },
 ): AgentFromComposeOut['sub_agents'][number] {
   return {

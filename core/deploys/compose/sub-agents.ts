@@ -12,7 +12,7 @@ import { missingOf, resolveFields } from '../../agents/setup/resolve.ts';
 import { wordsOf } from '../composed/project/fit.ts';
 import { givenTo } from './wire.ts';
 
-export interface FoundSubAgent {
+export interface ResolvedSubAgent {
   /** Null: not to be had, and not required. */
   agent: string | null;
   version: string | null;
@@ -22,7 +22,7 @@ export interface FoundSubAgent {
 }
 
 /** `setup`: names of what it lacks of who composes. */
-type Look = FoundSubAgent & { setup?: string[] };
+type Look = ResolvedSubAgent & { setup?: string[] };
 
 interface Looking {
   /** Of the composed agent. */
@@ -40,7 +40,7 @@ export async function findSubAgents(
   ctx: Ctx,
   user: UserActor,
   i: Omit<Looking, 'given'> & { wanted: readonly SubAgentIn[]; at: readonly string[] },
-): Promise<FoundSubAgent[]> {
+): Promise<ResolvedSubAgent[]> {
   const looks: Look[] = [];
   for (const wanted of i.wanted) {
     const given = looks.flatMap(({ skills }) => skills);
@@ -75,11 +75,11 @@ async function lookAt(ctx: Ctx, user: UserActor, wanted: SubAgentIn, i: Looking)
   if (i.oneSkill && wanted.skills === undefined && skills.length > 1) {
     return refusal(`${row.name} has several skills: name those to call in "skills", of ${skills.map(({ id }) => id).join(', ')}`);
   }
-  const found = { agent: row.name, version: row.version, description: row.description, skills: inOrder(skills, wanted.skills) };
+  const subAgent = { agent: row.name, version: row.version, description: row.description, skills: inOrder(skills, wanted.skills) };
   const missing = missingOf(await resolveFields(ctx.db, { agentId: row.agent_id, fields: fieldsOf(row.card), userId: user.user_id }));
-  if (missing.length === 0) return { ...found, problem: null };
+  if (missing.length === 0) return { ...subAgent, problem: null };
   const setup = missing.map(({ field }) => field.name);
-  return { ...found, setup, problem: `${row.name} needs ${setup.join(', ')} of you: set them with "svc setup ${row.name}"` };
+  return { ...subAgent, setup, problem: `${row.name} needs ${setup.join(', ')} of you: set them with "svc setup ${row.name}"` };
 }
 
 /** For a tag the planner's choice, best first. */

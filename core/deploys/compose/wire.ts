@@ -4,7 +4,7 @@ import type { SkillCard } from '#contract/wire/card.ts';
 import { Invalid } from '../../kernel/errors.ts';
 import { schemaWork } from '../../kernel/schema-work/ask.ts';
 import { inputsNeeded, type Step, stepsNeeded } from '../composed/project/steps.ts';
-import type { FoundSubAgent } from './sub-agents.ts';
+import type { ResolvedSubAgent } from './sub-agents.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -26,7 +26,7 @@ interface Part {
 }
 
 /** `at`: path of the composition in the request. @throws Invalid, with every default that fits nowhere */
-export async function wire(found: readonly FoundSubAgent[], wanted: readonly SubAgentIn[], at: readonly string[]): Promise<Wired> {
+export async function wire(found: readonly ResolvedSubAgent[], wanted: readonly SubAgentIn[], at: readonly string[]): Promise<Wired> {
   const parts = partsOf(found, wanted);
   const inputs = new Map<string, Schema>();
   const issues: Invalid['issues'] = unusedDefaults(parts, wanted, at);
@@ -56,7 +56,7 @@ export async function wire(found: readonly FoundSubAgent[], wanted: readonly Sub
   return { steps: parts.map(({ step }) => step), inputs };
 }
 
-function partsOf(found: readonly FoundSubAgent[], wanted: readonly SubAgentIn[]): Part[] {
+function partsOf(found: readonly ResolvedSubAgent[], wanted: readonly SubAgentIn[]): Part[] {
   const taken = new Map<string, number>();
   return found.flatMap(({ agent, description, skills }, subAgent) =>
     agent === null

@@ -103,19 +103,19 @@ function tooLong(seconds: number): Fault | undefined {
 /** The guest wrote it: of any size and depth, with characters that the database refuses. Undefined, which is no card, when too large. */
 function plain(value: unknown): unknown {
   try {
-    const kept = storable(value);
-    return JSON.stringify(kept).length > MAX_CARD_LENGTH ? undefined : kept;
+    const storableValue = storable(value);
+    return JSON.stringify(storableValue).length > MAX_CARD_LENGTH ? undefined : storableValue;
   } catch {
     return undefined;
   }
 }
 
 function unsupported(card: AgentCard): Fault | undefined {
-  const found = unsupportedIn(card);
-  if (found.length === 0) return undefined;
+  const problems = unsupportedIn(card);
+  if (problems.length === 0) return undefined;
   return {
     code: 'option_unsupported',
-    message: `The card asks for what is not done here: ${found.map(({ option, message }) => `${option}: ${message}`).join('; ')}`,
+    message: `The card asks for what is not done here: ${problems.map(({ option, message }) => `${option}: ${message}`).join('; ')}`,
   };
 }
 

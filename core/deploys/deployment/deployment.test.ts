@@ -16,7 +16,7 @@ import { noteHealth } from './note-health.ts';
 import { deploymentLogs, getDeployment, listDeployments } from './read.ts';
 import { reapHost } from './reap.ts';
 import { redeploySource } from './redeploy.ts';
-import { advance, deploymentRow, endDeployment, goLive, takeTurn } from './stages.ts';
+import { advance, deploymentRow, endDeployment, goLive, dequeueDeployment } from './stages.ts';
 
 /** Builders: these tests are about one agent at a time; the line has its own (line.test.ts). */
 const MANY = 1000;
@@ -50,7 +50,7 @@ const cardOf = (name: string, version = '1.0.0') => ({
 
 /** Takes a queued deployment to live by its rows, as the workflow's activities do. */
 async function bringLive(deployId: string, name: string, version = '1.0.0', image = 'sha256:1'): Promise<string> {
-  expect(await takeTurn(t.ctx, deployId, MANY)).toBe('moved');
+  expect(await dequeueDeployment(t.ctx, deployId, MANY)).toBe('moved');
   expect(await advance(t.ctx, deployId, 'building', 'starting', { image, image_bytes: 1 })).toBe('moved');
   const instance = newId('ins');
   const { agent_id } = (await t.ctx.db('deployments').where({ deploy_id: deployId }).first('agent_id')) ?? { agent_id: '' };
@@ -118,7 +118,7 @@ describe('taking in a project', () => {
 describe('order', () => {
   test('two deployments of one agent take effect in their order, never mixed', cites('agents.deployments'), async () => {
     const [first, second] = [await deploy(ada, 'ordered', '1.0.0'), await deploy(ada, 'ordered', '2.0.0')];
-    expect(await takeTurn(t.ctx, second.deploy_id, MANY)).toBe('wait');
+    expect(await dequeueDeployment(t.ctx, second.deploy_id, MANY)).toBe('wait');
     const old = await bringLive(first.deploy_id, 'ordered', '1.0.0');
     expect(await getMine(ada, { name: 'ordered' })).toMatchObject({ state: 'live', version: '1.0.0' });
     await bringLive(second.deploy_id, 'ordered', '2.0.0');
@@ -131,13 +131,13 @@ describe('order', () => {
     const [first, second] = [await deploy(ada, 'signalled', '1.0.0'), await deploy(ada, 'signalled', '2.0.0')];
     await endDeployment(t.ctx, first.deploy_id, 'cancelled', { code: 'cancelled', message: 'by its owner' });
     expect(await t.ctx.db('outbox').where({ workflow_id: `deploy:${second.deploy_id}`, kind: 'signal', name: 'turn' })).toHaveLength(1);
-    expect(await takeTurn(t.ctx, second.deploy_id, MANY)).toBe('moved');
+    expect(await dequeueDeployment(t.ctx, second.deploy_id, MANY)).toBe('moved');
   });
 
   test('a repeated step changes nothing; a late one is refused', async () => {
     const { deploy_id, job_id } = await deploy(ada, 'twice');
-    expect(await takeTurn(t.ctx, deploy_id, MANY)).toBe('moved');
-    expect(await takeTurn(t.ctx, deploy_id, MANY)).toBe('moved');
+    expect(await dequeueDeployment(t.ctx, deploy_id, MANY)).toBe('moved');
+    expect(await dequeueDeployment(t.ctx, deploy_id, MANY)).toBe('moved');
     await endDeployment(t.ctx, deploy_id, 'failed', { code: 'build_failed', message: 'agent.ts:1: no' });
     await endDeployment(t.ctx, deploy_id, 'cancelled', { code: 'cancelled', message: 'late' });
     expect(await advance(t.ctx, deploy_id, 'building', 'starting')).toBe('ended');
@@ -150,7 +150,7 @@ describe('order', () => {
   test('a failed deployment leaves the one before it serving', async () => {
     await bringLive((await deploy(ada, 'steady', '1.0.0')).deploy_id, 'steady', '1.0.0');
     const bad = await deploy(ada, 'steady', '2.0.0');
-    await takeTurn(t.ctx, bad.deploy_id, MANY);
+    await dequeueDeployment(t.ctx, bad.deploy_id, MANY);
     await endDeployment(t.ctx, bad.deploy_id, 'failed', { code: 'build_failed', message: 'no' });
     expect(await getMine(ada, { name: 'steady' })).toMatchObject({
       state: 'live',
@@ -193,7 +193,7 @@ describe('going back', () => {
 describe('what must not break it', () => {
   test('a start that comes twice at once prepares one instance; one that comes after the end prepares none', async () => {
     const { deploy_id } = await deploy(ada, 'prepared');
-    await takeTurn(t.ctx, deploy_id, MANY);
+    await dequeueDeployment(t.ctx, deploy_id, MANY);
     await advance(t.ctx, deploy_id, 'building', 'starting', { image: 'sha256:1', image_bytes: 1 });
     const row = await deploymentRow(t.ctx.db, deploy_id);
     const prepared = await Promise.all(['k1', 'k2', 'k3', 'k4'].map((key) => prepareInstance(t.ctx, row, 'local', key)));

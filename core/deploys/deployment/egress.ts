@@ -16,7 +16,7 @@ import { onlyRunIn, runById } from './machine-run.ts';
 
 /** How long a host is waited for that has no question. */
 const WAIT_MS = 1_000;
-const MOST_KEPT = 20_000;
+const MAX_CACHED_VERDICTS = 20_000;
 /** Rules may look at the time: what they said is asked again after that. */
 const BELIEVED_MS = 60_000;
 
@@ -28,7 +28,7 @@ interface Guest {
 }
 
 /** Null: allowed. By the hashes of all policies that were asked, so that a changed policy is asked again. */
-const keptOf = memoizeByKey((_process: object) => new Map<string, { denial: Denial | null; until: number }>());
+const verdictCacheOf = memoizeByKey((_process: object) => new Map<string, { denial: Denial | null; until: number }>());
 
 /** Until the host has no question for a while. Resolves with how many were answered. */
 export async function answerHost(ctx: Ctx, waitMs = WAIT_MS): Promise<number> {
@@ -59,17 +59,17 @@ async function answerOf(ctx: Ctx, { question_id, guest: id, host, port }: Networ
 async function denialOf(ctx: Ctx, guest: Guest, { host, port }: { host: string; port: number }): Promise<Denial | null> {
   const { run, principal, accounts } = guest;
   const hashes = await Promise.all(accounts.map(async (id) => [(await rulesOf(ctx.db, id))?.hash, (await policyOf(ctx.db, id))?.sha256]));
-  const kept = keptOf(processKey(ctx.db));
+  const cache = verdictCacheOf(processKey(ctx.db));
   const key = JSON.stringify([hashes, accounts, principal, host, port]);
-  const known = kept.get(key);
+  const known = cache.get(key);
   if (known && known.until > performance.now()) return known.denial;
   const question: PolicyQuestion = { action: 'egress', accounts, principal, resource: { type: 'Host', host, port }, leaves: true };
   const verdict = await checkPolicy(run ? { ...ctx, actor: run } : ctx, question);
   const denial = verdict.outcome === 'allow' ? null : refusing(verdict.denial);
-  const oldest = kept.size >= MOST_KEPT ? kept.keys().next().value : undefined;
-  if (oldest !== undefined) kept.delete(oldest);
-  kept.delete(key);
-  kept.set(key, { denial, until: performance.now() + BELIEVED_MS });
+  const oldest = cache.size >= MAX_CACHED_VERDICTS ? cache.keys().next().value : undefined;
+  if (oldest !== undefined) cache.delete(oldest);
+  cache.delete(key);
+  cache.set(key, { denial, until: performance.now() + BELIEVED_MS });
   return denial;
 }
 

@@ -1,7 +1,7 @@
 // Instances: the machines that serve deployments, as rows. The host has them as machines; the reaper keeps the two in step.
 import type { Knex } from 'knex';
 import { grantKeyOf } from '#contract/crypto/grant-token.ts';
-import { setupKeyOf } from '#contract/crypto/sealed-setup.ts';
+import { setupKeyOf } from '#contract/crypto/encrypted-setup.ts';
 import { type Manifest, parseManifest } from '#contract/wire/manifest.ts';
 import { modelEnvironment, namedModels } from '#contract/wire/model-use.ts';
 import { traceEnvironment } from '#contract/wire/trace-export.ts';

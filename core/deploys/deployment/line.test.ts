@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { greeterFiles, tarball } from '#test/support/project.ts';
 import { acceptTarball } from './accept.ts';
-import { advance, endDeployment, takeTurn } from './stages.ts';
+import { advance, endDeployment, dequeueDeployment } from './stages.ts';
 
 let t: TestContext;
 let ada: TestUser;
@@ -35,31 +35,31 @@ async function places(deployId: string): Promise<unknown[]> {
 
 test('one owner with many builds does not keep another one waiting; who waits hears its place, once for each', async () => {
   const [a1, a2, a3] = [await deploy(ada, 'a1'), await deploy(ada, 'a2'), await deploy(ada, 'a3')];
-  expect(await takeTurn(t.ctx, a1)).toBe('moved');
+  expect(await dequeueDeployment(t.ctx, a1)).toBe('moved');
   const b1 = await deploy(ben, 'b1');
-  for (const id of [a2, a3, b1, a3]) expect(await takeTurn(t.ctx, id)).toBe('wait');
+  for (const id of [a2, a3, b1, a3]) expect(await dequeueDeployment(t.ctx, id)).toBe('wait');
   expect(await places(b1)).toEqual([{ place: 1, own_before: 0, seconds: null }]);
   expect(await places(a3)).toEqual([{ place: null, own_before: 2, seconds: null }]);
   expect(await built(a1)).toBe('moved');
   // All that wait are woken; only the first one builds.
   const woken = await t.ctx.db('outbox').where({ kind: 'signal', name: 'turn' }).pluck('workflow_id');
   expect(woken).toEqual(expect.arrayContaining([a2, a3, b1].map((id) => `deploy:${id}`)));
-  const outcomes = await Promise.all([a2, a3, b1].map((id) => takeTurn(t.ctx, id)));
+  const outcomes = await Promise.all([a2, a3, b1].map((id) => dequeueDeployment(t.ctx, id)));
   expect(outcomes).toEqual(['wait', 'wait', 'moved']);
   await built(b1);
-  expect(await takeTurn(t.ctx, a3)).toBe('wait');
-  expect(await takeTurn(t.ctx, a2)).toBe('moved');
+  expect(await dequeueDeployment(t.ctx, a3)).toBe('wait');
+  expect(await dequeueDeployment(t.ctx, a2)).toBe('moved');
   await cancelled(a2);
-  expect(await takeTurn(t.ctx, a3)).toBe('moved');
+  expect(await dequeueDeployment(t.ctx, a3)).toBe('moved');
   await cancelled(a3);
 });
 
 test('a restart builds nothing and waits for no builder', async () => {
   const busy = await deploy(ada, 'busy');
-  expect(await takeTurn(t.ctx, busy)).toBe('moved');
+  expect(await dequeueDeployment(t.ctx, busy)).toBe('moved');
   const restart = await deploy(ben, 'restarted');
   await t.ctx.db('deployments').where({ deploy_id: restart }).update({ image: 'sha256:2' });
-  expect(await takeTurn(t.ctx, restart)).toBe('moved');
+  expect(await dequeueDeployment(t.ctx, restart)).toBe('moved');
   await cancelled(busy);
 });
 
@@ -71,10 +71,10 @@ test('a restart whose image is elsewhere asks the engine when it is its turn, no
   const backlog = { waiting: 0, oldest_seconds: 0, workers: 1 };
   const queue = async (name: string) => (asked.push(name), { name, workflows: backlog, activities: backlog });
   const ctx = { ...t.ctx, drivers: { ...t.ctx.drivers, workflows: { ...t.ctx.drivers.workflows, queue } } };
-  for (const _ of [1, 2, 3]) expect(await takeTurn(ctx, restart, 1, 'here')).toBe('wait');
+  for (const _ of [1, 2, 3]) expect(await dequeueDeployment(ctx, restart, 1, 'here')).toBe('wait');
   expect(asked).toEqual([]);
   await cancelled(older);
-  expect(await takeTurn(ctx, restart, 1, 'here')).toBe('moved');
+  expect(await dequeueDeployment(ctx, restart, 1, 'here')).toBe('moved');
   expect(asked).toEqual(['runtime:other']);
   await cancelled(restart);
 });
@@ -83,7 +83,7 @@ test("as many are built at once as the operator says; an agent's second build wa
   const ids = [await deploy(ada, 'p1'), await deploy(ada, 'p2'), await deploy(ada, 'p3')];
   const second = await deploy(ada, 'p1', '2.0.0');
   const outcomes = [];
-  for (const id of [...ids, second]) outcomes.push(await takeTurn(t.ctx, id, 2));
+  for (const id of [...ids, second]) outcomes.push(await dequeueDeployment(t.ctx, id, 2));
   expect(outcomes).toEqual(['moved', 'moved', 'wait', 'wait']);
   expect(await places(second)).toEqual([]);
   for (const id of [...ids, second]) await cancelled(id);
@@ -98,7 +98,7 @@ test('what came first is built first, whoever deployed less before; a place neve
   const told = new Map<string, number[]>();
   const built: string[] = [];
   const look = async (): Promise<void> => {
-    for (const id of waiting) if ((await takeTurn(t.ctx, id)) === 'moved') built.push(id);
+    for (const id of waiting) if ((await dequeueDeployment(t.ctx, id)) === 'moved') built.push(id);
     for (const id of built) waiting.delete(id);
   };
   let late: string | undefined;

@@ -47,8 +47,8 @@ export function deploymentLog(ctx: Ctx, jobId: string): DeploymentLog {
   const line = ({ at, stream, text }: Omit<LogLine, 'seq'>): void => {
     taken += 1;
     if (taken > maxLines + 1) return;
-    const kept = taken > maxLines ? `Output is longer than ${maxLines} lines: the rest is not kept` : text.slice(0, maxLineLength);
-    pending.push({ kind: 'log', payload: { at, stream, text: kept } });
+    const content = taken > maxLines ? `Output is longer than ${maxLines} lines: the rest is not kept` : text.slice(0, maxLineLength);
+    pending.push({ kind: 'log', payload: { at, stream, text: content } });
     if (pending.length >= flushAtLines) flush();
     else timer ??= setTimeout(flush, flushEveryMs);
   };

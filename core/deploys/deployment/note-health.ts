@@ -10,9 +10,9 @@ const COUNTED_SECONDS = 55;
 
 /** Resolves with the names of agents whose health changed. */
 export async function noteHealth(ctx: Ctx, node: string): Promise<string[]> {
-  const held = await ctx.drivers.runtime.instances();
+  const instances = await ctx.drivers.runtime.instances();
   // A reason is the agent's word: one that the database refuses would keep the health of all others from being noted.
-  const unwell = new Map(held.map(({ instance_id, unwell: is }) => [instance_id, is && { ...is, reason: storableText(is.reason) }]));
+  const unwell = new Map(instances.map(({ instance_id, unwell: is }) => [instance_id, is && { ...is, reason: storableText(is.reason) }]));
   const rows = await ctx
     .db('instances as i')
     .join('agents as a', 'a.agent_id', 'i.agent_id')
@@ -24,7 +24,7 @@ export async function noteHealth(ctx: Ctx, node: string): Promise<string[]> {
       'a.name',
       'i.unwell_reason',
     );
-  const dead = new Set(held.filter(({ tier }) => tier === 'failed').map(({ instance_id }) => instance_id));
+  const dead = new Set(instances.filter(({ tier }) => tier === 'failed').map(({ instance_id }) => instance_id));
   for (const { instance_id, deploy_id } of rows) {
     const code = dead.has(instance_id) ? 'instance_failed' : unwell.get(instance_id) ? 'unwell' : undefined;
     if (code !== undefined) await noteFailure(ctx.db, deploy_id, code, { everySeconds: 60 });

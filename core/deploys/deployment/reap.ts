@@ -3,7 +3,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { longAgo } from '../../kernel/lease.ts';
 import { forgetImages } from './image-nodes.ts';
 import { markStopped, RUNS_IN_MACHINES } from './instance.ts';
-import { keepSuperseded } from './kept.ts';
+import { keepSuperseded } from './retention.ts';
 import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 
 /** A drain whose workflow has ended. */
@@ -11,7 +11,7 @@ const drainSeconds = 120;
 /** Requests that were under way when the agent was deleted. */
 const deletedSeconds = 2;
 /** A run may wait for a person for 30 days; longer no machine is kept for one. */
-const keptForRunsDays = 31;
+const machineRetentionDays = 31;
 
 /** Runs that were begun in a machine of that deployment and have not ended. */
 const runsInMachine = (of: 'd' | 'i'): string => `select 1 from ${RUNS_IN_MACHINES} r where r.deploy_id = ${of}.deploy_id`;
@@ -24,7 +24,7 @@ async function instancesOver({ db }: Ctx, node: string): Promise<Set<string>> {
        and (${longAgo('a.deleted_at', deletedSeconds)}
          or d.state in ('failed', 'cancelled')
          or (${longAgo('d.ended_at', drainSeconds)}
-           and (d.ended_at < now() - interval '${keptForRunsDays} days' or not exists (${runsInMachine('d')}))))`,
+           and (d.ended_at < now() - interval '${machineRetentionDays} days' or not exists (${runsInMachine('d')}))))`,
     { node },
   );
   return new Set(rows.map((row) => row.instance_id));

@@ -13,7 +13,7 @@ import { agentUrl } from '../../agents/agent/url.ts';
 import { queueAgain } from './again.ts';
 import { countDeployment } from './count.ts';
 import { deploymentFor } from './find.ts';
-import { keepSuperseded } from './kept.ts';
+import { keepSuperseded } from './retention.ts';
 
 /** @throws NotFound agent_not_found, deployment_not_found; Conflict never_deployed, deployment_under_way, agent_imported */
 export async function redeploySource(ctx: Ctx, i: { name: string; deploy_id?: string | undefined }): Promise<z.infer<typeof AgentFromTarballOut>> {
@@ -32,7 +32,7 @@ export async function redeploySource(ctx: Ctx, i: { name: string; deploy_id?: st
     const made = await queueAgain(ctx, user, {
       agent,
       of,
-      built: await isKept(ctx.db, of),
+      built: await isImageRetained(ctx.db, of),
       title: i.deploy_id === undefined ? 'Deploy' : 'Roll back',
       input: { source_of: of.deploy_id },
       action: 'agent.redeploy',
@@ -42,7 +42,7 @@ export async function redeploySource(ctx: Ctx, i: { name: string; deploy_id?: st
 }
 
 /** Hosts keep the image of what is live and of the newest that were; any other is built again from its source. */
-export async function isKept(tx: Knex.Transaction, { agent_id, image, state }: DeploymentsRow): Promise<boolean> {
+export async function isImageRetained(tx: Knex.Transaction, { agent_id, image, state }: DeploymentsRow): Promise<boolean> {
   if (image === null) return false;
   if (state === 'live') return true;
   if (state !== 'superseded') return false;

@@ -10,15 +10,15 @@ export function cardDifferences(before: unknown, after: unknown): string[] {
   if (!one.success || !other.success) return ['One of the cards is not valid'];
   const { skills: had, ...rest } = one.data;
   const { skills: has, ...others } = other.data;
-  const found = differencesOf('', rest, others);
+  const differences = differencesOf('', rest, others);
   const ids = [...new Set([...had, ...has].map(({ id }) => id))];
   for (const id of ids) {
     const [old, now] = [had.find((skill) => skill.id === id), has.find((skill) => skill.id === id)];
-    if (!now) found.push(`The skill ${id} is missing`);
-    else if (!old) found.push(`The skill ${id} is new`);
-    else found.push(...differencesOf(`skills.${id}.`, old, now));
+    if (!now) differences.push(`The skill ${id} is missing`);
+    else if (!old) differences.push(`The skill ${id} is new`);
+    else differences.push(...differencesOf(`skills.${id}.`, old, now));
   }
-  return found.length <= maxDifferences ? found : [...found.slice(0, maxDifferences), `and ${found.length - maxDifferences} more`];
+  return differences.length <= maxDifferences ? differences : [...differences.slice(0, maxDifferences), `and ${differences.length - maxDifferences} more`];
 }
 
 function differencesOf(prefix: string, one: object, other: object): string[] {

@@ -32,7 +32,7 @@ const usualBuilds = 1;
  * Deployments of one agent take effect in their order, and a few builds run at a time: resolves 'wait' while an older one is undecided, or while
  * no builder is free. `node`: the asking host.
  */
-export async function takeTurn(ctx: Ctx, deployId: string, buildsAtOnce = usualBuilds, node?: string): Promise<StepOutcome | 'wait'> {
+export async function dequeueDeployment(ctx: Ctx, deployId: string, buildsAtOnce = usualBuilds, node?: string): Promise<StepOutcome | 'wait'> {
   if (node !== undefined) await queueBuildIfLost(ctx, deployId, node);
   // no may: the platform works on a deployment that was let in.
   // no audit: the deployment was noted when it was queued, and is again when it is live or has ended.

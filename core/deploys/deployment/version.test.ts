@@ -8,7 +8,7 @@ import { acceptTarball } from './accept.ts';
 import { buildDeployment } from './build.ts';
 import { getDeployment } from './read.ts';
 import { redeploySource } from './redeploy.ts';
-import { takeTurn } from './stages.ts';
+import { dequeueDeployment } from './stages.ts';
 
 const MANY = 1_000;
 let t: TestContext;
@@ -40,7 +40,7 @@ async function deploy(name: string, files: Record<string, string>, more = ''): P
 }
 
 async function build(deployId: string): Promise<BuildInput | undefined> {
-  expect(await takeTurn(t.ctx, deployId, MANY)).toBe('moved');
+  expect(await dequeueDeployment(t.ctx, deployId, MANY)).toBe('moved');
   await buildDeployment(t.ctx, deployId, { retried: false, node: 'local', signal: new AbortController().signal });
   return asked.at(-1);
 }

@@ -9,7 +9,7 @@ import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { queueAgain } from '../deployment/again.ts';
 import { countDeployment } from '../deployment/count.ts';
-import { isKept } from '../deployment/redeploy.ts';
+import { isImageRetained } from '../deployment/redeploy.ts';
 import { readFiles } from '../../agents/source/read-files.ts';
 import { policyOf, stepsOf } from './model.ts';
 import { addStep, repairRow } from './steps.ts';
@@ -45,7 +45,7 @@ export async function repairDeploy(ctx: Ctx, repairId: string, action: 'restart'
     const made = await queueAgain(ctx, owner, {
       agent: await countDeployment(ctx.db, row.agent_id, agent.name),
       of,
-      built: action === 'restart' ? of.image !== null : await isKept(ctx.db, of),
+      built: action === 'restart' ? of.image !== null : await isImageRetained(ctx.db, of),
       title: action === 'restart' ? 'Restart' : 'Put back',
       input: { repair_id: repairId, source_of: of.deploy_id },
       action: action === 'restart' ? 'agent.restart' : 'agent.redeploy',

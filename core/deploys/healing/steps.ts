@@ -56,18 +56,18 @@ export async function askForSecrets(ctx: Ctx, repairId: string): Promise<boolean
   // no may: as beginRepair.
   // no audit: a repair in progress; its end is noted.
   await inTx(ctx, async (ctx) => {
-    const asked = stepsOf(row).some(({ action }) => action === 'ask_secret');
+    const alreadyRequested = stepsOf(row).some(({ action }) => action === 'ask_secret');
     await ctx
       .db('agent_repairs')
       .where({ repair_id: repairId })
       .whereIn('state', [...openRepairs])
       .update({ state: missing.length > 0 ? 'awaiting_secret' : 'running', missing });
-    if (!asked && missing.length > 0) {
+    if (!alreadyRequested && missing.length > 0) {
       const detail = `Set ${missing.join(', ')}: svc secrets set`;
       await addStep(ctx.db, ctx, row, { action: 'ask_secret', deploy_id: null, commit: null, outcome: 'under_way', detail });
       if (row.job_id !== null) await appendEvent(ctx.db, row.job_id, 'repair.asks', { missing });
     }
-    if (asked && missing.length === 0) await endStep(ctx.db, repairId, 'ask_secret', 'healed', 'They were set');
+    if (alreadyRequested && missing.length === 0) await endStep(ctx.db, repairId, 'ask_secret', 'healed', 'They were set');
   });
   return missing.length === 0;
 }

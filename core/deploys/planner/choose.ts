@@ -35,11 +35,11 @@ export interface Choice {
 /** Micro-dollars: a call of this price counts as half as cheap as one that costs nothing. */
 const HALF_AS_CHEAP = 10_000;
 /** So that the rest decides where nothing is said. */
-const UNSAID = 0.1;
+const BASE_SCORE = 0.1;
 
 /** What fits counts most; among what fits alike, first what is surely good of it, then whose it is and what it costs. */
 const worth = ({ score, found }: Choice): number =>
-  (score + UNSAID) * (0.6 + 0.3 * found.known.score.low + (found.mine ? 0.05 : 0) + 0.05 / (1 + found.price_micros / HALF_AS_CHEAP));
+  (score + BASE_SCORE) * (0.6 + 0.3 * found.known.score.low + (found.mine ? 0.05 : 0) + 0.05 / (1 + found.price_micros / HALF_AS_CHEAP));
 
 const isBad = ({ found }: Choice): boolean => found.known.routing.routing_state === 'degraded';
 

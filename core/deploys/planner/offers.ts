@@ -5,12 +5,12 @@ import { alike } from '../../agents/search/vocabulary.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { type Field, field, weightOf } from '../composed/project/fit.ts';
 import { type Known, knownOf } from './known.ts';
-import { type FoundSkill, skillsOf } from './skills.ts';
+import { type CallableSkill, skillsOf } from './skills.ts';
 
 /** Looked at closely: own and installed ones, those that match first; and of others, those that match at all. */
 const [OWN_LOOKED_AT, LISTED_LOOKED_AT] = [200, 100];
 
-export interface Offer extends FoundSkill {
+export interface Offer extends CallableSkill {
   deploy_id: string;
   known: Known;
   /** Of one call at most, micro-dollars; an own agent costs nothing. */
@@ -50,7 +50,7 @@ export async function offersFor(ctx: Pick<Ctx, 'db' | 'clock'>, look: Look): Pro
   const known = new Map(
     (await knownOf(ctx, look.accountId, 'a.agent_id = any(:ids)', { ids: rows.map(({ agent_id }) => agent_id) })).map((one) => [one.agent_id, one]),
   );
-  const found = rows.flatMap((row): { offer: Offer; fields: Field[] }[] => {
+  const entries = rows.flatMap((row): { offer: Offer; fields: Field[] }[] => {
     const one = known.get(row.agent_id);
     if (!one || one.routing.routing_state === 'blocked') return [];
     const { own } = one.row;
@@ -61,11 +61,11 @@ export async function offersFor(ctx: Pick<Ctx, 'db' | 'clock'>, look: Look): Pro
   });
   const weights = new Map<string, readonly number[]>();
   const weightsOf = (word: string): readonly number[] => {
-    const counted = weights.get(word) ?? found.map(({ fields }) => weightOf(fields, spellings(word)));
+    const counted = weights.get(word) ?? entries.map(({ fields }) => weightOf(fields, spellings(word)));
     weights.set(word, counted);
     return counted;
   };
-  return { all: found.map(({ offer }) => offer), weightsOf };
+  return { all: entries.map(({ offer }) => offer), weightsOf };
 }
 
 async function rowsFor(db: Knex, { accountId, words, tag }: Look, spelt: readonly string[]): Promise<Row[]> {
@@ -96,7 +96,7 @@ async function rowsFor(db: Knex, { accountId, words, tag }: Look, spelt: readonl
 }
 
 /** What it says of itself: names before descriptions. */
-function fieldsOf({ agent, skill }: FoundSkill, { description, tags }: Row): Field[] {
+function fieldsOf({ agent, skill }: CallableSkill, { description, tags }: Row): Field[] {
   return [
     field(1, `${agent} ${skill.id} ${skill.name}`),
     field(0.7, [...skill.tags, ...tags].join(' ')),

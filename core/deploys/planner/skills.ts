@@ -2,7 +2,7 @@
 import { AgentCard, type SkillCard } from '#contract/wire/card.ts';
 import { ON_EMAIL } from '#contract/wire/mail.ts';
 
-export interface FoundSkill {
+export interface CallableSkill {
   agent: string;
   mine: boolean;
   /** Whether its agent can change something beyond its answer: files it may write, hosts it may reach. */
@@ -11,7 +11,7 @@ export interface FoundSkill {
 }
 
 /** Of a card as it is stored, without the one that only mail calls; none where it cannot be read. */
-export function skillsOf(card: unknown, who: { agent: string; mine: boolean }): FoundSkill[] {
+export function skillsOf(card: unknown, who: { agent: string; mine: boolean }): CallableSkill[] {
   const parsed = AgentCard.safeParse(card);
   if (!parsed.success) return [];
   const { workspace_access: access, runtime, skills } = parsed.data;

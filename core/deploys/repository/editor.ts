@@ -19,19 +19,19 @@ type Mine = z.infer<typeof AgentMineOut>;
 export async function getCodeEditor(ctx: Ctx, i: { name: string }): Promise<z.infer<typeof AgentCodeEditorOut>> {
   const user = requireUser(ctx, 'code_editor.read');
   const { agent_id, owner_id, name, code_editor: enabled } = await agentFor(ctx.db, user, 'code_editor.read', i.name);
-  const found = await ctx.drivers.scm.head({ repository: sourceRepository(owner_id, name), branch: DEFAULT_BRANCH }).then(
+  const branch = await ctx.drivers.scm.head({ repository: sourceRepository(owner_id, name), branch: DEFAULT_BRANCH }).then(
     (head) => ({ available: true, head: head ?? null }),
     () => ({ available: false, head: null }),
   );
   // no audit: makeSourceToken writes the row.
   const made =
-    enabled && found.available
+    enabled && branch.available
       ? await inTx(ctx, async (ctx) => makeSourceToken(ctx, { agent: { agent_id, owner_id }, mode: 'write', holder: 'editor' }))
       : undefined;
   const at = `${ctx.config.baseUrl}/source/v1/agents/${name}`;
   return {
     enabled,
-    ...found,
+    ...branch,
     default_branch: DEFAULT_BRANCH,
     token: made?.token ?? null,
     expires_at: made?.expires_at ?? null,

@@ -24,10 +24,10 @@ export async function readSourceFile(ctx: Ctx, i: { name: string; path: string; 
   const { owner_id, name } = await sourceFor(ctx.db, ctx.actor, 'source.read', i.name);
   const repository = sourceRepository(owner_id, name);
   const commit = i.commit ?? (await fromHosting(ctx.drivers.scm.head({ repository, branch: DEFAULT_BRANCH })));
-  const asked = { repository, path: i.path, maxBytes: MAX_EDITED_BYTES };
-  const found = commit === undefined ? undefined : await fromHosting(ctx.drivers.scm.read({ ...asked, commit }));
-  if (commit === undefined || found?.kind !== 'file') throw new NotFound('source_file_not_found', `There is no file ${i.path} in this commit: list its files`);
-  const { path, blob, size, executable, content } = found;
+  const request = { repository, path: i.path, maxBytes: MAX_EDITED_BYTES };
+  const file = commit === undefined ? undefined : await fromHosting(ctx.drivers.scm.read({ ...request, commit }));
+  if (commit === undefined || file?.kind !== 'file') throw new NotFound('source_file_not_found', `There is no file ${i.path} in this commit: list its files`);
+  const { path, blob, size, executable, content } = file;
   if (!content) throw new PayloadTooLarge('source_file_too_large', `${path} has ${size} bytes; the editor takes ${MAX_EDITED_BYTES}: change it with git`);
   const text = isUtf8(content);
   return { commit, path, blob, size, executable, encoding: text ? 'utf-8' : 'base64', content: content.toString(text ? 'utf8' : 'base64') };
@@ -35,10 +35,10 @@ export async function readSourceFile(ctx: Ctx, i: { name: string; path: string; 
 
 /** Files of a commit, as many as a project may have. */
 export async function entriesOf({ drivers }: Pick<Ctx, 'drivers'>, repository: string, commit: string): Promise<TreeEntry[]> {
-  const found: TreeEntry[] = [];
+  const entries: TreeEntry[] = [];
   for await (const entry of drivers.scm.files({ repository, commit })) {
-    if (entry.kind === 'file') found.push(entry);
-    if (found.length === defaultSourceLimits.entries) break;
+    if (entry.kind === 'file') entries.push(entry);
+    if (entries.length === defaultSourceLimits.entries) break;
   }
-  return found;
+  return entries;
 }

@@ -18,11 +18,11 @@ import { fromHosting } from './hosting.ts';
 /** Commits that others may make while this one is saved. */
 const ATTEMPTS = 5;
 
-type Asked = z.output<typeof SourceCommitIn>;
+type CommitRequest = z.output<typeof SourceCommitIn>;
 type Saved = z.infer<typeof SourceCommitOut>;
 
 /** @throws Conflict source_changed with the paths; BadRequest source_… where the project could not be deployed any more */
-export async function saveSource(ctx: Ctx, i: { name: string } & Asked): Promise<Saved> {
+export async function saveSource(ctx: Ctx, i: { name: string } & CommitRequest): Promise<Saved> {
   const agent = await sourceFor(ctx.db, ctx.actor, 'source.save', i.name);
   const repository = sourceRepository(agent.owner_id, agent.name);
   const { email } = await ownerOf(ctx.db, agent.owner_id);
@@ -46,7 +46,7 @@ export async function saveSource(ctx: Ctx, i: { name: string } & Asked): Promise
 }
 
 /** The changes, if they fit this commit. */
-async function onTopOf(ctx: Ctx, repository: string, parent: string | null, asked: Asked['changes'], wanted: (Buffer | null)[]): Promise<FileChange[]> {
+async function onTopOf(ctx: Ctx, repository: string, parent: string | null, asked: CommitRequest['changes'], wanted: (Buffer | null)[]): Promise<FileChange[]> {
   const tree = new Map((parent === null ? [] : await fromHosting(entriesOf(ctx, repository, parent))).map((entry) => [entry.path, entry]));
   const stale = asked.filter(({ path, blob }) => (tree.get(path)?.blob ?? null) !== blob).map(({ path }) => path);
   if (stale.length > 0) {
@@ -70,7 +70,7 @@ function changed(before: ReadonlyMap<string, TreeEntry>, changes: readonly FileC
   return [...after.values()];
 }
 
-function bytesOf({ path, content, encoding }: Asked['changes'][number]): Buffer | null {
+function bytesOf({ path, content, encoding }: CommitRequest['changes'][number]): Buffer | null {
   if (content === null) return null;
   const bytes = Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8');
   if (encoding === 'base64' && withoutEnd(bytes.toString('base64'), '=') !== withoutEnd(content, '='))

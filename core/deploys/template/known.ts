@@ -24,12 +24,12 @@ export function releasedTemplates(): Promise<ReadonlyMap<string, Template>> {
 }
 
 async function readAll(): Promise<ReadonlyMap<string, Template>> {
-  const found = new Map<string, Template>();
+  const templates = new Map<string, Template>();
   for (const ref of TEMPLATE_REFS) {
     const files = await filesOf(ref);
-    found.set(ref, { ref, version: VERSION, digest: templateDigest(files), files });
+    templates.set(ref, { ref, version: VERSION, digest: templateDigest(files), files });
   }
-  return found;
+  return templates;
 }
 
 async function filesOf(ref: string): Promise<Record<string, string>> {
@@ -43,7 +43,7 @@ async function filesOf(ref: string): Promise<Record<string, string>> {
 }
 
 /** Undefined: no release that this installation ran had it. */
-export async function keptTemplate(db: Knex, digest: string): Promise<Template | undefined> {
+export async function templateByDigest(db: Knex, digest: string): Promise<Template | undefined> {
   for (const template of (await releasedTemplates()).values()) if (template.digest === digest) return template;
   const row = await db('template_versions').where({ digest }).first('ref', 'version', 'digest', 'files');
   // Safe: only keepTemplates writes them.

@@ -8,16 +8,16 @@ import { updateTemplate } from './update.ts';
 
 /** Each digest once, for ever: it is what projects were made from. */
 export async function keepTemplates({ db }: Pick<Ctx, 'db'>): Promise<number> {
-  let kept = 0;
+  let storedCount = 0;
   for (const { files, ...template } of (await releasedTemplates()).values()) {
     const rows = await db('template_versions')
       .insert({ ...template, files: JSON.stringify(files) })
       .onConflict('digest')
       .ignore()
       .returning('digest');
-    kept += rows.length;
+    storedCount += rows.length;
   }
-  return kept;
+  return storedCount;
 }
 
 const atOnce = 20;

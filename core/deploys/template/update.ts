@@ -15,7 +15,7 @@ import { acceptFiles } from '../deployment/accept-files.ts';
 import { requireNoCriticalFinding } from '../../agents/agent/may-deploy.ts';
 import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 import type { ProjectFile } from '../../agents/source/pack.ts';
-import { keptTemplate, releasedTemplates, type Template } from './known.ts';
+import { templateByDigest, releasedTemplates, type Template } from './known.ts';
 import { decided, mergeTemplate, readsAsYaml, type TemplateMerge, text } from './merge.ts';
 
 type In = { name: string } & z.infer<typeof AgentTemplateUpdateIn>;
@@ -54,7 +54,7 @@ async function subjectOf(ctx: Ctx, name: string, agentId: string, looks: boolean
     if (looks) return undefined;
     throw new Conflict('template_none', `svc.yaml of ${name} names no template of this installation: there is nothing to update from`);
   }
-  const from = await keptTemplate(ctx.db, template.digest);
+  const from = await templateByDigest(ctx.db, template.digest);
   if (from) return { name, agentId, live, manifest: { ...manifest, template }, from, to };
   if (looks) return undefined;
   const message = `The template ${template.ref} ${template.version} (${template.digest.slice(0, 19)}) is not stored here, so your changes cannot be separated from it: update by hand, with a new project of svc init as the model`;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { AgentUptimeOut } from '#contract/deploys/agent-uptime.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { agentFor } from '../../agents/agent/find.ts';
-import { KEPT_MS } from './sweep.ts';
+import { RETENTION_MS } from './sweep.ts';
 
 const MOST_CHANGES = 100;
 
@@ -10,7 +10,7 @@ const MOST_CHANGES = 100;
 export async function agentUptime(ctx: Ctx, { name }: { name: string }): Promise<z.infer<typeof AgentUptimeOut>> {
   const { agent_id } = await agentFor(ctx.db, ctx.actor, 'agent.uptime', name);
   const now = new Date(ctx.clock());
-  const since = new Date(ctx.clock() - KEPT_MS);
+  const since = new Date(ctx.clock() - RETENTION_MS);
   const [hours, changes] = await Promise.all([
     ctx.db('agent_health_hours').where({ agent_id }).where('hour', '>', since).orderBy('hour').select('hour', 'looks', 'well'),
     ctx.db('agent_health_changes').where({ agent_id }).orderBy('at', 'desc').orderBy('change_id', 'desc').limit(MOST_CHANGES),

@@ -1,12 +1,12 @@
 import type { Ctx } from '../../kernel/ctx.ts';
 
-export const KEPT_MS = 30 * 24 * 3_600_000;
+export const RETENTION_MS = 30 * 24 * 3_600_000;
 /** A pass is bounded; the next one continues. */
 const BATCH = 5_000;
 
 /** The newest change of an agent stays: it says how the agent is. Resolves with how many rows went. */
 export async function sweepUptime(ctx: Ctx): Promise<number> {
-  const before = new Date(ctx.clock() - KEPT_MS);
+  const before = new Date(ctx.clock() - RETENTION_MS);
   const hours = await ctx.db.raw<{ rowCount: number }>(
     `delete from agent_health_hours where (agent_id, hour) in (select agent_id, hour from agent_health_hours where hour < :before limit ${BATCH})`,
     { before },

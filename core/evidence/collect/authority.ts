@@ -1,7 +1,7 @@
 // The authority of an agent, and what it delegated: grants of files, calls between agents, and decisions of users.
 import { joined, nodeId, number, refsOf, type Source, strict, text } from './source.ts';
 
-const GIVEN: Record<string, string> = { mint: 'Given by its owner', delegate: 'Handed on by an agent', extend: 'Extended on request' };
+const GRANT_SUMMARIES: Record<string, string> = { mint: 'Given by its owner', delegate: 'Handed on by an agent', extend: 'Extended on request' };
 
 export const grantSource: Source = {
   type: 'grant',
@@ -22,7 +22,7 @@ export const grantSource: Source = {
   node: (row) => ({
     label: `Grant, ${text(row, 'mode').replaceAll('_', ' ')}`,
     status: text(row, 'state'),
-    summary: GIVEN[text(row, 'kind')] ?? '',
+    summary: GRANT_SUMMARIES[text(row, 'kind')] ?? '',
     provenance: ['grants'],
     refs: refsOf(row, 'parent_grant_id', 'run_id', 'superseded_by'),
     redaction: ['paths'],

@@ -50,12 +50,12 @@ export async function gather(db: Knex, of: Viewed, i: { most: number; before?: P
     viewer: of.viewer ?? '',
   });
   const mark = rows.find(({ source }) => source === WATERMARK);
-  const found = rows.flatMap(({ source: at, raw_id, at_us, row }) => {
+  const entries = rows.flatMap(({ source: at, raw_id, at_us, row }) => {
     const source = sources[at];
     return source ? [{ source, id: nodeId(source.type, raw_id), at_us, row }] : [];
   });
-  const nodes = found.map(({ source, id, at_us, row }) => ({ ...source.node(row, of), id, type: source.type, lane: source.lane, ...timeOf(at_us, id) }));
-  const joins = found.flatMap(({ source, id, row }) => source.joins(row, id, of));
+  const nodes = entries.map(({ source, id, at_us, row }) => ({ ...source.node(row, of), id, type: source.type, lane: source.lane, ...timeOf(at_us, id) }));
+  const joins = entries.flatMap(({ source, id, row }) => source.joins(row, id, of));
   const redaction = [...new Set(sources.flatMap((source) => source.left_out(of) ?? []))].toSorted();
   return { nodes, joins, redaction, watermark: presentMark(mark, of) };
 }

@@ -17,11 +17,11 @@ export function projectGraph(
   { limit, pinned }: { limit: number; pinned: ReadonlySet<string> },
 ): Projected {
   const merged = mergeNodes(all).toSorted(newestFirst);
-  const kept = merged.filter(({ id }) => pinned.has(id)).slice(0, limit);
-  const room = limit - kept.length;
+  const pinnedNodes = merged.filter(({ id }) => pinned.has(id)).slice(0, limit);
+  const room = limit - pinnedNodes.length;
   const others = merged.filter(({ id }) => !pinned.has(id));
   const shown = others.slice(0, room);
-  const nodes = [...kept, ...shown].toSorted(newestFirst);
+  const nodes = [...pinnedNodes, ...shown].toSorted(newestFirst);
   const truncated = others.length > room;
   const { edges, warnings } = withoutCircles(joins, new Set(nodes.map(({ id }) => id)));
   return { nodes, edges, warnings, truncated, oldest: truncated ? (shown.at(-1)?.time ?? null) : null };

@@ -42,8 +42,8 @@ export async function brokenClaims(db: Knex, of: { agent_id: string; live: strin
     { agent_id: of.agent_id, live: of.live },
   );
   const claim = (key: keyof BrokenClaims): BrokenClaim | null => {
-    const found = rows[0]?.[key] ?? null;
-    return found && { ...found, at: new Date(found.at) };
+    const row = rows[0]?.[key] ?? null;
+    return row && { ...row, at: new Date(row.at) };
   };
   return { read_only: claim('read_only'), not_destructive: claim('not_destructive') };
 }

@@ -135,7 +135,7 @@ export const TRUST_TABLE: readonly TrustRow[] = [
 ];
 
 export function trustOf(facts: TrustFacts): Trust {
-  const found = TRUST_TABLE.find(({ holds }) => holds(facts));
-  if (!found) throw new Error('the last row of the table holds always');
-  return { state: found.state, code: found.row, reason: found.reason, at: found.at(facts) };
+  const trustRow = TRUST_TABLE.find(({ holds }) => holds(facts));
+  if (!trustRow) throw new Error('the last row of the table holds always');
+  return { state: trustRow.state, code: trustRow.row, reason: trustRow.reason, at: trustRow.at(facts) };
 }

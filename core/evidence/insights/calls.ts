@@ -25,7 +25,7 @@ interface Counted {
   histogram: Histogram;
 }
 
-interface Found {
+interface CallStatistics {
   series: (Counted & { at: string })[];
   groups: (Counted & { key: string })[];
   failures: { code: string; calls: number }[];
@@ -95,12 +95,12 @@ export function endsOf(window: Window, slices: Slices, counted: number): string 
 
 export const facet = (of: CallFacet, slices: Slices): string => `(${facetRows(of, slices)}) f(at, word, relation, status, calls, duration_ms, histogram)`;
 
-async function countedCalls(db: Knex, of: { agent_id: string; owner: string }, window: Window, by: Grouping | undefined): Promise<Found> {
+async function countedCalls(db: Knex, of: { agent_id: string; owner: string }, window: Window, by: Grouping | undefined): Promise<CallStatistics> {
   // What is not told apart by time is read from whole months, however its series is shown.
   const whole = slicesOf({ ...window, bucket: 'month' });
   const ends = endsOf(window, whole, await countedTo(db, of.agent_id));
   const { rows } = await db.raw<{
-    rows: { series: CountedRow[]; groups: CountedRow[]; failures: Found['failures']; callers: Found['callers']; earned: number; seq: number | null }[];
+    rows: { series: CountedRow[]; groups: CountedRow[]; failures: CallStatistics['failures']; callers: CallStatistics['callers']; earned: number; seq: number | null }[];
   }>(
     `with ${ends}${by === undefined ? '' : `, g as materialized (select ${KEY[by]} as key, status, calls, duration_ms, histogram from ${facet(by, whole)})`}
      select (select coalesce(json_agg(t), '[]') from (
@@ -171,7 +171,7 @@ function presentAll(counted: Counted): CallInsightsOut['totals'] {
   return { ...presentCalls(counted), ...percentiles(counted, ['p50_ms', 'p90_ms', 'p95_ms', 'p99_ms']), mean_ms };
 }
 
-function callersOf(rows: Found['callers']): CallInsightsOut['callers'] {
+function callersOf(rows: CallStatistics['callers']): CallInsightsOut['callers'] {
   const of = new Map(rows.map(({ relation, calls }) => [relation, calls]));
   const [owner, other, none] = CALLER_RELATIONS.map((relation) => of.get(relation) ?? 0);
   return { owner: owner ?? 0, other: other ?? 0, none: none ?? 0 };

@@ -5,8 +5,8 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 
 export async function countWakes(ctx: Ctx, node: string): Promise<void> {
-  const held = await ctx.drivers.runtime.instances();
-  const last = new Map(held.flatMap(({ instance_id, wakes = [] }) => (wakes.length === 0 ? [] : [[instance_id, wakes] as const])));
+  const instances = await ctx.drivers.runtime.instances();
+  const last = new Map(instances.flatMap(({ instance_id, wakes = [] }) => (wakes.length === 0 ? [] : [[instance_id, wakes] as const])));
   if (last.size === 0) return;
   const rows = await ctx
     .db('instances')

@@ -40,7 +40,7 @@ export function pricedRows({ from, to }: Window): string {
 
 /** null: the skill had no price in that month. */
 export function amountIn({ month, skill }: { month: string; skill: string }, earned: readonly Earned[], priced: readonly Priced[]): number | null {
-  const found = earned.find((one) => one.month === month && one.skill === skill);
-  if (found) return found.amount;
+  const entry = earned.find((one) => one.month === month && one.skill === skill);
+  if (entry) return entry.amount;
   return priced.some((one) => one.skill === skill && one.from <= month && month <= one.until) ? 0 : null;
 }

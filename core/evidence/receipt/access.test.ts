@@ -14,8 +14,8 @@ import { getReceipt } from './get.ts';
 import { listReceipts } from './list.ts';
 import { publishedKeys } from './published-keys.ts';
 import { reportReceipt } from './report.ts';
-import type { SealedReceipt } from './link.ts';
-import { sealReceipt } from './sign.ts';
+import type { SignedReceipt } from './link.ts';
+import { appendReceipt } from './sign.ts';
 
 let db: Knex;
 let vault: ReturnType<typeof createVault>;
@@ -31,8 +31,8 @@ beforeEach(async () => {
 });
 
 const as = (userId: string): Ctx => testCtx(db, { vault, actor: userActor(userId) });
-const called = (agent: TestAgent, by: string, at = Date.now()): Promise<SealedReceipt> =>
-  inTx(as(by), (ctx) => sealReceipt(ctx, facts(agent, { caller: { kind: 'user', id: by, userId: by }, startedAt: at, endedAt: at })));
+const called = (agent: TestAgent, by: string, at = Date.now()): Promise<SignedReceipt> =>
+  inTx(as(by), (ctx) => appendReceipt(ctx, facts(agent, { caller: { kind: 'user', id: by, userId: by }, startedAt: at, endedAt: at })));
 /** Sealed by one of the platform's keys, but not stored here. */
 async function elsewhere(change: Partial<ReceiptPayload>, agent: TestAgent): Promise<string> {
   const { payload } = await called(agent, caller);
@@ -68,7 +68,7 @@ describe('reading receipts', () => {
     const agent = await addAgent(db, owner);
     const sealed = await inTx(as(owner), async (ctx) => {
       const all = [];
-      for (let n = 0; n < 7; n += 1) all.push(await sealReceipt(ctx, facts(agent)));
+      for (let n = 0; n < 7; n += 1) all.push(await appendReceipt(ctx, facts(agent)));
       return all;
     });
     await db('receipts').update({ created_at: '2026-01-01T00:00:00.123456Z' });

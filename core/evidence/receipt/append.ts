@@ -4,7 +4,7 @@
 import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { keysFor } from './keys.ts';
-import { type ChainEnd, type Link, linkAfter, type ReceiptFacts, type SealedReceipt } from './link.ts';
+import { type ChainEnd, type Link, linkAfter, type ReceiptFacts, type SignedReceipt } from './link.ts';
 
 /** What must be so for the receipts to be written, and what is written with them. */
 export interface Condition {
@@ -16,7 +16,7 @@ export interface Condition {
 
 export interface Appended {
   /** Undefined: nothing was written. */
-  sealed: SealedReceipt[] | undefined;
+  sealed: SignedReceipt[] | undefined;
   /** For the next time; undefined: no receipt of the agent is stored, or no key is valid. */
   end: ChainEnd | undefined;
 }
@@ -84,8 +84,8 @@ export async function appendReceipts(ctx: Ctx, facts: readonly ReceiptFacts[], e
     )
     .options({ name: 'append_receipts' });
   const [{ written, kid, private_sealed, seq, head_sha256 }] = rows;
-  const sealed = links.map((link) => link.sealed);
-  if (written && end) return { sealed, end: { key: end.key, head: endOf(sealed) } };
+  const receipts = links.map((link) => link.sealed);
+  if (written && end) return { sealed: receipts, end: { key: end.key, head: endOf(receipts) } };
   const now = kid === null || private_sealed === null || seq === null ? undefined : { key: { kid, private_sealed }, head: { seq, head_sha256 } };
   return { sealed: undefined, end: now };
 }
@@ -101,7 +101,7 @@ async function linksAfter(end: ChainEnd, ctx: Ctx, facts: readonly ReceiptFacts[
   return links;
 }
 
-function endOf(sealed: readonly SealedReceipt[]): ChainEnd['head'] {
+function endOf(sealed: readonly SignedReceipt[]): ChainEnd['head'] {
   const last = sealed.at(-1);
   if (!last) throw new Error('no receipt was sealed');
   return { seq: last.payload.seq, head_sha256: last.payload_sha256 };

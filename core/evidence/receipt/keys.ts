@@ -12,9 +12,9 @@ export const keyLifetimeMs = 90 * dayMs;
 const reachBackMs = dayMs;
 
 /** A key that may seal what ended at `endedAt`; made when there is none, which is also how keys are renewed. */
-export async function sealingKey(ctx: TxCtx, endedAt: number): Promise<ReceiptKeysRow> {
-  const found = await keyFor(ctx.db, endedAt);
-  if (found) return found;
+export async function ensureReceiptKey(ctx: TxCtx, endedAt: number): Promise<ReceiptKeysRow> {
+  const key = await keyFor(ctx.db, endedAt);
+  if (key) return key;
   await lockKeys(ctx.db);
   return (await keyFor(ctx.db, endedAt)) ?? createKey(ctx, await uncoveredSince(ctx.db, endedAt));
 }
@@ -65,7 +65,7 @@ export function publicKeyOf(row: Pick<ReceiptKeysRow, 'public_key'>): Uint8Array
   return new Uint8Array(Buffer.from(row.public_key, 'base64'));
 }
 
-const openKeysKept = 4;
+const maxOpenKeys = 4;
 /** Opened private keys, per vault, the newest few. A key id never comes to mean another key, so nothing here goes stale. */
 const openKeys = new WeakMap<Vault, Map<string, Uint8Array>>();
 
@@ -76,7 +76,7 @@ export async function openPrivateKey(vault: Vault, row: Pick<ReceiptKeysRow, 'ki
   if (known) return known;
   const privateKey = await vault.open(row.private_sealed, receiptKeyContext(row.kid));
   const [oldest] = open.keys();
-  if (open.size >= openKeysKept && oldest !== undefined) open.delete(oldest);
+  if (open.size >= maxOpenKeys && oldest !== undefined) open.delete(oldest);
   open.set(row.kid, privateKey);
   return privateKey;
 }

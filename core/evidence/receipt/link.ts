@@ -42,7 +42,7 @@ export interface ReceiptFacts {
   charge?: ReceiptPayload['charge'];
 }
 
-export interface SealedReceipt {
+export interface SignedReceipt {
   receipt_id: string;
   /** base64url(payload).base64url(signature) */
   token: string;
@@ -60,7 +60,7 @@ export interface ChainEnd {
 type ReceiptRow = Required<Omit<Insert<'receipts'>, 'created_at' | 'caller_gone' | 'payload'>> & { payload: ReceiptPayload };
 
 export interface Link {
-  sealed: SealedReceipt;
+  sealed: SignedReceipt;
   row: ReceiptRow;
 }
 
@@ -68,7 +68,7 @@ export async function linkAfter({ key, head }: ChainEnd, ctx: Ctx, facts: Receip
   const privateKey = await openPrivateKey(ctx.drivers.vault, key);
   const payload = payloadOf(facts, { receiptId: newId('rcp', ctx.clock()), kid: key.kid, seq: head.seq + 1, previous: head.head_sha256 });
   const bytes = receiptBytes(payload);
-  const sealed = {
+  const receipt = {
     receipt_id: payload.receipt_id,
     token: encodeReceipt(bytes, signBytes(bytes, privateKey)),
     payload,
@@ -76,7 +76,7 @@ export async function linkAfter({ key, head }: ChainEnd, ctx: Ctx, facts: Receip
   };
   const { skill, status, caller, seq, kid, started_at, ended_at, duration_ms } = payload;
   const row = {
-    ...sealed,
+    ...receipt,
     agent_id: facts.agent.id,
     seq,
     source: 'platform' as const,
@@ -95,7 +95,7 @@ export async function linkAfter({ key, head }: ChainEnd, ctx: Ctx, facts: Receip
     ended_at,
     duration_ms,
   };
-  return { sealed, row };
+  return { sealed: receipt, row };
 }
 
 function payloadOf(facts: ReceiptFacts, link: { receiptId: string; kid: string; seq: number; previous: string | null }): ReceiptPayload {

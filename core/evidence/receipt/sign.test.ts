@@ -12,8 +12,8 @@ import { inTx } from '../../kernel/tx.ts';
 import { addAgent, addUser, facts, testCtx } from '#test/support/verbs.ts';
 import { keyLifetimeMs, publicKeyOf } from './keys.ts';
 import { rotateReceiptKey } from './rotate.ts';
-import type { SealedReceipt } from './link.ts';
-import { sealReceipt } from './sign.ts';
+import type { SignedReceipt } from './link.ts';
+import { appendReceipt } from './sign.ts';
 
 let db: Knex;
 let now: number;
@@ -27,8 +27,8 @@ beforeEach(async () => {
   ctx = testCtx(db, { vault, clock: () => now, actor: { kind: 'platform', service: 'worker' } });
 });
 
-const seal = (agent: { id: string; name: string }, more: Partial<Parameters<typeof facts>[1]> = {}): Promise<SealedReceipt> =>
-  inTx(ctx, (ctx) => sealReceipt(ctx, facts(agent, { startedAt: now - 10, endedAt: now, ...more })));
+const seal = (agent: { id: string; name: string }, more: Partial<Parameters<typeof facts>[1]> = {}): Promise<SignedReceipt> =>
+  inTx(ctx, (ctx) => appendReceipt(ctx, facts(agent, { startedAt: now - 10, endedAt: now, ...more })));
 
 /** What somebody who holds only the published keys can check. */
 async function offline(token: string): Promise<boolean> {
@@ -71,7 +71,7 @@ describe('sealReceipt', () => {
     const { private_sealed } = (await db('receipt_keys').first()) ?? { private_sealed: '' };
     expect(private_sealed).toMatch(/^v1\./);
     const elsewhere = testCtx(db, { vault: createVault([randomBytes(32)]), clock: () => now, actor: ctx.actor });
-    await expect(inTx(elsewhere, (ctx) => sealReceipt(ctx, facts(agent, { endedAt: now })))).rejects.toThrow(/sealed value/);
+    await expect(inTx(elsewhere, (ctx) => appendReceipt(ctx, facts(agent, { endedAt: now })))).rejects.toThrow(/sealed value/);
   });
 
   it('chains 50 concurrent seals without a gap, and two agents without waiting for each other', async () => {
@@ -89,7 +89,7 @@ describe('sealReceipt', () => {
     }
     expect(await db('receipt_keys').count({ n: '*' }).first()).toEqual({ n: 1 });
     await db.transaction(async (holds) => {
-      await sealReceipt({ ...ctx, db: holds }, facts(one, { endedAt: now }));
+      await appendReceipt({ ...ctx, db: holds }, facts(one, { endedAt: now }));
       await seal(two); // would never come back if it waited for the transaction above
     });
   });
@@ -98,7 +98,7 @@ describe('sealReceipt', () => {
     const agent = await addAgent(db, await addUser(db));
     await expect(
       inTx(ctx, async (ctx) => {
-        await sealReceipt(ctx, facts(agent, { endedAt: now }));
+        await appendReceipt(ctx, facts(agent, { endedAt: now }));
         throw new Error('the rest failed');
       }),
     ).rejects.toThrow('the rest failed');

@@ -1,14 +1,14 @@
 // Seals what a call was: the next link of the agent's chain, signed and stored in the caller's transaction.
 import type { Knex } from 'knex';
 import type { TxCtx } from '../../kernel/ctx.ts';
-import { keysFor, sealingKey } from './keys.ts';
-import { type ChainEnd, linkAfter, type ReceiptFacts, type SealedReceipt } from './link.ts';
+import { keysFor, ensureReceiptKey } from './keys.ts';
+import { type ChainEnd, linkAfter, type ReceiptFacts, type SignedReceipt } from './link.ts';
 
 /**
  * Appends one receipt. Holds the agent's chain until the transaction ends, so call it late in a short one; other agents' chains
  * are not touched. Rolled back, it leaves no gap.
  */
-export async function sealReceipt(ctx: TxCtx, facts: ReceiptFacts): Promise<SealedReceipt> {
+export async function appendReceipt(ctx: TxCtx, facts: ReceiptFacts): Promise<SignedReceipt> {
   const { sealed, row } = await linkAfter(await lockChain(ctx, facts), ctx, facts);
   const receipt = ctx.db('receipts').insert({ ...row, payload: JSON.stringify(row.payload) });
   const chain = ctx.db('receipt_chains').where({ agent_id: facts.agent.id }).update({ seq: sealed.payload.seq, head_sha256: sealed.payload_sha256 });
@@ -25,9 +25,9 @@ export async function sealReceipt(ctx: TxCtx, facts: ReceiptFacts): Promise<Seal
 
 /** The key that seals, and the chain's head under its row lock; the chain starts here when it has not yet. Without a key the chain is not locked. */
 async function lockChain(ctx: TxCtx, { agent, endedAt }: Pick<ReceiptFacts, 'agent' | 'endedAt'>): Promise<ChainEnd> {
-  const found = await lockWithKey(ctx.db, agent.id, endedAt);
-  if (found) return found;
-  await sealingKey(ctx, endedAt);
+  const chainEnd = await lockWithKey(ctx.db, agent.id, endedAt);
+  if (chainEnd) return chainEnd;
+  await ensureReceiptKey(ctx, endedAt);
   const made = await lockWithKey(ctx.db, agent.id, endedAt);
   if (!made) throw new Error(`no receipt chain for ${agent.id}`);
   return made;

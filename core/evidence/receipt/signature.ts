@@ -11,7 +11,7 @@ export function signBytes(bytes: Uint8Array, privateKey: Uint8Array): Uint8Array
 }
 
 function keyObjectOf(privateKey: Uint8Array): KeyObject {
-  const found = known.get(privateKey) ?? createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, privateKey]), format: 'der', type: 'pkcs8' });
-  known.set(privateKey, found);
-  return found;
+  const keyObject = known.get(privateKey) ?? createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, privateKey]), format: 'der', type: 'pkcs8' });
+  known.set(privateKey, keyObject);
+  return keyObject;
 }

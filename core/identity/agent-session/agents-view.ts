@@ -23,8 +23,8 @@ export function isAgentsView(token: string): boolean {
 /** Undefined when we did not make it, or the session is over. */
 export async function viewActor({ db, vault, clock }: { db: Knex; vault: Vault; clock: () => number }, token: string): Promise<AgentSessionActor | undefined> {
   const tokenId = await readView(vault, token);
-  const found = tokenId === undefined ? undefined : await findAgentSessionById(db, tokenId, clock());
-  return found && actorOfSession(found, 'agent');
+  const session = tokenId === undefined ? undefined : await findAgentSessionById(db, tokenId, clock());
+  return session && actorOfSession(session, 'agent');
 }
 
 /** The session's token id. */

@@ -4,7 +4,7 @@ import type { AgentSessionActor, Membership } from '../../kernel/ctx.ts';
 import { hashSecret } from '../../kernel/secret.ts';
 import { meetsDemand, PROOF, proofOf, SSO_DEMAND, SSO_OF } from '../../kernel/sso.ts';
 
-export interface FoundAgentSession {
+export interface VisitorSession {
   tokenId: string;
   agentId: string;
   user: { user_id: string; email: string; name: string | null };
@@ -16,15 +16,15 @@ export interface FoundAgentSession {
 }
 
 /** By the token's hash, only for that agent: undefined when unknown, ended, expired, or another agent's. */
-export function findAgentSession(db: Knex, { agentId, token }: { agentId: string; token: string }, now: number): Promise<FoundAgentSession | undefined> {
+export function findAgentSession(db: Knex, { agentId, token }: { agentId: string; token: string }, now: number): Promise<VisitorSession | undefined> {
   return find(db, { 't.token_hash': hashSecret(token), 't.agent_id': agentId }, now);
 }
 
-export function findAgentSessionById(db: Knex, tokenId: string, now: number): Promise<FoundAgentSession | undefined> {
+export function findAgentSessionById(db: Knex, tokenId: string, now: number): Promise<VisitorSession | undefined> {
   return find(db, { 't.token_id': tokenId }, now);
 }
 
-async function find(db: Knex, by: Record<string, string>, now: number): Promise<FoundAgentSession | undefined> {
+async function find(db: Knex, by: Record<string, string>, now: number): Promise<VisitorSession | undefined> {
   const row = await db('platform_tokens as t')
     .join('users as u', 'u.user_id', 't.user_id')
     .leftJoin(...SSO_OF)
@@ -55,7 +55,7 @@ async function find(db: Knex, by: Record<string, string>, now: number): Promise<
 }
 
 /** `heldBy`: as AgentSessionActor says. */
-export function actorOfSession({ tokenId, agentId, user, member, limited }: FoundAgentSession, heldBy: AgentSessionActor['held_by']): AgentSessionActor {
+export function actorOfSession({ tokenId, agentId, user, member, limited }: VisitorSession, heldBy: AgentSessionActor['held_by']): AgentSessionActor {
   const one = { kind: 'agent_session', token_id: tokenId, agent_id: agentId, user_id: user.user_id, email: user.email, held_by: heldBy } as const;
   return limited && member ? { ...one, limited: member } : one;
 }

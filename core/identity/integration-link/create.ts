@@ -9,12 +9,12 @@ import { inTx } from '../../kernel/tx.ts';
 import { countOpenTokens, storeToken } from '../api-token/store.ts';
 import { presentNewLink } from './present.ts';
 
-type Asked = z.infer<typeof AgentIntegrationLinkCreateIn>;
+type LinkRequest = z.infer<typeof AgentIntegrationLinkCreateIn>;
 
 /** Without `link` one for addresses, with the defaults. @throws Forbidden link_limit */
 export async function createIntegrationLink(
   ctx: Ctx,
-  i: { name: string; link?: Asked | null | undefined },
+  i: { name: string; link?: LinkRequest | null | undefined },
 ): Promise<z.infer<typeof AgentIntegrationLinkCreatedOut>> {
   const user = requireUser(ctx, 'integration_link.create');
   const { label, scopes, token_placement: placement, expires_in_days: days = LINK_DAYS[placement] } = i.link ?? AgentIntegrationLinkCreateIn.parse({});

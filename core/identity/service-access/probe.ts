@@ -35,8 +35,8 @@ export function probeStorage(storage: BlobStorage, clock: () => number): Promise
 
 /** Those who ask at once share one try. */
 function probed(driver: object, clock: () => number, work: () => Promise<void>): Promise<Probed> {
-  const found = known.get(driver);
-  if (found && found.until > performance.now()) return found.result;
+  const cacheEntry = known.get(driver);
+  if (cacheEntry && cacheEntry.until > performance.now()) return cacheEntry.result;
   const result = within(work()).then(
     () => ({ works: true, at: clock() }),
     () => ({ works: false, at: clock() }),

@@ -2,7 +2,7 @@ import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { audit } from '../../kernel/audit.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { endSession } from './create.ts';
-import { findSession, type FoundSession } from './find.ts';
+import { findSession, type BrowserSession } from './find.ts';
 
 /** Ends the session of a cookie's token, or with `everywhere` all sessions of its account (all of its kind where it acts for one organization); false when there was none. */
 export async function logout(ctx: Ctx, { token, everywhere }: { token: string | undefined; everywhere: boolean }): Promise<boolean> {
@@ -22,7 +22,7 @@ export async function logout(ctx: Ctx, { token, everywhere }: { token: string | 
 }
 
 /** At this address and at those of agents. */
-async function endAll(ctx: TxCtx, { user: { user_id }, proof }: FoundSession): Promise<void> {
+async function endAll(ctx: TxCtx, { user: { user_id }, proof }: BrowserSession): Promise<void> {
   const ended = { revoked_at: new Date(ctx.clock()) };
   const limited = proof.limited_to !== undefined && proof.sso ? { sso_connection_id: proof.sso.connection_id, sso_whole_account: false } : {};
   await ctx.db('web_sessions').where({ user_id, ...limited }).whereNull('revoked_at').update(ended); // prettier-ignore

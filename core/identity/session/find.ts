@@ -7,7 +7,7 @@ import { markUsed } from '../mark-used.ts';
 
 const MARK_MS = 600_000;
 
-export interface FoundSession {
+export interface BrowserSession {
   id: string;
   user: UsersRow;
   expiresAt: Date;
@@ -16,7 +16,7 @@ export interface FoundSession {
 }
 
 /** The session a cookie's token stands for, as long as it is neither ended nor expired. */
-export async function findSession(db: Knex, token: string, now: number): Promise<FoundSession | undefined> {
+export async function findSession(db: Knex, token: string, now: number): Promise<BrowserSession | undefined> {
   const hash = hashSecret(token);
   const row = await db('web_sessions as t')
     .join('users as u', 'u.user_id', 't.user_id')

@@ -13,7 +13,7 @@ export interface AgentCredentials extends Credentials {
 }
 
 /** A change is heard of (svc_routes); where the news is lost, the next look finds it. */
-const KEPT_MS = 10_000;
+const CACHE_MS = 10_000;
 /** Tokens are refreshed so long before they end, a short-lived one at a tenth of its life. */
 const EARLY_MS = 30_000;
 /** A provider whose new tokens the agent refuses is not asked with every call. */
@@ -37,7 +37,7 @@ export function agentCredentials(ctx: Ctx, agentId: string): AgentCredentials {
     return opened;
   };
   const read = (): Promise<readonly Opened[]> | readonly Opened[] => {
-    if (known && ctx.clock() - known.at < KEPT_MS) return known.opened;
+    if (known && ctx.clock() - known.at < CACHE_MS) return known.opened;
     return (loading ??= load().finally(() => (loading = undefined)));
   };
   /** Calls of this process that need the same token share one refresh. */
@@ -76,8 +76,8 @@ export function agentCredentials(ctx: Ctx, agentId: string): AgentCredentials {
 }
 
 async function openRow({ drivers }: Ctx, row: AgentConnectionsRow): Promise<Opened> {
-  const sealed = openedAs(await drivers.vault.open(row.sealed, connectionContext(row)));
-  return { row, credential: credentialOf(factsOf(row), sealed) };
+  const secret = openedAs(await drivers.vault.open(row.sealed, connectionContext(row)));
+  return { row, credential: credentialOf(factsOf(row), secret) };
 }
 
 function endsSoon(row: AgentConnectionsRow, now: number): boolean {

@@ -14,7 +14,7 @@ const Facts = z.object({
 });
 export type ConnectionFacts = z.infer<typeof Facts>;
 
-const Sealed = z.discriminatedUnion('kind', [
+const Secret = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('api_key'), value: z.string() }),
   z.object({ kind: z.literal('bearer'), token: z.string() }),
   z.object({ kind: z.literal('mtls'), cert: z.string(), key: z.string(), ca: z.string().nullable() }),
@@ -25,15 +25,15 @@ const Sealed = z.discriminatedUnion('kind', [
     client_secret: z.string().nullable(),
   }),
 ]);
-export type SealedCredential = z.infer<typeof Sealed>;
+export type ConnectionSecret = z.infer<typeof Secret>;
 
 // What the platform itself wrote.
 export const factsOf = ({ facts }: Pick<AgentConnectionsRow, 'facts'>): ConnectionFacts => Facts.parse(facts);
-export const openedAs = (bytes: Uint8Array): SealedCredential => Sealed.parse(JSON.parse(Buffer.from(bytes).toString()));
+export const openedAs = (bytes: Uint8Array): ConnectionSecret => Secret.parse(JSON.parse(Buffer.from(bytes).toString()));
 
 const NONE: ConnectionFacts = { location: null, name: null, scheme: null, token_url: null, client_id: null, refreshes: false };
 
-export function halves(i: AgentAuthIn): { facts: ConnectionFacts; sealed: SealedCredential } {
+export function halves(i: AgentAuthIn): { facts: ConnectionFacts; sealed: ConnectionSecret } {
   switch (i.kind) {
     case 'api_key':
       return { facts: { ...NONE, location: i.location, name: i.name }, sealed: { kind: 'api_key', value: i.value } };
@@ -53,7 +53,7 @@ export function halves(i: AgentAuthIn): { facts: ConnectionFacts; sealed: Sealed
   }
 }
 
-export function credentialOf(facts: ConnectionFacts, sealed: SealedCredential): Credential {
+export function credentialOf(facts: ConnectionFacts, sealed: ConnectionSecret): Credential {
   switch (sealed.kind) {
     case 'api_key':
       return { kind: 'api_key', location: facts.location ?? 'header', name: facts.name ?? '', value: sealed.value };

@@ -10,7 +10,7 @@ import { leasedUntil } from '../../kernel/lease.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { connectionContext } from './context.ts';
-import { factsOf, openedAs, type SealedCredential } from './model.ts';
+import { factsOf, openedAs, type ConnectionSecret } from './model.ts';
 
 /** Longer than the time-out of the provider, so that no second process asks at the same time. */
 const LEASE_SECONDS = 60;
@@ -45,17 +45,17 @@ async function claim(ctx: Ctx, { connection_id, version }: AgentConnectionsRow, 
 
 async function refresh(ctx: Ctx, row: AgentConnectionsRow, refresher: string): Promise<void> {
   const { token_url, client_id } = factsOf(row);
-  const sealed = openedAs(await ctx.drivers.vault.open(row.sealed, connectionContext(row)));
-  if (sealed.kind !== 'tokens' || sealed.refresh_token === null || token_url === null) return release(ctx, row, refresher);
+  const secret = openedAs(await ctx.drivers.vault.open(row.sealed, connectionContext(row)));
+  if (secret.kind !== 'tokens' || secret.refresh_token === null || token_url === null) return release(ctx, row, refresher);
   try {
     const tokens = await ctx.drivers.remote.refresh({
       token_url,
-      refresh_token: sealed.refresh_token,
+      refresh_token: secret.refresh_token,
       ...(client_id !== null && { client_id }),
-      ...(sealed.client_secret !== null && { client_secret: sealed.client_secret }),
+      ...(secret.client_secret !== null && { client_secret: secret.client_secret }),
       signal: AbortSignal.timeout(PROVIDER_MS),
     });
-    await store(ctx, { row, sealed, refresher }, tokens);
+    await store(ctx, { row, sealed: secret, refresher }, tokens);
   } catch (error) {
     if (error instanceof RemoteFault && error.code === 'token_refused') return refuse(ctx, row, refresher, error);
     await release(ctx, row, refresher);
@@ -65,7 +65,7 @@ async function refresh(ctx: Ctx, row: AgentConnectionsRow, refresher: string): P
 
 interface Claimed {
   row: AgentConnectionsRow;
-  sealed: Extract<SealedCredential, { kind: 'tokens' }>;
+  sealed: Extract<ConnectionSecret, { kind: 'tokens' }>;
   refresher: string;
 }
 
@@ -73,7 +73,7 @@ interface Claimed {
 async function store(ctx: Ctx, { row, sealed, refresher }: Claimed, tokens: Tokens): Promise<void> {
   const { connection_id, agent_id, scheme_name } = row;
   const version = row.version + 1;
-  const next: SealedCredential = { ...sealed, access_token: tokens.access_token, refresh_token: tokens.refresh_token ?? sealed.refresh_token };
+  const next: ConnectionSecret = { ...sealed, access_token: tokens.access_token, refresh_token: tokens.refresh_token ?? sealed.refresh_token };
   const bytes = await ctx.drivers.vault.seal(Buffer.from(JSON.stringify(next)), connectionContext({ agent_id, scheme_name, version }));
   // no may: the platform refreshes what an owner stored.
   await inTx(ctx, async (ctx) => {

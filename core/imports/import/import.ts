@@ -128,8 +128,8 @@ function only(auth: AgentAuthIn): Credentials {
 
 async function look(ctx: Ctx, { url }: { url: string }, credentials: Credentials): Promise<RemoteCard> {
   try {
-    const found = await ctx.drivers.remote.discover({ url, credentials, signal: AbortSignal.timeout(DEADLINE_MS) });
-    return cleaned(found);
+    const card = await ctx.drivers.remote.discover({ url, credentials, signal: AbortSignal.timeout(DEADLINE_MS) });
+    return cleaned(card);
   } catch (error) {
     throw asRefusal(error);
   }

@@ -65,7 +65,7 @@ export async function removeArchives(ctx: Ctx, i: { days: number; limit: number 
     .join('jobs as j', 'j.job_id', 'a.job_id')
     .whereNull('a.removed_at')
     .where('j.ended_at', '<', before(ctx, i.days))
-    .where(keptByNone(ctx))
+    .where(withoutRetention(ctx))
     .orderBy(['a.archived_at', 'a.job_id'])
     .limit(i.limit)
     .select('a.job_id', 'a.storage_key');
@@ -76,7 +76,7 @@ export async function removeArchives(ctx: Ctx, i: { days: number; limit: number 
 /** False: it is gone already, or a policy keeps it. */
 export async function removeArchive(ctx: Ctx, jobId: string, key: string): Promise<boolean> {
   // What is marked goes, in the next pass if not in this one; what a policy keeps by now is not marked.
-  await ctx.db('jobs as j').where({ job_id: jobId, events_state: 'archived' }).where(keptByNone(ctx)).update({ events_state: 'removed' }); // prettier-ignore
+  await ctx.db('jobs as j').where({ job_id: jobId, events_state: 'archived' }).where(withoutRetention(ctx)).update({ events_state: 'removed' }); // prettier-ignore
   if (!(await ctx.db('jobs').where({ job_id: jobId, events_state: 'removed' }).first('job_id'))) return false;
   await ctx.drivers.storage.delete(key);
   // no may: retention is the platform's.
@@ -92,7 +92,7 @@ export async function removeArchive(ctx: Ctx, jobId: string, key: string): Promi
 }
 
 /** Neither its account nor the account of its agent keeps it. */
-function keptByNone(ctx: Ctx): (query: Knex.QueryBuilder) => void {
+function withoutRetention(ctx: Ctx): (query: Knex.QueryBuilder) => void {
   return (query) =>
     void query.where(notRetained({ owner: 'j.owner_id', at: 'j.ended_at' }, ctx.clock())).where(notRetained({ owner: ownerOfAgent('j.agent_id'), at: 'j.ended_at' }, ctx.clock())); // prettier-ignore
 }

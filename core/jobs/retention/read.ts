@@ -22,10 +22,10 @@ export function followJobEvents(ctx: Deps, jobId: string, after: number, signal:
   const next = async (from: number) => {
     const page = await nextOfJob(ctx.db, jobId, from);
     if (!page) return undefined;
-    const kept = page.events.map((event) => ({ job_id: jobId, ...event }));
-    const moved = page.events_state !== 'kept' && kept.length === 0 && page.last_seq > from;
+    const events = page.events.map((event) => ({ job_id: jobId, ...event }));
+    const moved = page.events_state !== 'kept' && events.length === 0 && page.last_seq > from;
     return {
-      events: moved ? await archivedEvents(ctx, jobId, from, archivePage) : kept,
+      events: moved ? await archivedEvents(ctx, jobId, from, archivePage) : events,
       last_seq: page.events_state === 'removed' ? 0 : page.last_seq,
       ended: isTerminal(page.state),
     };
@@ -50,18 +50,18 @@ async function readArchive(ctx: Deps, i: { jobId: string; key: string; after: nu
   const text = createGunzip();
   // An error of the one must end the other, or the reader would wait for ever.
   stored.on('error', (error) => text.destroy(error)).pipe(text);
-  const found: JobEvent[] = [];
+  const events: JobEvent[] = [];
   try {
     for await (const line of linesOf(text)) {
       const event = fromLine(i.jobId, line);
-      if (event.seq > i.after) found.push(event);
-      if (found.length >= i.limit) break;
+      if (event.seq > i.after) events.push(event);
+      if (events.length >= i.limit) break;
     }
   } finally {
     stored.destroy();
     text.destroy();
   }
-  return found;
+  return events;
 }
 
 /** Not node:readline: that also breaks lines at U+2028, which JSON allows within a text. */

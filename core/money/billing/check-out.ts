@@ -82,8 +82,8 @@ async function claim(ctx: Ctx, payments: Payments, { userId, plan, seats }: Want
 async function open(ctx: Ctx, payments: Payments, row: PlanCheckoutsRow, customerId: string): Promise<Checkout> {
   const back = `${ctx.config.baseUrl}/billing`;
   const plan = { plan: row.plan, name: row.plan_name, cents: row.price_cents };
-  const asked = { customerId, reference: row.user_id, plan, seats: row.seats, successUrl: back, cancelUrl: back, key: `plan:${row.checkout_key}` };
-  const { id, url } = await atProcessor(payments.subscribe(asked));
+  const subscriptionRequest = { customerId, reference: row.user_id, plan, seats: row.seats, successUrl: back, cancelUrl: back, key: `plan:${row.checkout_key}` };
+  const { id, url } = await atProcessor(payments.subscribe(subscriptionRequest));
   await ctx.db('plan_checkouts').where({ checkout_key: row.checkout_key }).update({ checkout_id: id, checkout_url: url });
   // An answer that is kept by its key is of the time of the first request.
   return atProcessor(payments.checkout(id));

@@ -1,7 +1,7 @@
 // What a call cost, by what its receipt says of it.
 import type { Knex } from 'knex';
 import type { ChargedUnits, ReceiptCharge, ReceiptPayload } from '#contract/wire/receipt.ts';
-import type { HeldCharge } from './held.ts';
+import type { OpenCharge } from './open-charge.ts';
 
 export interface EndedCall {
   status: ReceiptPayload['status'];
@@ -12,7 +12,7 @@ export interface EndedCall {
 const NOTHING: ChargedUnits = { calls: 0, seconds: 0, tokens: 0, artifacts: 0 };
 
 /** For the receipt. A call that did not go well costs nothing. */
-export async function chargeOf(tx: Knex, held: HeldCharge, ended: EndedCall): Promise<ReceiptCharge> {
+export async function chargeOf(tx: Knex, held: OpenCharge, ended: EndedCall): Promise<ReceiptCharge> {
   const { charge_id, price_id, free, held_micros: max_micros } = held;
   // Without its price the amount is unknown; without its hold no money was reserved for it.
   const counts = ended.status === 'ok' && held.price !== null && (free || held.covered);
@@ -21,7 +21,7 @@ export async function chargeOf(tx: Knex, held: HeldCharge, ended: EndedCall): Pr
 }
 
 /** In whole numbers: many seconds of a dear price are more than a double holds. */
-function amountOf({ price, free, held_micros }: HeldCharge, units: ChargedUnits): number {
+function amountOf({ price, free, held_micros }: OpenCharge, units: ChargedUnits): number {
   if (free || price === null) return 0;
   const sum =
     BigInt(price.call_micros) * BigInt(units.calls) +
@@ -31,7 +31,7 @@ function amountOf({ price, free, held_micros }: HeldCharge, units: ChargedUnits)
   return sum > BigInt(held_micros) ? held_micros : Number(sum);
 }
 
-async function unitsOf(tx: Knex, { price, run_id, payer_id }: HeldCharge, { durationMs }: EndedCall): Promise<ChargedUnits> {
+async function unitsOf(tx: Knex, { price, run_id, payer_id }: OpenCharge, { durationMs }: EndedCall): Promise<ChargedUnits> {
   return {
     calls: 1,
     seconds: Math.ceil(durationMs / 1000),

@@ -29,7 +29,7 @@ export interface PendingCharge extends PricedCall {
 
 const DAY_MS = 86_400_000;
 /** Longer than any call: what is held is released then at the latest. */
-const HELD_DAYS = 45;
+const HOLD_DAYS = 45;
 /** Before its hold ends, so that a charge is never held without one. */
 export const CHARGE_DAYS = 40;
 
@@ -79,7 +79,7 @@ async function begin(ctx: TxCtx, pending: PendingCharge, charge: string): Promis
     wallet: walletId,
     hold: newId('hld', at),
     at: new Date(at),
-    expires: new Date(at + HELD_DAYS * DAY_MS),
+    expires: new Date(at + HOLD_DAYS * DAY_MS),
   };
   const sql = 'select charge_begin(:charge, :run, :agent, :skill, :creator, :payer, :person, :wallet, :hold, :at, :expires) as begun';
   try {

@@ -11,12 +11,12 @@ import { release } from '../ledger/hold.ts';
 import { covered, type Line } from '../ledger/post.ts';
 import { holdKey } from './begin.ts';
 import { freeBudgets } from './budgets.ts';
-import type { HeldCharge } from './held.ts';
+import type { OpenCharge } from './open-charge.ts';
 
 const BASIS_POINTS = 10_000;
 
 /** With the row of the charge held. `receiptId`: of the receipt that says the same. A charge of which nothing was counted is released. */
-export function settleCharge(ctx: TxCtx, held: HeldCharge, charge: ReceiptCharge, receiptId: string): void {
+export function settleCharge(ctx: TxCtx, held: OpenCharge, charge: ReceiptCharge, receiptId: string): void {
   if (charge.units.calls === 0) return releaseCharge(ctx, held, receiptId);
   beforeCommit(ctx.db, async () => {
     const at = ctx.clock();
@@ -44,7 +44,7 @@ export function settleCharge(ctx: TxCtx, held: HeldCharge, charge: ReceiptCharge
 }
 
 /** The same for a call that costs nothing, since it did not go well or has no receipt. */
-export function releaseCharge(ctx: TxCtx, held: HeldCharge, receiptId: string | null): void {
+export function releaseCharge(ctx: TxCtx, held: OpenCharge, receiptId: string | null): void {
   beforeCommit(ctx.db, async () => {
     const at = ctx.clock();
     const ended = { state: 'released' as const, receipt_id: receiptId, ended_at: new Date(at) };
@@ -55,7 +55,7 @@ export function releaseCharge(ctx: TxCtx, held: HeldCharge, receiptId: string | 
   });
 }
 
-async function linesOf(tx: Knex, { payer_id, creator_id, charge_id }: HeldCharge, amount: number, fee: number): Promise<Line[]> {
+async function linesOf(tx: Knex, { payer_id, creator_id, charge_id }: OpenCharge, amount: number, fee: number): Promise<Line[]> {
   const lines = [
     { accountId: await accountOf(tx, 'wallet', payer_id), micros: -amount },
     { accountId: await accountOf(tx, 'earnings', creator_id), micros: amount - fee },

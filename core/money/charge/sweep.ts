@@ -5,7 +5,7 @@ import { openRunStates } from '../../kernel/run-state.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { CHARGE_DAYS } from './begin.ts';
 import { releaseCharge, settleCharge } from './end.ts';
-import { HELD_CHARGE, type HeldCharge } from './held.ts';
+import { OPEN_CHARGE, type OpenCharge } from './open-charge.ts';
 
 const BATCH = 200;
 /** A call that begins or ends at this moment is skipped. */
@@ -32,13 +32,13 @@ export async function sweepCharges(ctx: Ctx): Promise<string[]> {
 }
 
 async function endOne(ctx: TxCtx, runId: string): Promise<void> {
-  const { rows } = await ctx.db.raw<{ rows: { charge: HeldCharge }[] }>(HELD_CHARGE, { runId });
-  const held = rows[0]?.charge;
-  if (!held) return;
+  const { rows } = await ctx.db.raw<{ rows: { charge: OpenCharge }[] }>(OPEN_CHARGE, { runId });
+  const charge = rows[0]?.charge;
+  if (!charge) return;
   const receipt = await ctx.db('receipts').where({ run_id: runId, source: 'platform' }).orderBy('seq').first('receipt_id', 'payload');
-  const said = ReceiptCharge.safeParse(Object(receipt?.payload).charge);
-  const sound = said.success && said.data.charge_id === held.charge_id && said.data.amount_micros <= held.held_micros && (held.free || held.covered);
-  if (receipt && sound) settleCharge(ctx, held, said.data, receipt.receipt_id);
+  const parsedCharge = ReceiptCharge.safeParse(Object(receipt?.payload).charge);
+  const sound = parsedCharge.success && parsedCharge.data.charge_id === charge.charge_id && parsedCharge.data.amount_micros <= charge.held_micros && (charge.free || charge.covered);
+  if (receipt && sound) settleCharge(ctx, charge, parsedCharge.data, receipt.receipt_id);
   // Without a valid receipt the hold is released.
-  else releaseCharge(ctx, held, receipt?.receipt_id ?? null);
+  else releaseCharge(ctx, charge, receipt?.receipt_id ?? null);
 }

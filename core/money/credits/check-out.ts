@@ -31,8 +31,8 @@ export async function checkOutCredits(ctx: Ctx, i: z.infer<typeof CreditsCheckou
   });
   const back = `${ctx.config.baseUrl}/credits?top_up=${top_up_id}`;
   const description = `Credits worth ${(i.amount_cents / 100).toFixed(2)} US dollars`;
-  const asked = { customerId, reference: top_up_id, cents: i.amount_cents, description, successUrl: back, cancelUrl: back, key: `top_up:${top_up_id}` };
-  const checkout = await atProcessor(payments.topUp(asked));
+  const topUpRequest = { customerId, reference: top_up_id, cents: i.amount_cents, description, successUrl: back, cancelUrl: back, key: `top_up:${top_up_id}` };
+  const checkout = await atProcessor(payments.topUp(topUpRequest));
   const expires_at = new Date(Math.min(checkout.expiresAt, now + OPEN_MS));
   // It may be paid, and written, by now.
   await ctx.db('top_ups').where({ top_up_id, state: 'open' }).update({ checkout_id: checkout.id, checkout_url: checkout.url, expires_at });

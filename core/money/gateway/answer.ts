@@ -13,7 +13,7 @@ const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
 const MOST_UNCOUNTED_BYTES = 2 * 1024 * 1024;
 export const MOST_REFUSAL_BYTES = 65_536;
 
-export interface Asked {
+export interface GatewayAnswer {
   status: number;
   headers: Record<string, string>;
   body: AsyncIterable<Buffer>;
@@ -28,12 +28,12 @@ export interface Sending {
 }
 
 /** What the endpoint refuses it says itself, but of the key: its words show parts of it, and the run can do nothing about it. */
-export async function refusal({ status, headers, body }: { status: number; headers: Raw; body: Readable }, s: Sending): Promise<Asked> {
+export async function refusal({ status, headers, body }: { status: number; headers: Raw; body: Readable }, s: Sending): Promise<GatewayAnswer> {
   const { apiKey } = s.target;
-  const said = (await whole(withoutKey(body, apiKey), MOST_REFUSAL_BYTES)).toString();
-  if (status === 401 || status === 403 || status === 402 || /insufficient_quota|billing/i.test(said))
+  const text = (await whole(withoutKey(body, apiKey), MOST_REFUSAL_BYTES)).toString();
+  if (status === 401 || status === 403 || status === 402 || /insufficient_quota|billing/i.test(text))
     throw modelFailure(exchangeError({ statusCode: 401 }, { apiKey: null, cancelled: false }), about(s));
-  return { status, headers: shownHeaders(headers, apiKey), body: of(Buffer.from(errorWithoutKey(said, apiKey))), model: s.target.model };
+  return { status, headers: shownHeaders(headers, apiKey), body: of(Buffer.from(errorWithoutKey(text, apiKey))), model: s.target.model };
 }
 
 function about({ payer, target }: Sending): { credential: string; model: string } {

@@ -16,8 +16,8 @@ import { priceOf, targetOf } from '../llm/credential.ts';
 import { reserve } from '../llm/meter.ts';
 import { likelyTokens } from '../llm/price.ts';
 import { personOf } from '../price/payer.ts';
-import { type Asked, failure, MOST_REFUSAL_BYTES, of, refusal, type Sending, readWhole, shownHeaders, whole } from './answer.ts';
-import { isBusy, modelsInTurn, NO_ANSWER, waitBefore } from './attempts.ts';
+import { type GatewayAnswer, failure, MOST_REFUSAL_BYTES, of, refusal, type Sending, readWhole, shownHeaders, whole } from './answer.ts';
+import { isBusy, candidateModels, NO_ANSWER, waitBefore } from './attempts.ts';
 import { refuseForeign, refuseOtherModels } from './foreign.ts';
 import { inputTokens } from './input-tokens.ts';
 import { type GrantLimits, isAllowed, type Payer, payerOf, requireAllowed } from './payer.ts';
@@ -50,25 +50,25 @@ export interface AskIn {
  * The answer as it comes. Leaving its iteration ends the request; what was said until then is counted.
  * @throws DomainError of models_*, model_*, llm_*, no_model, unpriced_model
  */
-export async function askModel(ctx: Ctx, i: AskIn): Promise<Asked> {
+export async function askModel(ctx: Ctx, i: AskIn): Promise<GatewayAnswer> {
   const { run, operation, grant } = i;
   const terms = await declaredTerms(ctx, run);
   // A model grant is of the caller's model, and never spends the owner's money.
   const payer = await payerOf(ctx, { run, terms: grant ? { ...terms, paid_by: 'caller' } : terms, protocol: operation.protocol, grant });
   if (operation.method === 'GET') return listModels(ctx, i, payer);
-  const said = objectIn(i.body ?? '');
-  if (!said) throw new BadRequest('model_request_invalid', 'Send the request as a JSON object');
-  refuseDeep(said);
-  const asked = await withoutPersons(ctx, run, payer, said);
-  refuseOtherModels(asked);
-  const { model } = asked;
+  const request = objectIn(i.body ?? '');
+  if (!request) throw new BadRequest('model_request_invalid', 'Send the request as a JSON object');
+  refuseDeep(request);
+  const redactedRequest = await withoutPersons(ctx, run, payer, request);
+  refuseOtherModels(redactedRequest);
+  const { model } = redactedRequest;
   if (typeof model !== 'string' || !/^[!-~]{1,200}$/.test(model)) throw new BadRequest('model_request_invalid', '"model" must be the id of a model');
   requireAllowed(payer, model);
-  if (payer.foreign) refuseForeign(asked);
+  if (payer.foreign) refuseForeign(redactedRequest);
   const target = await targetOf(ctx, payer.credential, model);
   // As it was read here: of two members with one name others may read the first.
-  if (!operation.metered) return exchanged(ctx, i, { payer, target, body: JSON.stringify(asked) });
-  return inTurns(ctx, i, { payer, target, asked, model, metered: operation.metered }, terms);
+  if (!operation.metered) return exchanged(ctx, i, { payer, target, body: JSON.stringify(redactedRequest) });
+  return tryModels(ctx, i, { payer, target, asked: redactedRequest, model, metered: operation.metered }, terms);
 }
 
 /** As the endpoint is to see it: without what names persons, where an account behind the run wants it so. */
@@ -88,7 +88,7 @@ async function send(ctx: Ctx, { operation, query, headers, signal }: AskIn, { ta
 }
 
 /** What uses no tokens. */
-async function exchanged(ctx: Ctx, i: AskIn, s: Sending): Promise<Asked> {
+async function exchanged(ctx: Ctx, i: AskIn, s: Sending): Promise<GatewayAnswer> {
   try {
     const answer = await send(ctx, i, s);
     if (answer.status >= 400) return await refusal(answer, s);
@@ -101,20 +101,20 @@ async function exchanged(ctx: Ctx, i: AskIn, s: Sending): Promise<Asked> {
 }
 
 /** One model is looked for in the list: an id of the caller's becomes no part of an address that is asked with the owner's key. */
-async function listModels(ctx: Ctx, outer: AskIn, payer: Payer): Promise<Asked> {
+async function listModels(ctx: Ctx, outer: AskIn, payer: Payer): Promise<GatewayAnswer> {
   const i = outer.only === undefined ? outer : { ...outer, query: WHOLE_LIST[outer.operation.protocol] };
   const target = await targetOf(ctx, payer.credential, '');
   const answer = await exchanged(ctx, i, { payer, target, body: undefined });
   if (answer.status !== 200) return { ...answer, model: null };
-  const said = objectIn((await whole(answer.body)).toString());
-  const data = said?.['data'];
+  const modelList = objectIn((await whole(answer.body)).toString());
+  const data = modelList?.['data'];
   if (!Array.isArray(data)) throw new BadGateway('model_bad_answer', "The endpoint's list of models cannot be read");
   const mine = data.filter((one: unknown) => isAllowed(payer, idOf(one)));
   if (i.only !== undefined) return oneModel(answer, mine, i.only);
-  return { ...answer, body: of(Buffer.from(JSON.stringify({ ...said, data: mine }))), model: null };
+  return { ...answer, body: of(Buffer.from(JSON.stringify({ ...modelList, data: mine }))), model: null };
 }
 
-function oneModel(answer: Asked, models: readonly unknown[], id: string): Asked {
+function oneModel(answer: GatewayAnswer, models: readonly unknown[], id: string): GatewayAnswer {
   const one = models.find((model) => idOf(model) === id);
   if (one === undefined) throw new NotFound('model_unknown', `The endpoint lists no model ${id.slice(0, 100)} that this agent may use`);
   return { ...answer, body: of(Buffer.from(JSON.stringify(one))), model: null };
@@ -138,8 +138,8 @@ interface MeteredIn {
 }
 
 /** By the rules of svc.yaml. Each try is a use of its own. */
-async function inTurns(ctx: Ctx, i: AskIn, m: MeteredIn, terms: ModelTerms): Promise<Asked> {
-  const models = modelsInTurn(terms, m.model).filter((model) => isAllowed(m.payer, model));
+async function tryModels(ctx: Ctx, i: AskIn, m: MeteredIn, terms: ModelTerms): Promise<GatewayAnswer> {
+  const models = candidateModels(terms, m.model).filter((model) => isAllowed(m.payer, model));
   for (const [at, model] of models.entries()) {
     const of = { ...m, model, asked: { ...m.asked, model }, target: { ...m.target, model } };
     for (let tries = 1; ; tries += 1) {
@@ -161,7 +161,7 @@ interface Next {
 }
 
 /** @param nextAfter what follows a refusal with these headers; undefined: it is the answer */
-async function metered(ctx: Ctx, i: AskIn, m: MeteredIn, nextAfter: (headers: ExchangeAnswer['headers']) => Next | undefined): Promise<Asked | Next> {
+async function metered(ctx: Ctx, i: AskIn, m: MeteredIn, nextAfter: (headers: ExchangeAnswer['headers']) => Next | undefined): Promise<GatewayAnswer | Next> {
   const { payer, target, asked, model } = m;
   const { credential, caps, rates } = payer;
   const price = priceOf(credential, model);

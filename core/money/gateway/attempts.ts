@@ -7,7 +7,7 @@ const LONGEST_WAIT_MS = 10_000;
 const FIRST_WAIT_MS = 500;
 
 /** The model that was asked for, then those that may answer instead. */
-export function modelsInTurn({ fallbacks = {} }: Pick<ModelTerms, 'fallbacks'>, model: string): string[] {
+export function candidateModels({ fallbacks = {} }: Pick<ModelTerms, 'fallbacks'>, model: string): string[] {
   const [, others = []] = Object.entries(fallbacks).find(([pattern]) => modelMatches(pattern, model)) ?? [];
   return [...new Set([model, ...others])];
 }
@@ -23,6 +23,6 @@ export const NO_ANSWER: ReadonlySet<string> = new Set(['model_unreachable', 'mod
 /** Milliseconds before the next try of the same model; undefined: that is too long. `tried`: how often it was, 1 or more. */
 export function waitBefore(headers: ExchangeAnswer['headers'], tried: number): number | undefined {
   const [ms, seconds] = [Number(headers['retry-after-ms']), Number(headers['retry-after'])];
-  const asked = ms > 0 ? ms : seconds >= 0 ? seconds * 1000 : FIRST_WAIT_MS * 2 ** (tried - 1);
-  return asked <= LONGEST_WAIT_MS ? asked : undefined;
+  const waitMs = ms > 0 ? ms : seconds >= 0 ? seconds * 1000 : FIRST_WAIT_MS * 2 ** (tried - 1);
+  return waitMs <= LONGEST_WAIT_MS ? waitMs : undefined;
 }

@@ -68,12 +68,12 @@ export function requireAllowed(payer: Pick<Payer, 'allowed'>, model: string): vo
   );
 }
 
-type Found = Pick<Payer, 'credential' | 'foreign'>;
+type PayingCredential = Pick<Payer, 'credential' | 'foreign'>;
 
-async function credentialFor({ db }: Pick<Ctx, 'db'>, run: RunActor, terms: ModelTerms, protocol: ModelProtocol): Promise<Found> {
-  const owners = async (): Promise<Found> => {
-    const found = await speaking(run.owner_id, terms.credential === undefined ? {} : { name: terms.credential });
-    if (found) return { credential: found, foreign: false };
+async function credentialFor({ db }: Pick<Ctx, 'db'>, run: RunActor, terms: ModelTerms, protocol: ModelProtocol): Promise<PayingCredential> {
+  const owners = async (): Promise<PayingCredential> => {
+    const ownerCredential = await speaking(run.owner_id, terms.credential === undefined ? {} : { name: terms.credential });
+    if (ownerCredential) return { credential: ownerCredential, foreign: false };
     const which = terms.credential === undefined ? 'no model credential' : `no model credential "${terms.credential}"`;
     throw new Conflict('no_model', `The owner of ${run.agent_name} has ${which} that speaks the wire of ${protocol}: add one with "svc models set"`);
   };

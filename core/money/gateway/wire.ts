@@ -82,12 +82,12 @@ export function refuseDeep(value: unknown, level = 0): void {
   for (const one of Object.values(value)) refuseDeep(one, level + 1);
 }
 
-const NOT_SAID = new Set(['type', 'role', 'id', 'name', 'signature', 'index', 'object', 'item_id', 'obfuscation']);
+const UNCOUNTED_KEYS = new Set(['type', 'role', 'id', 'name', 'signature', 'index', 'object', 'item_id', 'obfuscation']);
 
 /** Characters of all texts in a value. */
 export function textLength(value: unknown, depth = 0): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null || depth > 8) return 0;
   if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + textLength(one, depth + 1), 0);
-  return Object.entries(value).reduce((sum, [name, one]) => sum + (NOT_SAID.has(name) ? 0 : textLength(one, depth + 1)), 0);
+  return Object.entries(value).reduce((sum, [name, one]) => sum + (UNCOUNTED_KEYS.has(name) ? 0 : textLength(one, depth + 1)), 0);
 }

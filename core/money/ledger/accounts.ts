@@ -12,18 +12,18 @@ const OVERDRAWN: readonly LedgerAccountKind[] = ['funding', 'promotion', 'losses
 
 /** Id of a user's account of this kind; opened by the first use. */
 export async function accountOf(db: Knex, kind: LedgerAccountKind, ownerId: string): Promise<string> {
-  return found(db, kind, ownerId, 0);
+  return ensureAccount(db, kind, ownerId, 0);
 }
 
 /** Id of one row of the platform's account, always the same for a key. */
 export async function platformAccount(db: Knex, kind: LedgerAccountKind, key: string): Promise<string> {
-  return found(db, kind, null, fnv1a(key) % SHARDS);
+  return ensureAccount(db, kind, null, fnv1a(key) % SHARDS);
 }
 
 /** Ids never change: each process asks once. */
 const known = new WeakMap<object, Map<string, string>>();
 
-async function found(db: Knex, kind: LedgerAccountKind, owner_id: string | null, shard: number): Promise<string> {
+async function ensureAccount(db: Knex, kind: LedgerAccountKind, owner_id: string | null, shard: number): Promise<string> {
   const ids = idsOf(db);
   const key = `${kind} ${owner_id ?? ''} ${shard}`;
   const id = ids.get(key) ?? (await open(db, kind, owner_id, shard));

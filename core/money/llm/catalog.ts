@@ -37,9 +37,9 @@ export function catalog(): ProviderPreset[] {
 
 /** @throws when there is none: every provider of the contract has one, a test says. */
 export function presetOf(provider: string): ProviderPreset {
-  const found = catalog().find((preset) => preset.provider === provider);
-  if (!found) throw new Error(`the catalog has no provider ${provider}`);
-  return found;
+  const providerPreset = catalog().find((preset) => preset.provider === provider);
+  if (!providerPreset) throw new Error(`the catalog has no provider ${provider}`);
+  return providerPreset;
 }
 
 /** Undefined for models and providers that the catalog has no price of. */

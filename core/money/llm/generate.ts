@@ -59,7 +59,7 @@ export async function* generate(ctx: Ctx, i: GenerateIn): AsyncGenerator<ModelPa
   const model = i.model ?? credential.model;
   const price = priceOf(credential, model);
   const messages = (await isPiiSafe(ctx.db, [i.userId])) ? redacted(i.messages) : i.messages;
-  const asked = JSON.stringify([messages, i.tools ?? []]);
+  const promptJson = JSON.stringify([messages, i.tools ?? []]);
   const request: ModelRequest = { ...i, messages, maxOutputTokens: outputTokens(credential, model, i.maxOutputTokens) };
   const target = await targetOf(ctx, credential, model);
   const reserved = await reserve(ctx, {
@@ -70,10 +70,10 @@ export async function* generate(ctx: Ctx, i: GenerateIn): AsyncGenerator<ModelPa
     agentName: i.agentName ?? null,
     runId: i.runId ?? null,
     threadId: i.threadId ?? null,
-    inputTokens: highTokens(Buffer.byteLength(asked)),
+    inputTokens: highTokens(Buffer.byteLength(promptJson)),
     outputTokens: request.maxOutputTokens,
   });
-  const meter = new Meter(asked, price);
+  const meter = new Meter(promptJson, price);
   try {
     for await (const part of patiently(ctx, target, request)) {
       meter.saw(part);

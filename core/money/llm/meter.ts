@@ -7,7 +7,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, PaymentRequired } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { QUICK_COMMIT } from '../../kernel/quick-commit.ts';
-import { inTurn } from '../../kernel/tx.ts';
+import { inRunQueue } from '../../kernel/tx.ts';
 import { dayOf } from './credential.ts';
 import { recordRefusal, requirePolicy } from '../../policy/deny.ts';
 import { accountsOf } from '../../policy/accounts.ts';
@@ -99,7 +99,7 @@ async function takeUse(ctx: Ctx, use: Use): Promise<Reserved> {
     cap_ids: caps.map(({ id }) => id),
   };
   const limits = { caps, rates: use.rates ?? [], needed: { micros, tokens: use.inputTokens + use.outputTokens }, userId: credential.user_id, now };
-  const taken = await inTurn(ctx, () => take(ctx, row, limits));
+  const taken = await inRunQueue(ctx, () => take(ctx, row, limits));
   if (!taken.spending) throw budgetExceeded(use.shownAs ?? credential.name, credential, micros);
   const refused = refusalOf(limits, taken);
   if (refused) {

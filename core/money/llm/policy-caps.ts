@@ -16,9 +16,9 @@ interface UseOfMoney {
 /** `day`: YYYY-MM-DD, UTC. */
 export async function policyCaps(db: Knex, use: UseOfMoney, day: string): Promise<Cap[]> {
   const payer = use.payerId;
-  const found = await budgetsOf(db, payer, { day, agentName: use.agentName, personId: use.personId ?? null, rootRunId: use.rootRunId ?? use.runId });
-  if (!found) return [];
-  const { set, budgets } = found;
+  const policyBudgets = await budgetsOf(db, payer, { day, agentName: use.agentName, personId: use.personId ?? null, rootRunId: use.rootRunId ?? use.runId });
+  if (!policyBudgets) return [];
+  const { set, budgets } = policyBudgets;
   return budgets.map(({ id, member, limitMicros }) => ({
     id,
     limitMicros,

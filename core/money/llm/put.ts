@@ -40,8 +40,8 @@ export async function putCredential(ctx: Ctx, i: In): Promise<LlmCredentialOut> 
     const id = old?.credential_id ?? newId('llc', ctx.clock());
     // The key stays only where it was: with a new address, the holder of a stolen session could have it sent to them.
     const same = old !== undefined && old.base_url === baseUrl && old.provider === i.provider;
-    const kept = i.api_key === undefined && same ? { key_sealed: old.key_sealed, key_hint: old.key_hint } : undefined;
-    if (preset.needs_key && i.api_key === undefined && !kept?.key_sealed) throw mistaken('api_key', `${preset.title} needs a key`);
+    const storedKey = i.api_key === undefined && same ? { key_sealed: old.key_sealed, key_hint: old.key_hint } : undefined;
+    if (preset.needs_key && i.api_key === undefined && !storedKey?.key_sealed) throw mistaken('api_key', `${preset.title} needs a key`);
     const isDefault = i.default || old?.is_default === true || !others.some((other) => other.is_default);
     if (isDefault) await ctx.db('llm_credentials').where({ user_id, is_default: true }).update({ is_default: false });
     const row = {
@@ -49,7 +49,7 @@ export async function putCredential(ctx: Ctx, i: In): Promise<LlmCredentialOut> 
       protocol: preset.protocol,
       base_url: baseUrl,
       model,
-      ...(kept ?? (await sealed(ctx, id, i.api_key))),
+      ...(storedKey ?? (await encryptKey(ctx, id, i.api_key))),
       is_default: isDefault,
       monthly_budget_micros: i.monthly_budget_micros,
       agent_run_budget_micros: i.agent_run_budget_micros,
@@ -87,7 +87,7 @@ function baseUrlOf(ctx: Ctx, i: In): string {
   return baseUrl;
 }
 
-async function sealed({ drivers }: Ctx, id: string, key: string | undefined): Promise<{ key_sealed: string | null; key_hint: string }> {
+async function encryptKey({ drivers }: Ctx, id: string, key: string | undefined): Promise<{ key_sealed: string | null; key_hint: string }> {
   if (key === undefined) return { key_sealed: null, key_hint: '' };
   // Of a short key four characters would be too much of it.
   return { key_sealed: await drivers.vault.seal(Buffer.from(key), keyContext(id)), key_hint: key.length < 20 ? '' : key.slice(-4) };

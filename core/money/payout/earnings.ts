@@ -10,10 +10,10 @@ const AGENTS = 500;
 const RECENT = 50;
 /** SQL over payout_lines: what is made and not due; what a run sends now. A carry, or what came back, was a line before, so it is not made again. */
 const AGAIN = `('carry', 'returned')`;
-const MADE = `coalesce(sum(amount_micros) filter (where state <> 'cancelled' and kind not in ${AGAIN}), 0)::bigint`;
+const EARNED_SUM = `coalesce(sum(amount_micros) filter (where state <> 'cancelled' and kind not in ${AGAIN}), 0)::bigint`;
 /** SQL over payout_transfers that were paid. */
 export const SENT = `coalesce(sum(amount_micros - reversed_micros), 0)::bigint`;
-export const HELD = `coalesce(sum(amount_micros) filter (where state in ('accrued', 'held')), 0)::bigint`;
+export const ON_HOLD_SUM = `coalesce(sum(amount_micros) filter (where state in ('accrued', 'held')), 0)::bigint`;
 const IN_RUN = `coalesce(sum(amount_micros) filter (where state = 'in_run'), 0)::bigint`;
 const LINES = `count(*) filter (where kind in ('receipt', 'bounty') and state <> 'cancelled')::bigint`;
 
@@ -27,7 +27,7 @@ export async function earnings(ctx: Ctx): Promise<EarningsOut> {
   const { user_id } = requireUser(ctx, 'payout.read');
   const { db } = ctx;
   const all = await db.raw<{ rows: [Sums & { in_run_micros: number; paid_micros: number; all_micros: number }] }>(
-    `select ${MADE} as made_micros, ${HELD} as held_micros, ${IN_RUN} as in_run_micros, ${LINES} as lines,
+    `select ${EARNED_SUM} as made_micros, ${ON_HOLD_SUM} as held_micros, ${IN_RUN} as in_run_micros, ${LINES} as lines,
             (select ${SENT} from payout_transfers where creator_id = :user_id and state = 'paid') as paid_micros,
             coalesce((select balance_micros from ledger_accounts where kind = 'earnings' and owner_id = :user_id), 0)::bigint as all_micros
      from payout_lines where creator_id = :user_id`,
@@ -49,7 +49,7 @@ export async function earnings(ctx: Ctx): Promise<EarningsOut> {
 async function perAgent({ db }: Ctx, user_id: string): Promise<EarningsOut['agents']> {
   const { rows } = await db.raw<{ rows: (Sums & { agent: string | null; model_cost_micros: number })[] }>(
     `select l.agent, l.made_micros, l.held_micros, l.lines, coalesce(m.cost, 0)::bigint as model_cost_micros from (
-       select agent_name as agent, ${MADE} as made_micros, ${HELD} as held_micros, ${LINES} as lines
+       select agent_name as agent, ${EARNED_SUM} as made_micros, ${ON_HOLD_SUM} as held_micros, ${LINES} as lines
        from payout_lines where creator_id = :user_id and kind not in ${AGAIN} group by 1 order by 2 desc limit ${AGENTS}
      ) l left join (
        select agent_name as agent, sum(cost_micros) as cost from llm_usage where user_id = :user_id and agent_name is not null group by 1

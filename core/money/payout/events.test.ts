@@ -21,7 +21,7 @@ import { listRuns } from './run/list.ts';
 import { endRun, payNext } from './run/next.ts';
 import { takeDue } from './run/take.ts';
 import { readStatement } from './statement/read.ts';
-import { sha256 } from './statement/seal.ts';
+import { sha256 } from './statement/sign.ts';
 import { charge, fund } from './test/money.ts';
 
 const CREDIT = 1_000_000;

@@ -17,7 +17,7 @@ import { addAgent, userActor } from '#test/support/verbs.ts';
 import { verifyAsync } from '@noble/ed25519';
 import { auditLedger } from '../ledger/audit-ledger.ts';
 import { newId } from '../../kernel/ids.ts';
-import { sha256 } from './statement/seal.ts';
+import { sha256 } from './statement/sign.ts';
 import { readStatement } from './statement/read.ts';
 import { charge, fund } from './test/money.ts';
 

@@ -3,7 +3,7 @@ import type { PayoutMetricsOut } from '#contract/money/payouts.ts';
 import type { OperatorPayoutMetricsOut } from '#contract/platform/payouts.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireOperator, requireUser } from '../../kernel/policy.ts';
-import { HELD, SENT } from './earnings.ts';
+import { ON_HOLD_SUM, SENT } from './earnings.ts';
 
 const RECENT = 10;
 
@@ -14,7 +14,7 @@ export async function payoutMetrics(ctx: Ctx): Promise<PayoutMetricsOut> {
 
 async function sumsOf({ db }: Ctx): Promise<PayoutMetricsOut> {
   const { rows } = await db.raw<{ rows: [Omit<PayoutMetricsOut, 'last_run_at'> & { last_run_at: Date | null }] }>(
-    `select coalesce(sum(amount_micros) filter (where state in ('owed', 'failed', 'in_run')), 0)::bigint as owed_micros, ${HELD} as held_micros,
+    `select coalesce(sum(amount_micros) filter (where state in ('owed', 'failed', 'in_run')), 0)::bigint as owed_micros, ${ON_HOLD_SUM} as held_micros,
             (select ${SENT} from payout_transfers where state = 'paid') as sent_micros,
             (select count(*) from payout_runs)::bigint as runs, (select max(created_at) from payout_runs) as last_run_at
      from payout_lines where state in ('accrued', 'held', 'owed', 'failed', 'in_run')`,

@@ -15,21 +15,21 @@ const Details = z.object({
 export function wordsOf({ kind, details }: PayoutNoticesRow, { baseUrl, holdDays }: { baseUrl: string; holdDays: number }): { subject: string; text: string } {
   const of = Details.parse(details);
   const page = `Your payouts: ${baseUrl}/payouts`;
-  const said = (subject: string, ...lines: string[]) => ({ subject, text: [...lines, '', page, ''].join('\n') });
+  const noticeOf = (subject: string, ...lines: string[]) => ({ subject, text: [...lines, '', page, ''].join('\n') });
   if (kind === 'transfer_reversed')
-    return said(
+    return noticeOf(
       'A payout came back',
       `Of the payout of run ${of.run_id ?? ''}, ${dollars(of.micros ?? 0)} came back from your account at the payment processor to the platform.`,
       `It is still yours: it is held for ${holdDays} days, then a run pays it again, as a line of its own in your statement.`,
     );
   if (kind === 'bank_refused')
-    return said(
+    return noticeOf(
       'Your bank refused a payout',
       `The payment processor sent ${inCurrency(of.amount ?? 0, of.currency ?? '')} to your bank, which refused it: ${of.message ?? 'it did not say why'}`,
       'The money is in your account at the payment processor. Correct your bank account there; it is sent again.',
     );
   const asks = of.requirements ?? [];
-  return said(
+  return noticeOf(
     'Your payout account is restricted',
     `The payment processor pays nothing to your account any more${typeof of.reason === 'string' ? `: ${of.reason}` : ''}.`,
     ...(asks.length > 0 ? [`It asks for: ${asks.join(', ')}`] : []),

@@ -2,7 +2,7 @@ import type { PayoutOwedOut } from '#contract/platform/payouts.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { requireOperator } from '../../kernel/policy.ts';
-import { HELD } from './earnings.ts';
+import { ON_HOLD_SUM } from './earnings.ts';
 import { faultOf } from './run/list.ts';
 
 /** For operators: by account, in the order of their ids. */
@@ -13,7 +13,7 @@ export async function listOwed(ctx: Ctx, i: { limit: number; cursor?: string | u
     `select l.*, coalesce(u.email, '') as email, coalesce(a.payouts_enabled, false) as payouts_enabled,
             (select case when t.state = 'failed' then t.error end from payout_transfers t where t.creator_id = l.user_id order by t.created_at desc, t.transfer_id desc limit 1) as last_error
      from (
-       select creator_id as user_id, coalesce(sum(amount_micros) filter (where state in ('owed', 'failed', 'in_run')), 0)::bigint as owed_micros, ${HELD} as held_micros,
+       select creator_id as user_id, coalesce(sum(amount_micros) filter (where state in ('owed', 'failed', 'in_run')), 0)::bigint as owed_micros, ${ON_HOLD_SUM} as held_micros,
               count(*) filter (where state in ('owed', 'failed', 'in_run'))::bigint as lines
        from payout_lines where state in ('accrued', 'held', 'owed', 'failed', 'in_run') and creator_id > :after group by 1 order by 1 limit :limit
      ) l left join users u on u.user_id = l.user_id left join payout_accounts a on a.user_id = l.user_id order by l.user_id`,

@@ -12,8 +12,8 @@ export async function customerOf({ db, clock }: Ctx, payments: Payments, { user_
     .insert({ ...key, customer_id: id, created_at: new Date(clock()) })
     .onConflict(['user_id', 'processor'])
     .ignore();
-  const kept = await db('payment_customers').where(key).first('customer_id');
-  return kept?.customer_id ?? id;
+  const storedRow = await db('payment_customers').where(key).first('customer_id');
+  return storedRow?.customer_id ?? id;
 }
 
 /** The account of a customer; undefined: there is none. */

@@ -31,7 +31,7 @@ export async function changeTestPortal(
   { page_id, ...i }: { page_id: string } & z.infer<typeof TestPortalIn>,
 ): Promise<z.infer<typeof TestPortalOut>> {
   await ownPortal(ctx, page_id);
-  await found(act(ctx, pagesOf(ctx), page_id, i));
+  await orNotFound(act(ctx, pagesOf(ctx), page_id, i));
   await deliver(ctx);
   return presentPortal(ctx, await ownPortal(ctx, page_id));
 }
@@ -49,7 +49,7 @@ async function act(ctx: Ctx, pages: TestMoney, portal: string, i: z.infer<typeof
 
 export async function getTestAccount(ctx: Ctx, { page_id }: { page_id: string }): Promise<z.infer<typeof TestAccountOut>> {
   const { user_id } = requireUser(ctx, 'test_money.use');
-  const account = await found(pagesOf(ctx).accountPage(page_id));
+  const account = await orNotFound(pagesOf(ctx).accountPage(page_id));
   if (account.reference !== user_id) throw notFound();
   return {
     details_submitted: account.detailsSubmitted,
@@ -62,7 +62,7 @@ export async function getTestAccount(ctx: Ctx, { page_id }: { page_id: string })
 
 export async function fillTestAccount(ctx: Ctx, { page_id, ...i }: { page_id: string } & z.infer<typeof TestAccountIn>) {
   await getTestAccount(ctx, { page_id });
-  await found(actOnAccount(pagesOf(ctx), page_id, i));
+  await orNotFound(actOnAccount(pagesOf(ctx), page_id, i));
   await deliver(ctx);
   return getTestAccount(ctx, { page_id });
 }
@@ -82,7 +82,7 @@ function notFound(): NotFound {
   return new NotFound('test_money_not_found', 'There is no such page: begin again');
 }
 
-async function found<T>(work: Promise<T>): Promise<T> {
+async function orNotFound<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -92,14 +92,14 @@ async function found<T>(work: Promise<T>): Promise<T> {
 
 async function ownCheckout(ctx: Ctx, id: string): Promise<CheckoutPage> {
   const { user_id } = requireUser(ctx, 'test_money.use');
-  const page = await found(pagesOf(ctx).checkoutPage(id));
+  const page = await orNotFound(pagesOf(ctx).checkoutPage(id));
   if (page.accountId !== user_id) throw notFound();
   return page;
 }
 
 async function ownPortal(ctx: Ctx, id: string): Promise<PortalPage> {
   const { user_id } = requireUser(ctx, 'test_money.use');
-  const page = await found(pagesOf(ctx).portalPage(id));
+  const page = await orNotFound(pagesOf(ctx).portalPage(id));
   if (page.accountId !== user_id) throw notFound();
   return page;
 }

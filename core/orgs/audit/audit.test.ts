@@ -8,7 +8,7 @@ import { updateOrganization } from '../organization/update.ts';
 import { actingAs, joined, testOrganization, type TestOrganization } from '../test/organization.ts';
 import { exportAuditLog } from './export.ts';
 import { readAuditLog } from './read.ts';
-import { headOf, sealAuditLog, sealAuditLogs } from './seal.ts';
+import { headOf, chainAuditLog, chainAuditLogs } from './chain-log.ts';
 
 let t: TestContext;
 let acme: TestOrganization;
@@ -77,7 +77,7 @@ test('sealed at the same time by many, the rows have one order, and none twice',
   const of = await testOrganization(t);
   for (const n of [1, 2, 3]) {
     await Promise.all([0, 1, 2, 3].map((m) => updateOrganization(of.owner, { slug: of.slug, name: `Name ${n}${m}` })));
-    await Promise.all([...[0, 1, 2].map(() => sealAuditLog(t.ctx.db, of.id, Date.now())), sealAuditLogs(t.ctx)]);
+    await Promise.all([...[0, 1, 2].map(() => chainAuditLog(t.ctx.db, of.id, Date.now())), chainAuditLogs(t.ctx)]);
   }
   expect(checkAuditLog(await lines(of))).toMatchObject({ rows: 13, problems: [] });
 });

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { AuditLine } from '#contract/orgs/organization-settings.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { organizationFor } from '../organization/find.ts';
-import { headOf, sealAuditLog } from './seal.ts';
+import { headOf, chainAuditLog } from './chain-log.ts';
 import { Entry } from './read.ts';
 
 type Line = z.infer<typeof AuditLine>;
@@ -14,7 +14,7 @@ const A_PAGE = 200;
 export async function exportAuditLog(ctx: Ctx, { slug }: { slug: string }): Promise<AsyncGenerator<Line>> {
   const { organization_id } = await organizationFor(ctx.db, ctx.actor, 'organization.audit', slug);
   const now = ctx.clock();
-  await sealAuditLog(ctx.db, organization_id, now);
+  await chainAuditLog(ctx.db, organization_id, now);
   const head = await headOf(ctx.db, organization_id);
   return linesOf(ctx, organization_id, { ...head, organization: slug, exported_at: new Date(now).toISOString() });
 }

@@ -4,7 +4,7 @@ import type { OrganizationAuditRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { organizationFor } from '../organization/find.ts';
-import { type AuditHead, headOf, sealAuditLog } from './seal.ts';
+import { type AuditHead, headOf, chainAuditLog } from './chain-log.ts';
 
 type Audited = z.infer<typeof OrganizationAuditOut>;
 type Row = OrganizationAuditRow & { email: string | null };
@@ -26,7 +26,7 @@ export async function readAuditLog(
   i: { slug: string; limit: number; cursor?: string | undefined; action?: string | undefined },
 ): Promise<Page<Audited> & { head: AuditHead }> {
   const { organization_id } = await organizationFor(ctx.db, ctx.actor, 'organization.audit', i.slug);
-  await sealAuditLog(ctx.db, organization_id, ctx.clock());
+  await chainAuditLog(ctx.db, organization_id, ctx.clock());
   const query = ctx
     .db('organization_audit as a')
     .leftJoin('users as u', 'u.user_id', 'a.actor_id')

@@ -44,7 +44,7 @@ async function endSessions(ctx: TxCtx, of: Issuer): Promise<void> {
 }
 
 /** Of the organization, made by them. */
-const MADE = `exists (select 1 from audit_log a where a.target_id = :id: and a.action = :action and a.actor_id = :user_id and a.owner_id = :organization_id)`;
+const ISSUED_BY_USER = `exists (select 1 from audit_log a where a.target_id = :id: and a.action = :action and a.actor_id = :user_id and a.owner_id = :organization_id)`;
 
 /** Tokens and links of the organization's agents: they call with its account. */
 async function revokeTokens(ctx: TxCtx, of: Issuer, kind: 'agent_api_token' | 'integration_link'): Promise<void> {
@@ -52,7 +52,7 @@ async function revokeTokens(ctx: TxCtx, of: Issuer, kind: 'agent_api_token' | 'i
     .db('platform_tokens')
     .where({ user_id: of.organization_id, kind: 'agent_api' })
     .whereNull('revoked_at')
-    .whereRaw(MADE, { ...of, id: 'token_id', action: `${kind}.create` })
+    .whereRaw(ISSUED_BY_USER, { ...of, id: 'token_id', action: `${kind}.create` })
     .update({ revoked_at: new Date(ctx.clock()) })
     .returning('token_id');
   for (const { token_id } of rows) await audit(ctx, `${kind}.revoke`, token_id, { reason: REASON });
@@ -74,7 +74,7 @@ async function pauseSchedules(ctx: TxCtx, of: Issuer): Promise<void> {
     .db('schedules')
     .where({ owner_id: of.organization_id, paused: false })
     .whereNull('deleted_at')
-    .whereRaw(MADE, { ...of, id: 'schedule_id', action: 'schedule.create' })
+    .whereRaw(ISSUED_BY_USER, { ...of, id: 'schedule_id', action: 'schedule.create' })
     .update({ paused: true, paused_by: 'owner', version: ctx.db.raw('version + 1'), updated_at: new Date(ctx.clock()) })
     .returning('schedule_id');
   for (const { schedule_id } of rows) await audit(ctx, 'schedule.pause', schedule_id, { reason: REASON });

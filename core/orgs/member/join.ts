@@ -20,18 +20,18 @@ interface Joinable {
 }
 
 export async function listJoinable(ctx: Ctx): Promise<{ items: Omit<Joinable, 'organization_id'>[] }> {
-  const found = await joinable(ctx.db, requireUser(ctx, 'organization.join'));
-  return { items: found.map(({ slug, name, role }) => ({ slug, name, role })) };
+  const organizations = await joinable(ctx.db, requireUser(ctx, 'organization.join'));
+  return { items: organizations.map(({ slug, name, role }) => ({ slug, name, role })) };
 }
 
 /** @throws NotFound organization_not_found; Conflict mail_not_served, member_exists, invitation_open */
 export async function askToJoin(ctx: Ctx, { slug }: { slug: string }): Promise<Member> {
   const user = requireUser(ctx, 'organization.join');
   return inTx(ctx, async (ctx) => {
-    const found = (await joinable(ctx.db, user)).find((one) => one.slug === slug);
-    if (!found) throw new NotFound('organization_not_found', `No organization ${slug} takes people of your domain: ask one of its admins for an invitation`);
+    const organization = (await joinable(ctx.db, user)).find((one) => one.slug === slug);
+    if (!organization) throw new NotFound('organization_not_found', `No organization ${slug} takes people of your domain: ask one of its admins for an invitation`);
     if (!ctx.drivers.mail) throw new Conflict('mail_not_served', 'This installation sends no mail, which proves your address: ask an admin for an invitation');
-    const { organization_id, role } = found;
+    const { organization_id, role } = organization;
     const open = await ctx.db('organization_members').where({ organization_id, email: user.email.toLowerCase(), state: 'invited' }).first();
     // Who asks may not be who has the address: what an admin sent stays as it is.
     if (open && open.source !== 'domain') throw new Conflict('invitation_open', 'You are invited already: open the link in the mail');

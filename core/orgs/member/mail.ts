@@ -40,9 +40,9 @@ async function send(ctx: Ctx, mail: Mail, row: Due): Promise<void> {
 
 async function wordsOf(ctx: Ctx, row: Due): Promise<{ subject: string; text: string }> {
   const organization = inOneLine(row.organization);
-  const asked = row.source === 'domain' ? 'You asked to join' : 'You are invited to';
+  const opening = row.source === 'domain' ? 'You asked to join' : 'You are invited to';
   const text = [
-    `${asked} the organization "${organization}" as ${row.role}.`,
+    `${opening} the organization "${organization}" as ${row.role}.`,
     '',
     `Accept, signed in with this address (${row.email}): ${await invitationUrl(ctx, row)}`,
     '',

@@ -52,9 +52,9 @@ export function schemas(ctx: Pick<Ctx, 'actor' | 'config'>): ListAnswer {
 /** @throws NotFound scim_description_not_found */
 export function schema(ctx: Pick<Ctx, 'actor' | 'config'>, i: { schema: string }): Description {
   const of = scimOrganization(ctx, 'scim_user.read');
-  const found = SCHEMAS.find(({ id }) => id.toLowerCase() === i.schema.toLowerCase());
-  if (!found) throw notThere(i.schema);
-  return described(of, found);
+  const scimSchema = SCHEMAS.find(({ id }) => id.toLowerCase() === i.schema.toLowerCase());
+  if (!scimSchema) throw notThere(i.schema);
+  return described(of, scimSchema);
 }
 
 function notThere(name: string): NotFound {

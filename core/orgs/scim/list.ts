@@ -15,9 +15,9 @@ export interface ListAnswer {
   Resources: { schemas: string[]; [name: string]: unknown }[];
 }
 
-type Asked = Pick<ScimListing, 'filter' | 'sortBy' | 'sortOrder' | 'startIndex' | 'count'>;
+type ListQuery = Pick<ScimListing, 'filter' | 'sortBy' | 'sortOrder' | 'startIndex' | 'count'>;
 
-export interface Found {
+export interface ResourcePage {
   total: number;
   /** In order. */
   ids: string[];
@@ -25,7 +25,7 @@ export interface Found {
 }
 
 /** @throws BadRequest scim_filter_invalid, scim_path_invalid */
-export async function find(db: Knex, sources: Sources, i: Asked): Promise<Found> {
+export async function find(db: Knex, sources: Sources, i: ListQuery): Promise<ResourcePage> {
   const startIndex = Math.max(1, i.startIndex);
   const count = Math.min(SCIM_MAX_RESULTS, Math.max(0, i.count));
   const filter: Sql = i.filter === undefined ? { sql: 'true', bindings: [] } : filterSql(parseFilter(i.filter), sources);
@@ -42,7 +42,7 @@ export async function find(db: Knex, sources: Sources, i: Asked): Promise<Found>
 }
 
 /** Resources of one type do not all have the attribute: who has none comes last. */
-function orderOf({ sortBy, sortOrder }: Asked, sources: Sources): Sql & { direction: 'asc' | 'desc' } {
+function orderOf({ sortBy, sortOrder }: ListQuery, sources: Sources): Sql & { direction: 'asc' | 'desc' } {
   if (sortBy === undefined || sortBy === '') return { sql: 'null::text', bindings: [], direction: 'asc' };
   const place = placeOf(sources.kind, sortBy);
   const source = place && sources.of(place, valuePart(place));
@@ -55,7 +55,7 @@ function valueSql(source: Source): Sql {
   return { sql: `(select min(${source.value}) from ${source.from} where ${source.where.sql} and ${source.id} = r.scim_id)`, bindings: source.where.bindings };
 }
 
-export function listAnswer(found: Pick<Found, 'total' | 'startIndex'>, resources: Document[]): ListAnswer {
+export function listAnswer(found: Pick<ResourcePage, 'total' | 'startIndex'>, resources: Document[]): ListAnswer {
   // Safe: every resource is presented with its schemas, and a selection keeps them.
   const Resources = resources as ListAnswer['Resources'];
   return { schemas: [SCIM_LIST_SCHEMA], totalResults: found.total, startIndex: found.startIndex, itemsPerPage: Resources.length, Resources };

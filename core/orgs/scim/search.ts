@@ -17,8 +17,8 @@ export async function searchScim(ctx: Ctx, i: ScimListing): Promise<ListAnswer> 
     if (users instanceof BadRequest) throw users;
     return users;
   }
-  const found = users instanceof BadRequest ? [] : users.Resources;
-  return listAnswer({ total: before + groups.totalResults, startIndex }, [...found, ...groups.Resources]);
+  const userResources = users instanceof BadRequest ? [] : users.Resources;
+  return listAnswer({ total: before + groups.totalResults, startIndex }, [...userResources, ...groups.Resources]);
 }
 
 async function orRefusal(list: () => Promise<ListAnswer>): Promise<ListAnswer | BadRequest> {

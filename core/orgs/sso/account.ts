@@ -48,10 +48,10 @@ export async function accountOf(ctx: TxCtx, person: Person): Promise<AccountOfPe
     if (link !== undefined) await audit(ctx, 'organization.sso_link', seen.user_id, { email: person.email, how: 'own session' }, organization_id);
     return { user: await refreshed(ctx.db, seen.user_id, person), known: true, linked: seen.linked_at !== null };
   }
-  const found = link === undefined ? await memberWith(ctx.db, person) : await ctx.db('users').where({ user_id: link, kind: 'person' }).first();
-  const user = found ?? (await newUser(ctx.db, person, now));
+  const existingUser = link === undefined ? await memberWith(ctx.db, person) : await ctx.db('users').where({ user_id: link, kind: 'person' }).first();
+  const user = existingUser ?? (await newUser(ctx.db, person, now));
   await ctx.db('sso_identities').insert({ ...key, user_id: user.user_id, created_at: now, last_used_at: now, linked_at: link === undefined ? null : now });
-  const how = link === undefined ? (found ? 'address' : 'new') : 'own session';
+  const how = link === undefined ? (existingUser ? 'address' : 'new') : 'own session';
   await audit(ctx, 'organization.sso_link', user.user_id, { email: person.email, how }, organization_id);
   return { user, known: false, linked: link !== undefined };
 }

@@ -61,8 +61,8 @@ async function connectionOf(db: Knex, { connection_id }: SsoAttempt, slug: strin
 
 /** The person is still signed in, in this very browser, to the account that they asked to link. */
 async function requireOwnSession(ctx: TxCtx, userId: string, session: string | undefined, again: string): Promise<void> {
-  const found = session === undefined ? undefined : await findSession(ctx.db, session, ctx.clock());
-  if (found?.user.user_id !== userId || found.proof.sso !== undefined) throw elsewhere(again);
+  const activeSession = session === undefined ? undefined : await findSession(ctx.db, session, ctx.clock());
+  if (activeSession?.user.user_id !== userId || activeSession.proof.sso !== undefined) throw elsewhere(again);
 }
 
 async function enter(ctx: TxCtx, person: Person, attempt: SsoAttempt, replaces: string | undefined): Promise<SsoSignedIn> {

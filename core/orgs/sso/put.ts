@@ -31,12 +31,12 @@ export async function putSso(ctx: Ctx, { slug, ...i }: { slug: string } & Wanted
     if (before && !same) await endConnection(ctx.db, before, ctx.clock());
     const { issuer, client_id, domains, default_role, makes_members, session_hours } = wanted;
     const row = { issuer, client_id, domains, default_role, makes_members, session_hours, updated_at: new Date(ctx.clock()) };
-    const secret_sealed = await sealed(ctx, wanted.client_secret, connection_id, same ? before : undefined);
+    const encryptedSecret = await encryptSecret(ctx, wanted.client_secret, connection_id, same ? before : undefined);
     await ctx
       .db('sso_connections')
-      .insert({ connection_id, organization_id, created_at, ...row, secret_sealed })
+      .insert({ connection_id, organization_id, created_at, ...row, secret_sealed: encryptedSecret })
       .onConflict('connection_id')
-      .merge({ ...row, secret_sealed });
+      .merge({ ...row, secret_sealed: encryptedSecret });
     const details = { issuer, client_id, domains, default_role, makes_members, session_hours, secret: wanted.client_secret !== undefined, replaces: !same };
     await audit({ ...ctx, actor }, 'organization.sso_connect', connection_id, details);
     return shownSso(ctx, { organization_id, slug });
@@ -73,7 +73,7 @@ async function requireProved(tx: Knex.Transaction, organizationId: string, domai
 }
 
 /** @throws BadRequest sso_secret_missing */
-async function sealed({ drivers }: Ctx, secret: string | undefined, connectionId: string, before: SsoConnectionsRow | undefined): Promise<string> {
+async function encryptSecret({ drivers }: Ctx, secret: string | undefined, connectionId: string, before: SsoConnectionsRow | undefined): Promise<string> {
   if (secret !== undefined) return drivers.vault.seal(Buffer.from(secret), ssoSecretContext(connectionId));
   if (before) return before.secret_sealed;
   throw new BadRequest('sso_secret_missing', 'A connection to another issuer or client needs its client_secret');

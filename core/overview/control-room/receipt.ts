@@ -11,26 +11,26 @@ import { presentSubagentRun, selectSubagentRuns } from '../../runs/subagent/find
 import { presentDenial } from './present.ts';
 
 type Out = z.infer<typeof ControlRoomReceiptOut>;
-type Found = Omit<Out, 'policy' | 'denials' | 'cost_micros'>;
+type ReceiptLine = Omit<Out, 'policy' | 'denials' | 'cost_micros'>;
 
 const MOST_LINES = 100;
 
 /** @throws NotFound receipt_not_found */
 export async function controlRoomReceipt(ctx: Ctx, { source, item_id }: { source: ControlRoomSource; item_id: string }): Promise<Out> {
   const { user_id } = requireUser(ctx, 'control_room.read');
-  const found = await FINDERS[source](ctx, item_id, user_id);
-  if (!found) throw new NotFound('receipt_not_found', `You have no ${source} ${item_id}`);
-  const [denials, cost] = await Promise.all([denialsOf(ctx.db, found.run_id, user_id), costOf(ctx.db, found.run_id, user_id)]);
-  return { ...found, policy: denials, denials: denials.length, cost_micros: cost };
+  const line = await FINDERS[source](ctx, item_id, user_id);
+  if (!line) throw new NotFound('receipt_not_found', `You have no ${source} ${item_id}`);
+  const [denials, cost] = await Promise.all([denialsOf(ctx.db, line.run_id, user_id), costOf(ctx.db, line.run_id, user_id)]);
+  return { ...line, policy: denials, denials: denials.length, cost_micros: cost };
 }
 
-const FINDERS: Record<ControlRoomSource, (ctx: Ctx, itemId: string, userId: string) => Promise<Found | undefined>> = {
+const FINDERS: Record<ControlRoomSource, (ctx: Ctx, itemId: string, userId: string) => Promise<ReceiptLine | undefined>> = {
   receipt: signed,
   meta_run: metaRun,
   subagent_run: subagentRun,
 };
 
-async function signed(ctx: Ctx, itemId: string, userId: string): Promise<Found | undefined> {
+async function signed(ctx: Ctx, itemId: string, userId: string): Promise<ReceiptLine | undefined> {
   const row = await ctx.db('receipts').where({ receipt_id: itemId }).first();
   const agent = row && (await ctx.db('agents').where({ agent_id: row.agent_id }).first('name', 'owner_id'));
   if (!row || !agent) return undefined;
@@ -60,7 +60,7 @@ async function signed(ctx: Ctx, itemId: string, userId: string): Promise<Found |
   };
 }
 
-async function metaRun({ db }: Ctx, itemId: string, userId: string): Promise<Found | undefined> {
+async function metaRun({ db }: Ctx, itemId: string, userId: string): Promise<ReceiptLine | undefined> {
   const row = await db('meta_runs').where({ meta_run_id: itemId, user_id: userId }).first();
   const agent = row && (await db('agents').where({ agent_id: row.agent_id }).first('name'));
   if (!row || !agent) return undefined;
@@ -87,7 +87,7 @@ async function metaRun({ db }: Ctx, itemId: string, userId: string): Promise<Fou
   };
 }
 
-async function subagentRun({ db }: Ctx, itemId: string, userId: string): Promise<Found | undefined> {
+async function subagentRun({ db }: Ctx, itemId: string, userId: string): Promise<ReceiptLine | undefined> {
   const [row] = await selectSubagentRuns(db, 's.grant_id = :itemId and s.owner_id = :userId', { itemId, userId });
   if (!row) return undefined;
   const shown = presentSubagentRun(row);

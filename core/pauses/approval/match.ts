@@ -30,9 +30,9 @@ export function matchesGlob(glob: string, name: string): boolean {
   if (!text.startsWith(first)) return false;
   let at = first.length;
   for (const part of rest) {
-    const found = text.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
+    const index = text.indexOf(part, at);
+    if (index === -1) return false;
+    at = index + part.length;
   }
   return text.length - last.length >= at && text.endsWith(last);
 }

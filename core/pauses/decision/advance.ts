@@ -4,9 +4,9 @@ import { appendEvent } from '../../jobs/append-event.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { type HeldWait, holdWait } from '../wait/hold.ts';
+import { type WaitWithRun, holdWait } from '../wait/hold.ts';
 import type { WaitOutcome } from '../wait/model.ts';
-import { isToBeTold, settleHeldWait } from '../wait/record-outcome.ts';
+import { awaitsDelivery, resolveLockedWait } from '../wait/record-outcome.ts';
 import { type Approval, approvalOf } from '../approval/model.ts';
 import { tally, type Tally, votersOf, votesOf } from '../approval/tally.ts';
 
@@ -18,16 +18,16 @@ export async function advanceApproval(ctx: Ctx, waitId: string): Promise<Advance
   // no may: the platform does what the rule says.
   // no audit: what changes is recorded where it does.
   return inTx(ctx, async (ctx) => {
-    const held = await holdWait(ctx.db, waitId);
-    if (!held) return { state: 'cancelled', tell: false };
-    const { row } = await byTheClock(ctx, held);
+    const wait = await holdWait(ctx.db, waitId);
+    if (!wait) return { state: 'cancelled', tell: false };
+    const { row } = await byTheClock(ctx, wait);
     if (row.state === 'pending') return { state: 'pending', until: row.expires_at.getTime() };
-    return { state: row.state, tell: row.state !== 'cancelled' && isToBeTold({ ...held, row }) };
+    return { state: row.state, tell: row.state !== 'cancelled' && awaitsDelivery({ ...wait, row }) };
   });
 }
 
 /** With the wait held. Resolves with it as it is afterwards. */
-export async function byTheClock(ctx: TxCtx, held: HeldWait): Promise<HeldWait> {
+export async function byTheClock(ctx: TxCtx, held: WaitWithRun): Promise<WaitWithRun> {
   let now = held;
   // A stage may be over as soon as it begins: in a process that was away for long.
   for (;;) {
@@ -43,7 +43,7 @@ export async function byTheClock(ctx: TxCtx, held: HeldWait): Promise<HeldWait> 
 }
 
 /** Settles it where enough have approved. `stands`: as it is now. */
-export async function byVotes(ctx: TxCtx, held: HeldWait, stands: Tally, by?: { person: string; requestId: string }): Promise<HeldWait> {
+export async function byVotes(ctx: TxCtx, held: WaitWithRun, stands: Tally, by?: { person: string; requestId: string }): Promise<WaitWithRun> {
   const approval = approvalOf(held.row);
   if (approval === null || held.row.state !== 'pending') return held;
   if (stands.approved < stands.need) return held;
@@ -54,15 +54,15 @@ export async function byVotes(ctx: TxCtx, held: HeldWait, stands: Tally, by?: { 
 
 export async function settled(
   ctx: TxCtx,
-  held: HeldWait,
+  held: WaitWithRun,
   { rule, policy_version, policy_sha256 }: Approval,
   outcome: WaitOutcome,
   counting: readonly ApprovalVotesRow[] = [],
-): Promise<HeldWait> {
+): Promise<WaitWithRun> {
   const ids = counting.map(({ vote_id }) => vote_id);
   if (ids.length > 0) await ctx.db('approval_votes').whereIn('vote_id', ids).update({ counted: true });
   const votes = counting.map(({ for_id, by_id, decision }) => ({ by: by_id, decision, ...(for_id !== by_id && { for: for_id }) }));
-  await settleHeldWait(ctx, held, outcome, { rule, policy_version, policy_sha256, votes });
+  await resolveLockedWait(ctx, held, outcome, { rule, policy_version, policy_sha256, votes });
   const row = await ctx.db('waits').where({ wait_id: held.row.wait_id }).first();
   return { ...held, row: row ?? held.row };
 }
@@ -88,8 +88,8 @@ async function escalate(ctx: TxCtx, row: WaitsRow, { rule, stages, limit_at }: A
     .update({ approval_stage: from + 1, expires_at })
     .returning('*');
   if (!moved) throw new Error(`${row.wait_id} was escalated while it was held`);
-  const told = { wait_id: row.wait_id, rule, stage: from + 2, expires_at: expires_at.toISOString() };
-  if (row.job_id !== null) await appendEvent(ctx.db, row.job_id, 'approval.escalated', told);
-  await audit(ctx, 'approval.escalate', row.wait_id, { ...told, run_id: row.run_id }, row.asked_of);
+  const details = { wait_id: row.wait_id, rule, stage: from + 2, expires_at: expires_at.toISOString() };
+  if (row.job_id !== null) await appendEvent(ctx.db, row.job_id, 'approval.escalated', details);
+  await audit(ctx, 'approval.escalate', row.wait_id, { ...details, run_id: row.run_id }, row.asked_of);
   return moved;
 }

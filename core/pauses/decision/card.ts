@@ -11,7 +11,7 @@ import { resolveWait } from './resolve.ts';
 
 export async function answerQuestion(ctx: Ctx, i: { question_id: string; answer: unknown }): Promise<z.infer<typeof QuestionAnsweredOut>> {
   const { row } = await resolveWait(ctx, { waitId: i.question_id, kind: 'question', decision: { decision: 'answered', answer: i.answer } });
-  return { question_id: row.wait_id, state: 'answered', ...askedOf(row) };
+  return { question_id: row.wait_id, state: 'answered', ...waitSummary(row) };
 }
 
 export async function decideScope(
@@ -25,7 +25,7 @@ export async function decideScope(
     approval_id: row.wait_id,
     state: decidedAs(state),
     ...(state === 'denied' && { denied_reason: resolutionOf(row).reason ?? '' }),
-    ...askedOf(row),
+    ...waitSummary(row),
     reason,
     old,
     requested: { read, write_prefix, mode, ttl_seconds },
@@ -38,6 +38,6 @@ export function decidedAs(state: Resolved['state']): (typeof VOTED_STATES)[numbe
   return state === 'answered' ? 'approved' : state;
 }
 
-export function askedOf(row: WaitsRow) {
+export function waitSummary(row: WaitsRow) {
   return { agent: row.agent_name ?? '', skill: row.skill ?? '', prompt: row.prompt, expires_at: row.expires_at.toISOString() };
 }

@@ -2,7 +2,7 @@
 import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
-import type { HeldWait } from '../wait/hold.ts';
+import type { WaitWithRun } from '../wait/hold.ts';
 import type { Resolution } from '../wait/model.ts';
 
 export type Decision = { decision: 'answered'; answer: unknown } | { decision: 'approved' } | { decision: 'denied'; reason: string };
@@ -24,6 +24,6 @@ export function stateOf({ state }: Pick<WaitsRow, 'state'>): Resolved['state'] {
  * A machine that sleeps starts to wake while the decision is written. Nothing depends on it, so it is not awaited: the delivery wakes the machine
  * as well, and a user whose decision is refused could have woken it by a call.
  */
-export function wakeAhead(ctx: Ctx, { run, instance }: HeldWait): void {
+export function wakeAhead(ctx: Ctx, { run, instance }: WaitWithRun): void {
   if (run && isOpenRun(run) && instance) ctx.drivers.runtime.wake(instance.instance_id).catch(() => undefined);
 }

@@ -10,12 +10,12 @@ import { inTx } from '../../kernel/tx.ts';
 import { castVote } from './vote.ts';
 import { answering, mayAnswer } from '../wait/shown-recipients.ts';
 import { checkAnswer } from '../wait/form.ts';
-import { type HeldWait, holdWait, lookAtWait } from '../wait/hold.ts';
+import { type WaitWithRun, holdWait, lookAtWait } from '../wait/hold.ts';
 import { questionOf, type Resolution, resolutionOf, type WaitKind } from '../wait/model.ts';
 import { type Decision, type Resolved, stateOf, wakeAhead } from './decision.ts';
 import { isStillRecipient } from '../wait/recipients.ts';
 import { settleByPerson } from '../wait/record-outcome.ts';
-import { closedBy, isOver, notAsked } from '../wait/refusals.ts';
+import { closedBy, isOver, waitNotFound } from '../wait/refusals.ts';
 
 /**
  * `for`: whose vote it is, where several decide and the caller is the delegate of one of them.
@@ -24,19 +24,19 @@ import { closedBy, isOver, notAsked } from '../wait/refusals.ts';
 export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind; decision: Decision; for?: string | undefined }): Promise<Resolved> {
   // Whom a rule names votes by it, whatever their role: which of the two it is, the wait says.
   requireUser(ctx, 'approval.vote');
-  const found = await lookAtWait(ctx.db, i.waitId);
-  if (found?.row.approval) return castVote(ctx, found, i);
+  const wait = await lookAtWait(ctx.db, i.waitId);
+  if (wait?.row.approval) return castVote(ctx, wait, i);
   // So does whom a question names.
-  const by = personOf(requireUser(ctx, found ? answering(found.row) : 'wait.resolve'));
-  if (!found || found.row.kind !== i.kind || !mayAnswer(ctx, found.row)) throw notAsked();
-  await checkOpen(ctx, found, by);
-  const decision = i.decision.decision === 'answered' ? { ...i.decision, answer: await answerTo(found, i.decision.answer) } : i.decision;
+  const by = personOf(requireUser(ctx, wait ? answering(wait.row) : 'wait.resolve'));
+  if (!wait || wait.row.kind !== i.kind || !mayAnswer(ctx, wait.row)) throw waitNotFound();
+  await checkOpen(ctx, wait, by);
+  const decision = i.decision.decision === 'answered' ? { ...i.decision, answer: await answerTo(wait, i.decision.answer) } : i.decision;
   const resolution: Resolution = { ...decision, by, request_id: ctx.requestId };
-  if (found.row.state === 'pending') wakeAhead(ctx, found);
+  if (wait.row.state === 'pending') wakeAhead(ctx, wait);
   // no audit: settleByPerson writes the row.
   const row = await inTx(ctx, async (ctx) => {
     const current = await holdWait(ctx.db, i.waitId);
-    if (!current || !(await isStillRecipient(ctx, current.row))) throw notAsked();
+    if (!current || !(await isStillRecipient(ctx, current.row))) throw waitNotFound();
     await checkOpen(ctx, current, by);
     return current.row.state === 'pending' ? settleByPerson(ctx, current, resolution) : current.row;
   });
@@ -45,7 +45,7 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
 }
 
 /** Whose form it is pays for reading it, not who answers. */
-function answerTo({ row, author }: HeldWait, answer: unknown): Promise<unknown> {
+function answerTo({ row, author }: WaitWithRun, answer: unknown): Promise<unknown> {
   return checkAnswer(author ?? row.agent_name ?? row.asked_of, answer, questionOf(row).schema);
 }
 
@@ -60,7 +60,7 @@ function hashOf(decision: Resolution['decision'], { answer, reason }: { answer?:
 }
 
 /** What others decided is closed to this person; their own may come again. */
-async function checkOpen(ctx: Ctx, { row, run }: HeldWait, by: string): Promise<void> {
+async function checkOpen(ctx: Ctx, { row, run }: WaitWithRun, by: string): Promise<void> {
   if (row.state !== 'pending') {
     if (row.resolved_by !== by) throw await closedBy(ctx, row);
   } else if (run !== null && !isOpenRun(run)) throw isOver('cancelled');

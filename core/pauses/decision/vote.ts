@@ -10,9 +10,9 @@ import { may, requireUser } from '../../kernel/policy.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
-import { type HeldWait, holdWait } from '../wait/hold.ts';
+import { type WaitWithRun, holdWait } from '../wait/hold.ts';
 import { type WaitKind, workflowOf } from '../wait/model.ts';
-import { closedBy, notAsked } from '../wait/refusals.ts';
+import { closedBy, waitNotFound } from '../wait/refusals.ts';
 import { type Decision, type Resolved, stateOf, wakeAhead } from './decision.ts';
 import { byTheClock, byVotes, settled } from './advance.ts';
 import { type Approval, approvalOf } from '../approval/model.ts';
@@ -27,13 +27,13 @@ interface Vote {
 }
 
 /** @throws NotFound; Conflict wait_resolved, vote_cast, vote_for_whom; Gone wait_over; Forbidden not_an_approver, four_eyes */
-export async function castVote(ctx: Ctx, found: HeldWait, i: Vote): Promise<Resolved> {
+export async function castVote(ctx: Ctx, found: WaitWithRun, i: Vote): Promise<Resolved> {
   const person = personOf(requireUser(ctx, 'approval.vote'));
-  if (found.row.kind !== i.kind || i.decision.decision === 'answered' || !may(ctx.actor, 'approval.vote', { owner: found.row.asked_of })) throw notAsked();
+  if (found.row.kind !== i.kind || i.decision.decision === 'answered' || !may(ctx.actor, 'approval.vote', { owner: found.row.asked_of })) throw waitNotFound();
   const done = await inTx(ctx, async (ctx) => {
-    const held = await holdWait(ctx.db, i.waitId);
-    if (!held) throw notAsked();
-    return voteOn(ctx, held, { ...i, person });
+    const wait = await holdWait(ctx.db, i.waitId);
+    if (!wait) throw waitNotFound();
+    return voteOn(ctx, wait, { ...i, person });
   });
   // What the clock did stays done.
   if ('refusal' in done) throw done.refusal;
@@ -42,16 +42,16 @@ export async function castVote(ctx: Ctx, found: HeldWait, i: Vote): Promise<Reso
   return { wait_id: row.wait_id, state: stateOf(row), row };
 }
 
-async function voteOn(ctx: TxCtx, first: HeldWait, i: Vote & { person: string }): Promise<HeldWait | { refusal: DomainError }> {
-  const held = await byTheClock(ctx, first);
-  const { row } = held;
+async function voteOn(ctx: TxCtx, first: WaitWithRun, i: Vote & { person: string }): Promise<WaitWithRun | { refusal: DomainError }> {
+  const wait = await byTheClock(ctx, first);
+  const { row } = wait;
   const approval = approvalOf(row);
-  if (!approval) throw notAsked();
+  if (!approval) throw waitNotFound();
   const votes = await votesOf(ctx.db, [row.wait_id]);
   const decision = i.decision.decision === 'approved' ? 'approve' : 'deny';
   // Sent twice it is one vote, also where it has ended the wait.
   const mine = votes.find(({ by_id }) => by_id === i.person);
-  if (mine?.decision === decision && (i.for === undefined || mine.request_id === ctx.requestId)) return held;
+  if (mine?.decision === decision && (i.for === undefined || mine.request_id === ctx.requestId)) return wait;
   if (row.state !== 'pending') return { refusal: await closedBy(ctx, row) };
   const electorate = await votersOf(ctx.db, { organizationId: row.asked_of, now: ctx.clock(), voter: i.person, votes });
   const whose = whoseVote(row, approval, electorate, i);
@@ -60,7 +60,7 @@ async function voteOn(ctx: TxCtx, first: HeldWait, i: Vote & { person: string })
   const vote = await store(ctx, row, { for_id: whose.id, by_id: i.person, delegation_id: whose.delegation_id, decision, reason: storableText(reason) });
   const now = await votesOf(ctx.db, [row.wait_id]);
   const stands = tally(row, now, electorate);
-  const told = {
+  const details = {
     wait_id: row.wait_id,
     rule: approval.rule,
     by: i.person,
@@ -70,9 +70,9 @@ async function voteOn(ctx: TxCtx, first: HeldWait, i: Vote & { person: string })
     approved: stands.approved,
     need: stands.need,
   };
-  if (row.job_id !== null) await appendEvent(ctx.db, row.job_id, 'approval.vote', told);
+  if (row.job_id !== null) await appendEvent(ctx.db, row.job_id, 'approval.vote', details);
   await audit(ctx, 'approval.vote', row.wait_id, {
-    ...told,
+    ...details,
     run_id: row.run_id,
     policy_version: approval.policy_version,
     policy_sha256: approval.policy_sha256,
@@ -80,8 +80,8 @@ async function voteOn(ctx: TxCtx, first: HeldWait, i: Vote & { person: string })
   const by = { person: i.person, requestId: ctx.requestId };
   const after =
     decision === 'deny'
-      ? await settled(ctx, held, approval, { decision: 'denied', reason, by: i.person, request_id: ctx.requestId }, stands.counting)
-      : await byVotes(ctx, held, stands, by);
+      ? await settled(ctx, wait, approval, { decision: 'denied', reason, by: i.person, request_id: ctx.requestId }, stands.counting)
+      : await byVotes(ctx, wait, stands, by);
   if (after.row.state !== 'pending') await signalWorkflow(ctx, workflowOf(row.wait_id), 'voted');
   return after;
 }

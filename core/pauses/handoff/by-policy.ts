@@ -23,18 +23,18 @@ export async function judgeHandoff(ctx: Ctx, { route, skills }: Handing): Promis
   const accounts = await accountsOf(ctx.db, ctx.actor);
   const { agentName: agent, ownerId: owner } = route;
   const listed = route.visibility === 'public';
-  let asked: PolicyVerdict = { outcome: 'allow' };
+  let strictestVerdict: PolicyVerdict = { outcome: 'allow' };
   for (const skill of new Set(skills)) {
     const resource = { type: 'Skill' as const, agent, skill, owner, listed };
     const verdict = await checkPolicy(ctx, { action: 'handoff', accounts, resource, agent, leaves: isElsewhere(route) });
     if (verdict.outcome === 'deny') return { accounts, verdict };
-    if (asked.outcome === 'allow') asked = verdict;
+    if (strictestVerdict.outcome === 'allow') strictestVerdict = verdict;
   }
-  return { accounts, verdict: asked };
+  return { accounts, verdict: strictestVerdict };
 }
 
 /** For holdHandoff. */
-export function askedBy(verdict: PolicyVerdict): { asked?: Denial } {
+export function askDenialOf(verdict: PolicyVerdict): { asked?: Denial } {
   return verdict.outcome === 'ask' ? { asked: verdict.denial } : {};
 }
 

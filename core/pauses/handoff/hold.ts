@@ -34,7 +34,7 @@ export interface Handoff {
  */
 export async function holdHandoff(ctx: TxCtx, run: RunActor, i: Handoff): Promise<Conflict | Forbidden | undefined> {
   const foreign = i.route.ownerId !== run.user_id;
-  if (i.asked ? run.user_id === null : !(await isAsked(ctx.db, run, foreign))) return i.asked && policyDenied(nobodyAsked(i.asked));
+  if (i.asked ? run.user_id === null : !(await threadNeedsApproval(ctx.db, run, foreign))) return i.asked && policyDenied(denialWithoutUser(i.asked));
   const verdict = await judge(ctx, run, i, foreign);
   if (verdict === 'through') return undefined;
   const callee = `@${i.route.agentName}.${i.skill}`;
@@ -51,14 +51,14 @@ export async function holdHandoff(ctx: TxCtx, run: RunActor, i: Handoff): Promis
 }
 
 /** By its thread. */
-async function isAsked(tx: Knex.Transaction, { thread_id, user_id }: RunActor, foreign: boolean): Promise<boolean> {
+async function threadNeedsApproval(tx: Knex.Transaction, { thread_id, user_id }: RunActor, foreign: boolean): Promise<boolean> {
   if (thread_id === null || user_id === null) return false;
   const thread = await tx('threads').where({ thread_id }).first('handoffs');
   const policy = thread?.handoffs ?? 'ask_foreign';
   return policy === 'ask_always' || (policy === 'ask_foreign' && foreign);
 }
 
-function nobodyAsked(denial: Denial): Denial {
+function denialWithoutUser(denial: Denial): Denial {
   return { ...denial, outcome: 'deny', message: `${denial.message}; no user of the platform called this run, so there is no user to ask` };
 }
 

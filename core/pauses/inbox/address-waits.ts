@@ -85,6 +85,6 @@ async function answerers(tx: Knex, { run_id, job_id }: WaitsRow, { people }: Ele
   const able = [...people.values()].filter(({ role }) => roleAllows(role, 'wait.resolve')).map(({ user_id }) => user_id);
   const run = run_id === null ? undefined : await tx('runs').where({ run_id }).first('root_run_id');
   const starters = await startersOf(tx, { run_id, root_run_id: run?.root_run_id ?? null, job_id });
-  const asked = able.filter((id) => starters.includes(id));
-  return asked.length > 0 ? asked : able;
+  const ableStarters = able.filter((id) => starters.includes(id));
+  return ableStarters.length > 0 ? ableStarters : able;
 }

@@ -5,15 +5,15 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { may, requireUser } from '../../kernel/policy.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { deciderOf } from '../wait/decider.ts';
-import { type HeldWait, lookAtWait } from '../wait/hold.ts';
-import { notAsked } from '../wait/refusals.ts';
+import { type WaitWithRun, lookAtWait } from '../wait/hold.ts';
+import { waitNotFound } from '../wait/refusals.ts';
 import { cardOf } from '../wait/show.ts';
 
 /** @throws NotFound wait_not_found */
 export async function getWait(ctx: Ctx, { wait_id }: { wait_id: string }): Promise<z.infer<typeof inbox.wait.out>> {
   requireUser(ctx, 'wait.read');
   const wait = await lookAtWait(ctx.db, wait_id);
-  if (!wait || !may(ctx.actor, 'wait.read', { owner: wait.row.asked_of, recipient: wait.row })) throw notAsked();
+  if (!wait || !may(ctx.actor, 'wait.read', { owner: wait.row.asked_of, recipient: wait.row })) throw waitNotFound();
   const { row } = wait;
   const { title, agent, skill, run_id } = cardOf(row);
   return {
@@ -31,7 +31,7 @@ export async function getWait(ctx: Ctx, { wait_id }: { wait_id: string }): Promi
 }
 
 /** What a decision would be answered, though its end is not written yet. */
-function stateNow({ row, run }: HeldWait, now: number): HeldWait['row']['state'] {
+function stateNow({ row, run }: WaitWithRun, now: number): WaitWithRun['row']['state'] {
   if (row.state !== 'pending') return row.state;
   if (run !== null && !isOpenRun(run)) return 'cancelled';
   return row.expires_at.getTime() <= now ? 'expired' : 'pending';

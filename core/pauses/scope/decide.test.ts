@@ -4,7 +4,7 @@ import { WorkspaceAccess } from '#contract/wire/card.ts';
 import { MAX_PATTERNS } from '#contract/wire/grant.ts';
 import { isPattern, matchesAny } from '#contract/wire/patterns.ts';
 import { AUTO_TTL_SECONDS } from '#contract/wire/limits.ts';
-import { decide, type Held, type Who, type RequestedScope } from './decide.ts';
+import { decide, type CurrentGrant, type Who, type RequestedScope } from './decide.ts';
 import { isSensitive, SENSITIVE } from '#contract/wire/sensitive.ts';
 import { cites } from '#test/spec/verifies.ts';
 
@@ -22,8 +22,8 @@ const policy = (more: Partial<WorkspaceAccess> = {}): WorkspaceAccess => Workspa
 const owner: Who = { user: { id: 'usr_ada', bucket: 'usr:usr_ada' }, own: true };
 const stranger: Who = { ...owner, own: false };
 const nobody: Who = { user: null, own: false };
-const held: Held = { bucket: 'usr:usr_ada', mode: 'read_only', deny_patterns: [] };
-const guarded: Held = { ...held, deny_patterns: ['private/**', '**/*.csv'] };
+const held: CurrentGrant = { bucket: 'usr:usr_ada', mode: 'read_only', deny_patterns: [] };
+const guarded: CurrentGrant = { ...held, deny_patterns: ['private/**', '**/*.csv'] };
 const overlay = policy({ allowed_modes: ['read_only', 'read_write_overlay'] });
 const off = WorkspaceAccess.parse({});
 const many = Array.from({ length: 40 }, (_, at) => `never/${at}`);
@@ -96,7 +96,7 @@ describe('platform decision rules for scope expansion', () => {
       totalBytes: fc.nat(),
     });
     const anyPolicy = fc.constantFrom(off, overlay, policy(), policy({ require_human_approval: true }), policy({ require_reason: false }));
-    const anyHeld = fc.constantFrom<Held>(null, held, { ...held, bucket: 'usr:usr_ben' }, guarded);
+    const anyHeld = fc.constantFrom<CurrentGrant>(null, held, { ...held, bucket: 'usr:usr_ben' }, guarded);
     fc.assert(
       fc.property(anyRequest, anyHeld, anyPolicy, fc.constantFrom(owner, stranger, nobody), (w, h, p, who) => {
         const verdict = decide(w, h, p, who);

@@ -19,7 +19,7 @@ export interface RequestedScope {
 }
 
 /** The present grant, and what it denies, which its successor must deny as well; null: none yet. */
-export type Held = { bucket: string; mode: WorkspaceMode; deny_patterns: readonly string[] } | null;
+export type CurrentGrant = { bucket: string; mode: WorkspaceMode; deny_patterns: readonly string[] } | null;
 
 export interface Who {
   /** The user, and the bucket of their files; null: no user of this platform called. */
@@ -44,7 +44,7 @@ type DenyCode =
 /** `deny`: patterns that the grant must carry, by rule or by a person. */
 export type Verdict = { verdict: 'approve' | 'ask'; deny: readonly string[] } | { verdict: 'deny'; code: DenyCode; reason: string };
 
-export function decide(asked: RequestedScope, held: Held, policy: WorkspaceAccess, who: Who): Verdict {
+export function decide(asked: RequestedScope, held: CurrentGrant, policy: WorkspaceAccess, who: Who): Verdict {
   const refused = refusal(asked, held, policy, who);
   if (refused) return { verdict: 'deny', ...refused };
   const own = policy.enabled ? policy.deny_patterns : [];
@@ -59,7 +59,7 @@ interface Refusal {
   reason: string;
 }
 
-function refusal(asked: RequestedScope, held: Held, policy: WorkspaceAccess, { user }: Who): Refusal | undefined {
+function refusal(asked: RequestedScope, held: CurrentGrant, policy: WorkspaceAccess, { user }: Who): Refusal | undefined {
   if (user === null) return { code: 'nobody_to_ask', reason: 'no user of the platform called this run' };
   if (held !== null && held.bucket !== user.bucket) return { code: 'crosses_buckets', reason: "the grant is of another workspace than the caller's" };
   if (!policy.enabled && asked.negotiated) return { code: 'workspace_disabled', reason: "the agent's policy is to touch no workspace" };

@@ -12,7 +12,7 @@ import { accountsOf } from '../../policy/accounts.ts';
 import { checkPolicy } from '../../policy/check.ts';
 import { recordDenial } from '../../policy/deny.ts';
 import { bucketOf } from '../../workspace/grant/bucket.ts';
-import { type HeldGrant, verifyGrant } from '../../workspace/grant/verify.ts';
+import { type VerifiedGrant, verifyGrant } from '../../workspace/grant/verify.ts';
 import { ensureRun, requireRun } from '../../kernel/ensure-run.ts';
 import { isOwnLine } from './own-line.ts';
 import { writeWaitOutcome, type Decided } from '../wait/write-outcome.ts';
@@ -28,7 +28,7 @@ type Match = z.infer<typeof FileMatch>;
 export interface Negotiation {
   requestId: string;
   card: AgentCard;
-  held: HeldGrant | null;
+  held: VerifiedGrant | null;
   reason: string;
   read: readonly string[];
   writePrefix: string | null;
@@ -48,7 +48,7 @@ export async function knownAccess(ctx: Ctx, requestId: string): Promise<Access |
   return presentAccess(ctx, row);
 }
 
-export async function heldGrant(ctx: Ctx, token: string | null): Promise<HeldGrant | null> {
+export async function grantOfToken(ctx: Ctx, token: string | null): Promise<VerifiedGrant | null> {
   return token === null ? null : verifyGrant(ctx, token);
 }
 
@@ -56,9 +56,9 @@ export async function negotiate(ctx: Ctx, i: Negotiation): Promise<Access> {
   checkPatterns(i);
   const run = requireRun(ctx);
   const who = { user: run.user_id === null ? null : { id: run.user_id, bucket: bucketOf(run.user_id) }, own: await isOwnLine(ctx.db, run) };
-  const asked = { ...i, negotiated: i.files !== null, totalBytes: (i.files ?? []).reduce((sum, file) => sum + file.size_bytes, 0) };
-  const held = i.held && { ...i.held.grant, ...(startsAnew(i) ? { deny_patterns: [] } : {}) };
-  const verdict: Ruled = await underPolicy(ctx, run, i, decide(asked, held, i.card.workspace_access, who));
+  const requestedScope = { ...i, negotiated: i.files !== null, totalBytes: (i.files ?? []).reduce((sum, file) => sum + file.size_bytes, 0) };
+  const currentGrant = i.held && { ...i.held.grant, ...(startsAnew(i) ? { deny_patterns: [] } : {}) };
+  const verdict: Ruled = await underPolicy(ctx, run, i, decide(requestedScope, currentGrant, i.card.workspace_access, who));
   if (run.user_id === null) return { state: 'denied', request_id: i.requestId, reason: verdict.verdict === 'deny' ? verdict.reason : '', files: [] };
   const stored = storedRequest(i, verdict, bucketOf(run.user_id));
   // no audit: openWait, or the grant, writes the row.
@@ -85,18 +85,18 @@ async function underPolicy(ctx: Ctx, run: RunActor, i: Negotiation, verdict: Ver
     deny_patterns: [],
     outputs_prefix: i.writePrefix,
   };
-  const found = await checkPolicy(ctx, {
+  const policyVerdict = await checkPolicy(ctx, {
     action: 'expand_scope',
     accounts,
     resource: { type: 'Agent', name: run.agent_name },
     agent: run.agent_name,
     context: { grant: wanted },
   });
-  if (found.outcome === 'allow') return verdict;
-  await recordDenial(ctx, found.denial);
-  return found.outcome === 'ask'
+  if (policyVerdict.outcome === 'allow') return verdict;
+  await recordDenial(ctx, policyVerdict.denial);
+  return policyVerdict.outcome === 'ask'
     ? { verdict: 'ask', deny: verdict.deny, byPolicy: true }
-    : { verdict: 'deny', code: 'policy_denied', reason: found.denial.message };
+    : { verdict: 'deny', code: 'policy_denied', reason: policyVerdict.denial.message };
 }
 
 function checkPatterns({ read, writePrefix }: Negotiation): void {
@@ -193,9 +193,9 @@ async function settleAtOnce(ctx: TxCtx, i: Negotiation, asked: ScopeRequest, ver
 /** The agent gets names and summaries of files once it may read them, or if it is the user's own. */
 async function presentAccess(ctx: Ctx, row: WaitsRow): Promise<Access> {
   const state = row.state;
-  const asked = scopeRequestOf(row);
+  const scopeRequest = scopeRequestOf(row);
   const request_id = row.wait_id;
-  const files = state === 'approved' || (await isOwnLine(ctx.db, requireRun(ctx))) ? asked.files : [];
+  const files = state === 'approved' || (await isOwnLine(ctx.db, requireRun(ctx))) ? scopeRequest.files : [];
   if (state === 'pending') return { state, request_id, expires_at: row.expires_at.toISOString(), files };
   const token = state === 'approved' ? (await presentWait(ctx, row)).grant_token : undefined;
   if (token !== undefined) return { state: 'approved', request_id, grant_token: token, files };

@@ -10,7 +10,7 @@ import { bucketOf } from '../../workspace/grant/bucket.ts';
 import { pickFiles } from '../../workspace/search/pick.ts';
 import { requireRun } from '../../kernel/ensure-run.ts';
 import { cardOf } from './card.ts';
-import { type Access, heldGrant, knownAccess, negotiate } from './negotiate.ts';
+import { type Access, grantOfToken, knownAccess, negotiate } from './negotiate.ts';
 import { SENSITIVE } from '#contract/wire/sensitive.ts';
 
 interface Common {
@@ -34,7 +34,7 @@ export async function requestScope(ctx: Ctx, i: Common & { read: readonly string
     negotiate(ctx, {
       requestId: i.request_id,
       card,
-      held: await heldGrant(ctx, i.grant_token),
+      held: await grantOfToken(ctx, i.grant_token),
       reason: i.reason,
       read: i.read,
       writePrefix: i.write_prefix,
@@ -60,7 +60,7 @@ export async function openView(ctx: Ctx, i: OpenViewIn): Promise<Access> {
   if (known) return known;
   const card = await cardOf(ctx, run);
   const policy = card.workspace_access;
-  const held = await heldGrant(ctx, i.grant_token);
+  const verifiedGrant = await grantOfToken(ctx, i.grant_token);
   const maxFiles = Math.min(i.max_files, policy.max_files, MAX_PATTERNS);
   const picked =
     run.user_id === null || !policy.enabled || maxFiles === 0
@@ -76,7 +76,7 @@ export async function openView(ctx: Ctx, i: OpenViewIn): Promise<Access> {
           maxTotalBytes: policy.max_total_size_bytes,
         });
   const files = picked.filter(({ path }) => path.length <= MAX_PATTERN_LENGTH);
-  return negotiate(ctx, { ...common(i), card, held, reason: i.reason || i.purpose, read: files.map(({ path }) => path), files });
+  return negotiate(ctx, { ...common(i), card, held: verifiedGrant, reason: i.reason || i.purpose, read: files.map(({ path }) => path), files });
 }
 
 export async function requestAccess(ctx: Ctx, i: Common & { files: readonly string[]; purpose: string }): Promise<Access> {
@@ -85,7 +85,7 @@ export async function requestAccess(ctx: Ctx, i: Common & { files: readonly stri
   if (known) return known;
   const wrong = i.files.findIndex((path) => !isPath(path) || path.length > MAX_PATTERN_LENGTH);
   if (wrong !== -1) throw new Invalid([{ path: ['body', 'files', wrong], message: `is not a path of at most ${MAX_PATTERN_LENGTH} characters` }]);
-  const [card, held] = await Promise.all([cardOf(ctx, run), heldGrant(ctx, i.grant_token)]);
+  const [card, held] = await Promise.all([cardOf(ctx, run), grantOfToken(ctx, i.grant_token)]);
   const read = [...new Set(i.files)];
   const files = run.user_id === null ? [] : await described(ctx, bucketOf(run.user_id), read);
   return negotiate(ctx, { ...common(i), card, held, reason: i.reason, read, files });

@@ -11,7 +11,7 @@ import { searchFiles } from '../../workspace/search/search.ts';
 import { requireRun } from '../../kernel/ensure-run.ts';
 import { isOwnLine } from './own-line.ts';
 import { cardOf } from './card.ts';
-import { heldGrant } from './negotiate.ts';
+import { grantOfToken } from './negotiate.ts';
 import { isSensitive, SENSITIVE } from '#contract/wire/sensitive.ts';
 
 /** Under the grant; without one only the user's own doing sees their files, as far as its policy says. @throws Forbidden grant_required */
@@ -20,14 +20,14 @@ export async function searchWorkspace(
   i: { grant_token: string | null; query: string; types: readonly FileType[]; limit: number },
 ): Promise<z.infer<typeof FileMatch>[]> {
   const { query, types, limit } = i;
-  const held = await heldGrant(ctx, i.grant_token);
-  if (held) return searchFiles(ctx, { bucket: held.grant.bucket, allow: held.grant.allow_patterns, deny: held.grant.deny_patterns, query, types, limit });
+  const verifiedGrant = await grantOfToken(ctx, i.grant_token);
+  if (verifiedGrant) return searchFiles(ctx, { bucket: verifiedGrant.grant.bucket, allow: verifiedGrant.grant.allow_patterns, deny: verifiedGrant.grant.deny_patterns, query, types, limit });
   const run = requireRun(ctx);
   const policy = (await cardOf(ctx, run)).workspace_access;
   if (run.user_id === null || !policy.enabled || !(await isOwnLine(ctx.db, run)))
     throw new Forbidden('grant_required', 'A search requires a grant: request access first');
-  const found = await searchFiles(ctx, { bucket: bucketOf(run.user_id), allow: ['**'], deny: [...policy.deny_patterns, ...SENSITIVE], query, types, limit });
-  return found.filter(({ path }) => !isSensitive(path));
+  const files = await searchFiles(ctx, { bucket: bucketOf(run.user_id), allow: ['**'], deny: [...policy.deny_patterns, ...SENSITIVE], query, types, limit });
+  return files.filter(({ path }) => !isSensitive(path));
 }
 
 /** Grants given to this run, or passed on by its caller; valid ones, newest first. */

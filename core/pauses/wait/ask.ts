@@ -14,7 +14,7 @@ import { holdWait } from './hold.ts';
 import { workflowOf } from './model.ts';
 import { openWait } from './open.ts';
 import { presentWait } from './present.ts';
-import { settleHeldWait } from './record-outcome.ts';
+import { resolveLockedWait } from './record-outcome.ts';
 
 type Wait = z.infer<typeof WaitOut>;
 
@@ -59,7 +59,7 @@ export async function cancelWait(ctx: Ctx, i: { wait_id: string }): Promise<Wait
       const current = await holdWait(ctx.db, row.wait_id);
       if (current?.row.state !== 'pending') return;
       await audit(ctx, 'wait.withdraw', row.wait_id, { run_id: row.run_id });
-      await settleHeldWait(ctx, current, { decision: 'cancelled' }, {});
+      await resolveLockedWait(ctx, current, { decision: 'cancelled' }, {});
       await signalWorkflow(ctx, workflowOf(row.wait_id), 'withdraw');
     });
   }

@@ -5,7 +5,7 @@ import { HEADER } from '#contract/wire/headers.ts';
 import { routeTo } from '../../agents/route/instance.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
-import { type HeldWait, lookAtWait } from './hold.ts';
+import { type WaitWithRun, lookAtWait } from './hold.ts';
 import { resolutionOf } from './model.ts';
 import { tokenOfWait } from './present.ts';
 
@@ -41,7 +41,7 @@ async function markDelivered(ctx: Ctx, waitId: string): Promise<void> {
     .update({ delivered_at: new Date(ctx.clock()).toISOString() });
 }
 
-async function send(ctx: Ctx, { row, run, instance }: HeldWait, outcome: object, withinMs: number): Promise<Delivery> {
+async function send(ctx: Ctx, { row, run, instance }: WaitWithRun, outcome: object, withinMs: number): Promise<Delivery> {
   if (!run || !isOpenRun(run) || !instance) return 'gone';
   const route = await routeTo(ctx, instance);
   const { status, body } = await ctx.drivers.agentHttp.send(route, {

@@ -8,12 +8,12 @@ import { scopeRequestOf } from './model.ts';
 
 /** The grant is made now, so that its time counts from the approval. */
 export async function grantScopeRequest(ctx: TxCtx, row: WaitsRow): Promise<Decided> {
-  const asked = scopeRequestOf(row);
-  const parent = asked.grant_id === null ? null : await ctx.db('grants').where({ grant_id: asked.grant_id }).first();
+  const request = scopeRequestOf(row);
+  const parent = request.grant_id === null ? null : await ctx.db('grants').where({ grant_id: request.grant_id }).first();
   const denied = (reason: string): Decided => ({ state: 'denied', resolution: { reason } });
   if (parent === undefined || (parent && parent.revoked_at !== null)) return denied('the grant that was to be extended has been revoked');
-  if (asked.of_writes)
-    return asked.grant_id === null ? denied('there is no grant to write under') : { state: 'approved', resolution: { grant_id: asked.grant_id } };
+  if (request.of_writes)
+    return request.grant_id === null ? denied('there is no grant to write under') : { state: 'approved', resolution: { grant_id: request.grant_id } };
   try {
     // A savepoint: a refusal by the rules for grants must not undo the answer.
     const { grant } = await ctx.db.transaction((inner) =>
@@ -23,14 +23,14 @@ export async function grantScopeRequest(ctx: TxCtx, row: WaitsRow): Promise<Deci
           parent,
           userId: row.asked_of,
           audience: row.agent_name ?? '',
-          read: asked.read,
-          deny: asked.deny_patterns,
-          writePrefix: asked.write_prefix,
-          mode: asked.mode,
-          ttlSeconds: asked.ttl_seconds,
+          read: request.read,
+          deny: request.deny_patterns,
+          writePrefix: request.write_prefix,
+          mode: request.mode,
+          ttlSeconds: request.ttl_seconds,
           runId: row.run_id,
           waitId: row.wait_id,
-          reason: asked.reason,
+          reason: request.reason,
         },
       ),
     );

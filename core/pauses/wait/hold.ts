@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { InstancesRow, RunsRow, WaitsRow } from '#db/tables.ts';
 
-export interface HeldWait {
+export interface WaitWithRun {
   row: WaitsRow;
   /** Null for a question of a plan. */
   run: Pick<RunsRow, 'state' | 'kind'> | null;
@@ -13,17 +13,17 @@ export interface HeldWait {
 }
 
 /** As it is at this moment; nothing is locked. */
-export function lookAtWait(db: Knex, waitId: string): Promise<HeldWait | undefined> {
+export function lookAtWait(db: Knex, waitId: string): Promise<WaitWithRun | undefined> {
   return read(db, waitId, '', '');
 }
 
 /** Locked to the end of the transaction. The run first, as everywhere: two verbs that lock in the same order cannot deadlock. */
-export function holdWait(tx: Knex.Transaction, waitId: string): Promise<HeldWait | undefined> {
+export function holdWait(tx: Knex.Transaction, waitId: string): Promise<WaitWithRun | undefined> {
   // The run's row comes out of a part of its own, which has been read before the wait's row is locked.
   return read(tx, waitId, 'for update', 'for update of w');
 }
 
-async function read(db: Knex, waitId: string, lockRun: '' | 'for update', lockWait: '' | 'for update of w'): Promise<HeldWait | undefined> {
+async function read(db: Knex, waitId: string, lockRun: '' | 'for update', lockWait: '' | 'for update of w'): Promise<WaitWithRun | undefined> {
   const { rows } = await db
     .raw<{ rows: Read[] }>(
       `with run as materialized (

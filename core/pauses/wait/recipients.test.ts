@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AskRecipient } from '#contract/wire/context-methods.ts';
-import { sealReceipt } from '#core/evidence/receipt/sign.ts';
+import { appendReceipt } from '#core/evidence/receipt/sign.ts';
 import { removeMember } from '#core/orgs/member/remove.ts';
 import { updateMember } from '#core/orgs/member/change.ts';
 import { actingAs } from '#core/orgs/test/organization.ts';
@@ -61,7 +61,7 @@ const mails = async (id: string): Promise<string[]> => {
 
 /** An owner has given this account scopes, and it has called. */
 async function isGuest(user: TestUser, agent: LiveAgent, owner: TestUser): Promise<void> {
-  await inTx(t.ctx, (ctx) => sealReceipt(ctx, facts(agent, { caller: { kind: 'user', id: user.actor.user_id, userId: user.actor.user_id } })));
+  await inTx(t.ctx, (ctx) => appendReceipt(ctx, facts(agent, { caller: { kind: 'user', id: user.actor.user_id, userId: user.actor.user_id } })));
   await giveCallerScopes(owner, { name: agent.name, account: user.actor.user_id, scopes: ['decide'] });
 }
 

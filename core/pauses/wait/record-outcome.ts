@@ -11,7 +11,7 @@ import { lockCallChain, resumeCallChain } from './call-chain.ts';
 import { appendWaitResolved } from './show-in-thread.ts';
 import { grantScopeRequest } from './grant-request.ts';
 import { writeWaitOutcome, type Decided } from './write-outcome.ts';
-import { type HeldWait, holdWait } from './hold.ts';
+import { type WaitWithRun, holdWait } from './hold.ts';
 import { deliverAtOnce } from './deliver.ts';
 import { argumentsSha256, type Resolution, type WaitOutcome, workflowOf } from './model.ts';
 
@@ -20,12 +20,12 @@ export async function recordWaitOutcome(ctx: Ctx, waitId: string, outcome: WaitO
   // no may: these are ends by time or by the run, and decisions that an older engine took.
   // no audit: writeWaitOutcome writes the row.
   return inTx(ctx, async (ctx) => {
-    const held = await holdWait(ctx.db, waitId);
-    if (!held) return { tell: false };
-    await lockCallersJob(ctx.db, held);
-    if (held.row.state === 'pending') await write(ctx, held.row, outcome);
-    const state = held.row.state === 'pending' ? outcome.decision : held.row.state;
-    return { tell: state !== 'cancelled' && isToBeTold(held) };
+    const wait = await holdWait(ctx.db, waitId);
+    if (!wait) return { tell: false };
+    await lockCallersJob(ctx.db, wait);
+    if (wait.row.state === 'pending') await write(ctx, wait.row, outcome);
+    const state = wait.row.state === 'pending' ? outcome.decision : wait.row.state;
+    return { tell: state !== 'cancelled' && awaitsDelivery(wait) };
   });
 }
 
@@ -33,7 +33,7 @@ export async function recordWaitOutcome(ctx: Ctx, waitId: string, outcome: WaitO
  * Within a transaction that holds the wait, which is pending. Once it has committed, the skill is told at once where that is possible; then the wait's
  * workflow hears of it, and delivers what did not get through.
  */
-export async function settleByPerson(ctx: TxCtx, held: HeldWait, resolution: Resolution): Promise<WaitsRow> {
+export async function settleByPerson(ctx: TxCtx, held: WaitWithRun, resolution: Resolution): Promise<WaitsRow> {
   const { wait_id } = held.row;
   await lockCallersJob(ctx.db, held);
   const delivered = Promise.withResolvers<void>();
@@ -46,18 +46,18 @@ export async function settleByPerson(ctx: TxCtx, held: HeldWait, resolution: Res
 }
 
 /** Within a transaction that holds the wait, which is pending: by the votes of several, or at the deadline of their rule. `facts`: for the audit log. */
-export async function settleHeldWait(ctx: TxCtx, held: HeldWait, outcome: WaitOutcome, facts: Record<string, unknown>): Promise<void> {
+export async function resolveLockedWait(ctx: TxCtx, held: WaitWithRun, outcome: WaitOutcome, facts: Record<string, unknown>): Promise<void> {
   await lockCallersJob(ctx.db, held);
   await write(ctx, held.row, outcome, facts);
 }
 
 /** Whether the skill still waits for what came of it. */
-export function isToBeTold({ row, run }: HeldWait): boolean {
+export function awaitsDelivery({ row, run }: WaitWithRun): boolean {
   return row.delivered_at === null && run !== null && isOpenRun(run);
 }
 
 /** A call's waits are told in the job of the run that began its line, which could end with the answer before this is written. */
-async function lockCallersJob(tx: Knex.Transaction, { row, run }: HeldWait): Promise<void> {
+async function lockCallersJob(tx: Knex.Transaction, { row, run }: WaitWithRun): Promise<void> {
   if (run?.kind !== 'call' || row.run_id === null || row.job_id === null) return;
   // Runs before jobs, as everywhere.
   await lockCallChain(tx, row.run_id);

@@ -4,7 +4,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Gone, NotFound } from '../../kernel/errors.ts';
 import { deciderOf } from './decider.ts';
 
-export function notAsked(): NotFound {
+export function waitNotFound(): NotFound {
   return new NotFound('wait_not_found', 'No pending request with this id is assigned to you');
 }
 

@@ -36,9 +36,9 @@ function titleOf(row: WaitsRow, agent: string): string {
 
 /** As far as its request still has it: a cleared request names no agent. */
 function calleeOf({ request, agent_name, skill }: WaitsRow): string {
-  const said = (request ?? {}) as Partial<HandoffRequest>;
-  const callee = said.agent ?? agent_name;
-  const called = said.skill ?? skill;
+  const handoff = (request ?? {}) as Partial<HandoffRequest>;
+  const callee = handoff.agent ?? agent_name;
+  const called = handoff.skill ?? skill;
   return callee ? `${callee}${called ? `.${called}` : ''}` : 'another agent';
 }
 

@@ -25,8 +25,8 @@ export async function writeWaitOutcome(ctx: TxCtx, row: WaitsRow, { state, resol
     .update({ state, resolution: storableJson(resolution), resolved_by: person, resolved_at: new Date(ctx.clock()).toISOString() })
     .returning('*');
   if (!closed) return row;
-  const told = { kind: row.kind, run_id: row.run_id, grant_id: resolution.grant_id ?? null, ...facts };
+  const details = { kind: row.kind, run_id: row.run_id, grant_id: resolution.grant_id ?? null, ...facts };
   // A rule's deadline is the platform's doing, and belongs into the log of the organization.
-  await audit(ctx, `wait.${state}`, row.wait_id, told, row.approval === null ? undefined : row.asked_of);
+  await audit(ctx, `wait.${state}`, row.wait_id, details, row.approval === null ? undefined : row.asked_of);
   return closed;
 }

@@ -30,10 +30,10 @@ export async function readMachinery(ctx: Ctx): Promise<Machinery> {
 }
 
 async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
-  const asked = ask().catch(() => null);
+  const answer = ask().catch(() => null);
   const late = new AbortController();
   const tooLate = delay(PATIENCE_MS, null, { signal: late.signal, ref: false }).catch(() => null);
-  return Promise.race([asked, tooLate]).finally(() => late.abort());
+  return Promise.race([answer, tooLate]).finally(() => late.abort());
 }
 
 function byTier(instances: readonly InstanceStatus[]): NonNullable<Machinery['machines']> {

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { createPool } from '#db/pool.ts';
 import { testDatabase } from '#test/support/servers.ts';
-import { KEPT, STEPS } from './plan.ts';
+import { RETAINED_TABLES, STEPS } from './plan.ts';
 
 const db = createPool({ connectionString: (await testDatabase()).url });
 afterAll(() => db.destroy());
@@ -22,7 +22,7 @@ async function tablesOfAccounts(): Promise<string[]> {
 }
 
 test('every table that leads to an account is a step of the purge, or is kept for a reason', async () => {
-  const named = new Set([...STEPS.map(({ table }) => table), ...Object.keys(KEPT)]);
+  const named = new Set([...STEPS.map(({ table }) => table), ...Object.keys(RETAINED_TABLES)]);
   expect((await tablesOfAccounts()).filter((table) => !named.has(table))).toEqual([]);
 });
 

@@ -270,7 +270,7 @@ export const STEPS: readonly PurgeStep[] = [
 ];
 
 /** Tables that name accounts and keep doing so. */
-export const KEPT: Readonly<Record<string, string>> = {
+export const RETAINED_TABLES: Readonly<Record<string, string>> = {
   control_policies: 'the account stays suspended: processes may remember a token of it for a minute',
   charges: 'the books must add up: ids that name no account any more, and amounts',
   ledger_accounts: 'the books must add up: an id that names no account any more, and amounts',

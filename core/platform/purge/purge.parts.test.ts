@@ -9,7 +9,7 @@ import { createActivities } from '#activities/index.ts';
 import { createPurgeActivities } from '#activities/purge.ts';
 import { cancelJob } from '#core/runs/job/cancel.ts';
 import { sourceRepository } from '#core/agents/agent/repository.ts';
-import { sealReceipt } from '#core/evidence/receipt/sign.ts';
+import { appendReceipt } from '#core/evidence/receipt/sign.ts';
 import { verifiedReceipt } from '#core/evidence/receipt/verify.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { recordsOf } from '#test/api/records.ts';
@@ -88,7 +88,7 @@ async function fullAccount(): Promise<{ ada: TestUser; ben: TestUser; agent: Liv
   const never = ['deploy', 'adversarial_review_loop'];
   await t.ctx.db('jobs').where({ owner_id: ada.actor.user_id }).whereIn('kind', never).whereNull('ended_at').update({ workflow_id: null });
   const caller = { kind: 'user' as const, id: ben.actor.user_id, userId: ben.actor.user_id };
-  const { token: receipt } = await inTx(t.ctx, (ctx) => sealReceipt(ctx, facts(agent, { caller })));
+  const { token: receipt } = await inTx(t.ctx, (ctx) => appendReceipt(ctx, facts(agent, { caller })));
   const source = 'sources/of-ada.tar.gz';
   await t.ctx.drivers.storage.put(source, Readable.from([Buffer.from('source')]));
   await t.ctx.db('deployments').where({ agent_id: agent.id }).update({ source_key: source });

@@ -46,8 +46,8 @@ async function requireAll(tx: Knex.Transaction, ids: readonly string[], open: Re
     .whereIn('user_id', [...ids])
     .whereNot({ issuer: PURGED_ISSUER })
     .select('user_id');
-  const found = new Set(rows.map(({ user_id }) => user_id));
-  const unknown = ids.find((id) => !found.has(id));
+  const existingIds = new Set(rows.map(({ user_id }) => user_id));
+  const unknown = ids.find((id) => !existingIds.has(id));
   if (unknown !== undefined) throw new NotFound('user_not_found', `There is no account ${unknown}: list the users`);
   const already = ids.find((id) => open.has(id));
   if (already !== undefined) throw new Conflict('purge_under_way', `A job purges ${already} already: follow that one`);

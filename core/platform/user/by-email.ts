@@ -37,13 +37,13 @@ export async function idsByEmail(db: Knex, { email, where, bindings, limit }: Wa
       const enough = await among(likely);
       if (enough.length === limit) return enough.map(({ user_id }) => user_id);
     }
-    const found = await ask<{ user_id: string; count: number }>(
+    const matches = await ask<{ user_id: string; count: number }>(
       `with found as materialized (
          select user_id from users where ${where} and email_ends(lower(email)) @@ :beginning::tsquery and ${part} limit :most
        ) select user_id, (select count(*)::int from found) as count from found`,
       most * perLookedAt,
     );
-    if ((found[0]?.count ?? 0) < most * perLookedAt) return found.map(({ user_id }) => user_id);
+    if ((matches[0]?.count ?? 0) < most * perLookedAt) return matches.map(({ user_id }) => user_id);
   }
   return [];
 }

@@ -4,7 +4,7 @@ import type { AuthorizationAnswer, StatefulAuthorizationCall } from '@cedar-poli
 import type { PolicyAction, PolicyOutcome } from '#contract/states.ts';
 import { type CedarModule, loadCedar, SCHEMA } from './load.ts';
 import { type CedarRequest, cedarRequest, type RuleFacts, UnclearFact } from './request.ts';
-import { askedActions, DEFAULT_DENY, type RuleSet, textsOf } from './rule-set.ts';
+import { approvalActions, DEFAULT_DENY, type RuleSet, textsOf } from './rule-set.ts';
 import { WITHOUT_APPROVAL } from './schema.ts';
 
 export const BREAKS = ['trap', 'unparsable', 'rule_failed', 'request', 'slow'] as const;
@@ -72,8 +72,8 @@ export class Engine {
   }
 
   #known({ key }: RuleSet): Break | undefined {
-    const found = this.#broken.get(key);
-    if (found && found.until > performance.now()) return found.why;
+    const failure = this.#broken.get(key);
+    if (failure && failure.until > performance.now()) return failure.why;
     this.#broken.delete(key);
     return undefined;
   }
@@ -123,7 +123,7 @@ export class Engine {
       this.#remember(set, 'unparsable');
       return { slot: '', length: 0, asked: new Set() };
     }
-    const prepared = { slot, length, asked: askedActions(cedar, set) };
+    const prepared = { slot, length, asked: approvalActions(cedar, set) };
     this.#prepared.set(set.key, prepared);
     this.#length += length;
     return prepared;

@@ -11,9 +11,9 @@ const counts: Record<Break, number> = { trap: 0, unparsable: 0, rule_failed: 0, 
 const losses = { unrecorded: 0 };
 const listeners = new Set<(broken: BrokenRules) => void>();
 /** Of one set and cause, one line in the log a minute. */
-const SAID_MS = 60_000;
-const MAX_SAID = 1_000;
-const said = new Map<string, number>();
+const LOG_INTERVAL_MS = 60_000;
+const MAX_LOGGED = 1_000;
+const loggedAt = new Map<string, number>();
 
 export interface RuleHealth {
   /** Decisions that denied because rules could not be evaluated, by cause. */
@@ -34,9 +34,9 @@ export function noteBroken(broken: BrokenRules): void {
   counts[broken.cause] += 1;
   const key = `${broken.account_id} ${broken.rules_version} ${broken.cause}`;
   const now = performance.now();
-  if ((said.get(key) ?? Number.NEGATIVE_INFINITY) + SAID_MS > now) return;
-  if (said.size >= MAX_SAID) said.clear();
-  said.set(key, now);
+  if ((loggedAt.get(key) ?? Number.NEGATIVE_INFINITY) + LOG_INTERVAL_MS > now) return;
+  if (loggedAt.size >= MAX_LOGGED) loggedAt.clear();
+  loggedAt.set(key, now);
   for (const listener of listeners) listener(broken);
 }
 

@@ -105,14 +105,14 @@ function about(policy: string | null, message: string): RuleProblem {
   return { policy, line: null, column: null, length: null, message, help: null };
 }
 
-const SAID = /^(?:failed to parse policy with id `[^`]*` from string: |for policy `[^`]*`, )/;
+const MESSAGE_PREFIX = /^(?:failed to parse policy with id `[^`]*` from string: |for policy `[^`]*`, )/;
 
 function problemOf(rule: NamedRule | undefined, error: DetailedError): RuleProblem[] {
-  const said = error.message.replace(SAID, '');
+  const message = error.message.replace(MESSAGE_PREFIX, '');
   const [at] = error.sourceLocations ?? [];
   const expected = at?.label?.startsWith('expected ') === true ? at.label : null;
-  const found: RuleProblem = { ...about(rule?.name ?? null, said.slice(0, 1_000)), help: error.help ?? expected?.slice(0, 1_000) ?? null };
-  return [rule && at ? { ...found, ...placeOf(rule.text, at) } : found];
+  const problem: RuleProblem = { ...about(rule?.name ?? null, message.slice(0, 1_000)), help: error.help ?? expected?.slice(0, 1_000) ?? null };
+  return [rule && at ? { ...problem, ...placeOf(rule.text, at) } : problem];
 }
 
 /** Cedar counts bytes of UTF-8, editors count characters. */

@@ -37,10 +37,10 @@ export function textsOf({ policies, default_outcome }: Pick<RuleSet, 'policies' 
  * The actions for which approval can matter at all. Where the default allows, what is allowed is allowed without approval too, unless a forbid names
  * the action without approval, or looks at the action in a condition.
  */
-export function askedActions(cedar: CedarModule, set: RuleSet): ReadonlySet<PolicyAction> {
+export function approvalActions(cedar: CedarModule, set: RuleSet): ReadonlySet<PolicyAction> {
   const all = new Set(POLICY_ACTIONS);
   if (set.default_outcome === 'deny') return all;
-  const found = new Set<PolicyAction>();
+  const actions = new Set<PolicyAction>();
   for (const { text } of set.policies) {
     const answer = cedar.policyToJson(text);
     if (answer.type === 'failure') return all;
@@ -48,7 +48,7 @@ export function askedActions(cedar: CedarModule, set: RuleSet): ReadonlySet<Poli
     if (effect === 'permit') continue;
     if (JSON.stringify(conditions).includes('"Var":"action"')) return all;
     const named = JSON.stringify(action);
-    for (const one of POLICY_ACTIONS) if (named.includes(`"${one}${WITHOUT_APPROVAL}"`)) found.add(one);
+    for (const one of POLICY_ACTIONS) if (named.includes(`"${one}${WITHOUT_APPROVAL}"`)) actions.add(one);
   }
-  return found;
+  return actions;
 }

@@ -18,7 +18,7 @@ const BELIEVED_MS = 1_000;
 const MAX_ACCOUNTS = 20_000;
 const SHOWN_VERSIONS = 20;
 /** Decisions name the rules by their hash: they are kept beyond all that one changes in a day. */
-const KEPT_VERSIONS = 200;
+const STORED_VERSIONS = 200;
 
 export interface AccountRules extends Evaluated {
   version: number;
@@ -36,12 +36,12 @@ const knownOf = memoizeByKey((_process: object) => new Map<string, Known>());
 /** Undefined: nothing is decided by rules, and nothing is to be noted. `db` may be a transaction. */
 export async function rulesOf(db: Knex, accountId: string): Promise<AccountRules | undefined> {
   const known = knownOf(processKey(db));
-  const found = known.get(accountId);
-  if (found && found.until > performance.now()) return found.rules;
+  const entry = known.get(accountId);
+  if (entry && entry.until > performance.now()) return entry.rules;
   const until = performance.now() + BELIEVED_MS;
   const row = isTransaction(db) ? (await newest(db, [accountId]))[0] : await reader(db)(accountId);
   // The same version is the same object: what was prepared of it stays prepared.
-  const rules = row && (found?.rules?.version === row.version ? found.rules : rulesIn(row));
+  const rules = row && (entry?.rules?.version === row.version ? entry.rules : rulesIn(row));
   known.delete(accountId);
   const oldest = known.size >= MAX_ACCOUNTS ? known.keys().next().value : undefined;
   if (oldest !== undefined) known.delete(oldest);
@@ -121,7 +121,7 @@ export async function saveRules(ctx: Ctx, i: PolicyRulesIn): Promise<PolicyRules
     const saved = await ctx.db('policy_rules').insert(stored).onConflict(['owner_id', 'version']).ignore().returning('version'); // prettier-ignore
     // Another transaction was first, and has committed by now.
     if (saved.length === 0) throw changed(version);
-    await ctx.db('policy_rules').where({ owner_id: user_id }).where('version', '<=', version - KEPT_VERSIONS).delete(); // prettier-ignore
+    await ctx.db('policy_rules').where({ owner_id: user_id }).where('version', '<=', version - STORED_VERSIONS).delete(); // prettier-ignore
     await audit(ctx, 'policy_rules.put', user_id, { version, hash, policies: policies.length, default_outcome, record_allowed });
     return shown(ctx.db, user_id, (await newest(ctx.db, [user_id]))[0]);
   });

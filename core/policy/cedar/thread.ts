@@ -5,11 +5,11 @@ import { inspect } from './inspect.ts';
 import type { Task, Tried } from './apart.ts';
 import { type CedarModule, loadCedar } from './load.ts';
 
-let kept: CedarModule | undefined;
+let cedar: CedarModule | undefined;
 
 function load(fresh: boolean): CedarModule {
-  if (fresh) kept = undefined;
-  return (kept ??= loadCedar());
+  if (fresh) cedar = undefined;
+  return (cedar ??= loadCedar());
 }
 
 answerTasks(({ set, facts }: Task): Tried => {

@@ -4,7 +4,7 @@ import type { ScoreOut } from '#contract/quality/evaluations.ts';
 import type { EvaluationResultsRow, EvaluationsRow, RunsRow } from '#db/tables.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { DomainError, faultOf } from '../../kernel/errors.ts';
-import { HELD, leaseTimes } from '../../kernel/lease.ts';
+import { LEASE_ACTIVE, leaseTimes } from '../../kernel/lease.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -24,15 +24,15 @@ const HOLD_MS = 120_000;
 /** An example that takes longer is cancelled. */
 const MAX_RUN_MS = 600_000;
 
-type Held = Pick<EvaluationsRow, 'evaluation_id' | 'agent_id' | 'deploy_id' | 'created_by'> & { agent: string; owner_id: string };
+type ClaimedEvaluation = Pick<EvaluationsRow, 'evaluation_id' | 'agent_id' | 'deploy_id' | 'created_by'> & { agent: string; owner_id: string };
 
 export async function advanceEvaluations(ctx: Ctx): Promise<void> {
   const now = ctx.clock();
-  const { rows } = await ctx.db.raw<{ rows: Held[] }>(
+  const { rows } = await ctx.db.raw<{ rows: ClaimedEvaluation[] }>(
     `with held as (
        update evaluations e set held_until = :until
        where evaluation_id in (
-         select evaluation_id from evaluations where state = 'running' and not (${HELD}) for update skip locked limit 20
+         select evaluation_id from evaluations where state = 'running' and not (${LEASE_ACTIVE}) for update skip locked limit 20
        ) returning e.evaluation_id, e.agent_id, e.deploy_id, e.created_by
      )
      select h.*, a.name as agent, a.owner_id from held h join agents a on a.agent_id = h.agent_id`,
@@ -41,7 +41,7 @@ export async function advanceEvaluations(ctx: Ctx): Promise<void> {
   await Promise.all(rows.map((one) => advance(ctx, one)));
 }
 
-async function advance(ctx: Ctx, of: Held): Promise<void> {
+async function advance(ctx: Ctx, of: ClaimedEvaluation): Promise<void> {
   const where = { evaluation_id: of.evaluation_id };
   const running = await ctx.db('evaluation_results').where({ ...where, state: 'running' });
   for (const result of running) await take(ctx, of, result);
@@ -58,7 +58,7 @@ async function advance(ctx: Ctx, of: Held): Promise<void> {
 }
 
 /** The key is the example's: what is begun again after a crash is the run that was begun before. */
-async function begin(ctx: Ctx, of: Held, { evaluation_id, item_id, skill, args }: EvaluationResultsRow): Promise<void> {
+async function begin(ctx: Ctx, of: ClaimedEvaluation, { evaluation_id, item_id, skill, args }: EvaluationResultsRow): Promise<void> {
   const row = { evaluation_id, item_id };
   try {
     // no may: startRun asks, for who started the evaluation.
@@ -76,7 +76,7 @@ async function begin(ctx: Ctx, of: Held, { evaluation_id, item_id, skill, args }
   }
 }
 
-async function take(ctx: Ctx, of: Held, result: EvaluationResultsRow): Promise<void> {
+async function take(ctx: Ctx, of: ClaimedEvaluation, result: EvaluationResultsRow): Promise<void> {
   const run = await ctx
     .db('runs')
     .where({ run_id: result.run_id ?? '' })
@@ -110,7 +110,7 @@ async function factsOf(ctx: Ctx, run: RunsRow, output: unknown, error: { code: s
 }
 
 /** Every enabled rule of the skill, whatever its sample; and the example's own result. */
-async function scoresOf(ctx: Ctx, of: Held, result: EvaluationResultsRow, run: RunsRow, facts: ScoredRun): Promise<ScoreOut[]> {
+async function scoresOf(ctx: Ctx, of: ClaimedEvaluation, result: EvaluationResultsRow, run: RunsRow, facts: ScoredRun): Promise<ScoreOut[]> {
   const scores: ScoreOut[] = result.has_expected ? [{ rule: EXPECTED, ...scoreExpected(result.expected, facts) }] : [];
   for (const rule of await rulesOf(ctx.db, of.agent_id)) {
     if (!rule.enabled || (rule.skills.length > 0 && !rule.skills.includes(run.skill))) continue;

@@ -1,7 +1,7 @@
 // Rules, thumbs, datasets and consent on a real database. Runs of calls are as endCall leaves them: a receipt, and the content that was kept.
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { EvaluationCheck } from '#contract/quality/evaluations.ts';
-import { sealReceipt } from '#core/evidence/receipt/sign.ts';
+import { appendReceipt } from '#core/evidence/receipt/sign.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { type LiveAgent, liveAgent, runOf } from '#test/support/runs.ts';
 import { nextMillisecond, turns } from '#test/support/turns.ts';
@@ -48,7 +48,7 @@ async function called(result: unknown, more: { ms?: number; error?: string } = {
   keepContent(t.ctx, { run: run.actor, route: { agentId: agent.id }, skill: 'work', args: () => ({ q: 'x' }) }, end);
   const ended = Date.now();
   await inTx(t.ctx, (ctx) =>
-    sealReceipt(ctx, {
+    appendReceipt(ctx, {
       ...facts(agent, { skill: 'work', runId: run.actor.run_id, deployId: agent.deployId, startedAt: ended - (more.ms ?? 5), endedAt: ended }),
       caller: { kind: 'user', id: ben.actor.user_id, userId: ben.actor.user_id },
       ...(more.error !== undefined && { status: 'error', errorCode: more.error, outputSha256: null }),

@@ -1,6 +1,6 @@
 // A model that judges: a real provider's wire on this machine, the owner's credential, once for each run.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { sealReceipt } from '#core/evidence/receipt/sign.ts';
+import { appendReceipt } from '#core/evidence/receipt/sign.ts';
 import { putCredential } from '#core/money/llm/put.ts';
 import { type Provider, startProvider } from '#test/support/provider/provider.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
@@ -34,7 +34,7 @@ afterAll(async () => {
 async function called(result: string): Promise<string> {
   const { run_id } = runOf(t.ctx, agent, null).actor;
   await t.ctx.db('scored_contents').insert({ run_id, agent_id: agent.id, args: '{"q":1}', result: JSON.stringify(result), kept_at: new Date() });
-  await inTx(t.ctx, (ctx) => sealReceipt(ctx, facts(agent, { runId: run_id, deployId: agent.deployId })));
+  await inTx(t.ctx, (ctx) => appendReceipt(ctx, facts(agent, { runId: run_id, deployId: agent.deployId })));
   await nextMillisecond();
   const now = Date.now() + SETTLED_MS + 2;
   await scoreRuns({ ...t.ctx, clock: () => now });

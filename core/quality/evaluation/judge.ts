@@ -4,7 +4,7 @@ import type { EvaluationCheck } from '#contract/quality/evaluations.ts';
 import type { Score } from '#contract/quality/score.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError } from '../../kernel/errors.ts';
-import { HELD, leaseTimes } from '../../kernel/lease.ts';
+import { LEASE_ACTIVE, leaseTimes } from '../../kernel/lease.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { generateAnswer } from '../../money/llm/generate.ts';
 import { checkOf } from './rules.ts';
@@ -85,7 +85,7 @@ async function take(ctx: Ctx): Promise<Waiting[]> {
   const { rows } = await ctx.db.raw<{ rows: (Omit<Waiting, 'result' | 'args'> & { args: unknown; output: unknown; kept: unknown; kept_args: unknown })[] }>(
     `with due as (
        select agent_id, rule, run_id from run_scores
-       where passed is null and reason is null and not (${HELD}) order by scored_at limit ${AT_ONCE} for update skip locked
+       where passed is null and reason is null and not (${LEASE_ACTIVE}) order by scored_at limit ${AT_ONCE} for update skip locked
      ), taken as (
        update run_scores s set held_until = :until from due d
        where s.agent_id = d.agent_id and s.rule = d.rule and s.run_id = d.run_id returning s.agent_id, s.rule, s.run_id

@@ -26,7 +26,7 @@ interface Ended {
 
 export function keepContent(ctx: Ctx, call: Ended, outcome: Outcome): void {
   if (outcome.state !== 'succeeded' || !('result' in outcome)) return;
-  const known = keptOf(ctx.db);
+  const known = knownRulesOf(ctx.db);
   // Also after the machine's clock was set back.
   if (Math.abs(ctx.clock() - known.refreshedAt) > REFRESH_MS) void known.refresh(ctx);
   const run = { run_id: call.run.run_id, skill: call.skill };
@@ -39,7 +39,7 @@ export function keepContent(ctx: Ctx, call: Ended, outcome: Outcome): void {
     .catch(() => undefined);
 }
 
-const keptOf = memoizeByKey((db: Knex) => new KnownRules(db));
+const knownRulesOf = memoizeByKey((db: Knex) => new KnownRules(db));
 
 class KnownRules {
   rules = new Map<string, Pick<EvaluationRulesRow, 'agent_id' | 'rule' | 'skills' | 'sample'>[]>();

@@ -116,9 +116,9 @@ async function score(ctx: TxCtx, runs: readonly EndedRun[]): Promise<void> {
       if (given) scores.push({ ...key, ...given });
     }
   }
-  const kept = await withinDay(ctx.db, ofAgent, scores, now);
-  if (kept.length > 0) await ctx.db('run_scores').insert(kept).onConflict(['agent_id', 'rule', 'run_id']).ignore(); // prettier-ignore
-  const waiting = new Set(kept.flatMap(({ run_id, passed, reason }) => (passed === null && reason === null ? [run_id] : [])));
+  const newScores = await withinDay(ctx.db, ofAgent, scores, now);
+  if (newScores.length > 0) await ctx.db('run_scores').insert(newScores).onConflict(['agent_id', 'rule', 'run_id']).ignore(); // prettier-ignore
+  const waiting = new Set(newScores.flatMap(({ run_id, passed, reason }) => (passed === null && reason === null ? [run_id] : [])));
   const seen = runs.filter((run) => run.kept && !waiting.has(run.run_id)).map(({ run_id }) => run_id);
   if (seen.length > 0) await ctx.db('scored_contents').whereIn('run_id', seen).delete();
 }

@@ -26,14 +26,14 @@ export async function readSummary(ctx: Ctx, i: { name: string; days: number }): 
   const ids = [...new Set([...shares, ...thumbs].map(({ deploy_id }) => deploy_id))];
   const deployments = await ctx.db('deployments').whereIn('deploy_id', ids).orderBy('number', 'desc').limit(MAX_VERSIONS).select('deploy_id', 'number', 'version'); // prettier-ignore
   const versions = deployments.map(({ deploy_id, number, version }) => {
-    const said = thumbs.find((one) => one.deploy_id === deploy_id);
+    const votes = thumbs.find((one) => one.deploy_id === deploy_id);
     return {
       deploy_id,
       number,
       version,
       live: deploy_id === live_deploy_id,
       rules: shares.filter((one) => one.deploy_id === deploy_id).map(({ rule, scored, passed, average, failed_runs }) => ({ rule, scored, passed, average, failed_runs: failed_runs ?? [] })), // prettier-ignore
-      thumbs: { up: said?.up ?? 0, down: said?.down ?? 0 },
+      thumbs: { up: votes?.up ?? 0, down: votes?.down ?? 0 },
     };
   });
   return { days: i.days, versions };

@@ -11,7 +11,7 @@ import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { askToStop } from '../../runs/job/ask-to-stop.ts';
 import { jobOfRun } from '../../jobs/of-run.ts';
-import { concludeProof, endUnsealed } from './conclude.ts';
+import { concludeProof, endUnsigned } from './conclude.ts';
 import { spentIn, treeOf } from './spent.ts';
 
 /** Its run says when it ends; this is how often the proof looks whether it asks somebody, and what it costs: more rarely the longer it lasts. */
@@ -27,7 +27,7 @@ export async function advanceProof(ctx: Ctx, proofId: string): Promise<number | 
     if (!proof) return null;
     const run = await ctx.db('runs').where({ run_id: proof.run_id ?? '' }).first(); // prettier-ignore
     if (!run) {
-      await endUnsealed(ctx, proof, { code: 'run_not_found', message: 'The run of the proof is no longer kept: run the proof again' });
+      await endUnsigned(ctx, proof, { code: 'run_not_found', message: 'The run of the proof is no longer kept: run the proof again' });
       return null;
     }
     if (!isOpenRun(run)) {
@@ -76,7 +76,7 @@ export async function abandonProof(ctx: Ctx, job: { job_id: string }, fault: Fau
     const proof = await ctx.db('agent_proofs').where({ job_id: job.job_id, status: 'running' }).forUpdate().first(); // prettier-ignore
     if (!proof) return;
     await stop(ctx, proof, fault);
-    await endUnsealed(ctx, proof, fault);
+    await endUnsigned(ctx, proof, fault);
   });
 }
 

@@ -6,7 +6,7 @@ import type { ProofCheck } from '#contract/wire/proof.ts';
 import type { ReceiptPayload } from '#contract/wire/receipt.ts';
 import type { Insert } from '#db/table-types.ts';
 import type { AgentProofsRow, RunsRow } from '#db/tables.ts';
-import { sealProof } from '../../evidence/proof/seal.ts';
+import { signProof } from '../../evidence/proof/sign.ts';
 import { appendEvents } from '../../jobs/append-event.ts';
 import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
@@ -26,33 +26,33 @@ const EVENTS_READ = 10_000;
 /** With its row locked. A proof that a person cancelled, or whose version changed under it, has no verdict: nothing is signed. */
 export async function concludeProof(ctx: TxCtx, proof: AgentProofsRow, run: RunsRow): Promise<void> {
   const stopped = faultIn(proof.error);
-  if (stopped?.code === 'cancelled') return endUnsealed(ctx, proof, stopped);
+  if (stopped?.code === 'cancelled') return endUnsigned(ctx, proof, stopped);
   if (run.deploy_id !== proof.deploy_id)
-    return endUnsealed(ctx, proof, { code: 'version_changed', message: 'Another version became live meanwhile: run the proof again' });
-  const kept = await keptOf(ctx.db, proof, run);
-  if (kept.receipt === null) return endUnsealed(ctx, proof, { code: 'receipt_not_found', message: 'The run ended without a receipt: run the proof again' });
-  const result = run.state === 'succeeded' ? { value: resultIn(kept.output) } : undefined;
-  const fault = stopped ?? (result ? undefined : (faultIn(kept.error) ?? { code: run.state, message: 'The run ended without saying why' }));
+    return endUnsigned(ctx, proof, { code: 'version_changed', message: 'Another version became live meanwhile: run the proof again' });
+  const records = await recordsOf(ctx.db, proof, run);
+  if (records.receipt === null) return endUnsigned(ctx, proof, { code: 'receipt_not_found', message: 'The run ended without a receipt: run the proof again' });
+  const result = run.state === 'succeeded' ? { value: resultIn(records.output) } : undefined;
+  const fault = stopped ?? (result ? undefined : (faultIn(records.error) ?? { code: run.state, message: 'The run ended without saying why' }));
   const performed: Performed = {
     proof,
-    author: kept.author ?? proof.agent_name,
+    author: records.author ?? proof.agent_name,
     run,
-    receipt: kept.receipt,
+    receipt: records.receipt,
     result,
     fault,
-    outputSchema: AgentCard.safeParse(kept.card).data?.skills.find(({ id }) => id === proof.skill_name)?.output_schema ?? {},
-    spent: spentOf(kept),
-    askedSomebody: kept.asked_somebody,
+    outputSchema: AgentCard.safeParse(records.card).data?.skills.find(({ id }) => id === proof.skill_name)?.output_schema ?? {},
+    spent: spentOf(records),
+    askedSomebody: records.asked_somebody,
   };
-  await seal(ctx, performed, await checksOf(performed), kept);
+  await endSigned(ctx, performed, await checksOf(performed), records);
 }
 
-async function seal(ctx: TxCtx, of: Performed, checks: readonly ProofCheck[], kept: Kept): Promise<void> {
+async function endSigned(ctx: TxCtx, of: Performed, checks: readonly ProofCheck[], kept: RunRecords): Promise<void> {
   const { proof, run, receipt, result, fault } = of;
   const passed = checks.filter((check) => check.passed).length;
   const status = passed === checks.length ? 'passed' : 'failed';
   const elapsed_ms = Math.max(0, Date.parse(receipt.ended_at) - proof.created_at.getTime());
-  const { token, proof_sha256 } = await sealProof(ctx, {
+  const { token, proof_sha256 } = await signProof(ctx, {
     proof_id: proof.proof_id,
     agent: { name: proof.agent_name, version: receipt.agent.version, deployment_id: proof.deploy_id, image: receipt.agent.image },
     head_sha: proof.head_sha,
@@ -106,7 +106,7 @@ async function seal(ctx: TxCtx, of: Performed, checks: readonly ProofCheck[], ke
 }
 
 /** Without a verdict: it counts for nothing, and only its runner sees it. */
-export async function endUnsealed(ctx: TxCtx, proof: AgentProofsRow, fault: Fault): Promise<void> {
+export async function endUnsigned(ctx: TxCtx, proof: AgentProofsRow, fault: Fault): Promise<void> {
   await end(ctx.db, proof, { status: 'failed', error: storableJson(fault) });
   await audit(ctx, 'proof.ended', proof.proof_id, { code: fault.code });
   const to = fault.code === 'cancelled' ? 'cancelled' : 'failed';
@@ -123,7 +123,7 @@ interface KindCount {
 }
 
 /** What the platform wrote of the run. */
-interface Kept extends SpentRow {
+interface RunRecords extends SpentRow {
   /** Safe to read as that: the platform sealed it, and stores payloads that passed the schema. */
   receipt: ReceiptPayload | null;
   receipt_sha256: string | null;
@@ -138,8 +138,8 @@ interface Kept extends SpentRow {
 }
 
 /** In one statement: each one more is time that the proof takes. The receipt is of the platform's own making, for this run: one that an agent handed in is none of it. */
-async function keptOf(tx: Knex.Transaction, proof: AgentProofsRow, run: RunsRow): Promise<Kept> {
-  const { rows } = await tx.raw<{ rows: Kept[] }>(
+async function recordsOf(tx: Knex.Transaction, proof: AgentProofsRow, run: RunsRow): Promise<RunRecords> {
+  const { rows } = await tx.raw<{ rows: RunRecords[] }>(
     `with recursive ${treeOf}
      select r.payload as receipt, r.payload_sha256 as receipt_sha256, j.output, j.error, d.card, (select owner_id from agents where agent_id = :agent) as author, spent.known, spent.unknown,
             exists (select 1 from waits where run_id in (select run_id from tree)) as asked_somebody,

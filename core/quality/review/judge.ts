@@ -4,7 +4,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { MAX_FINDINGS, type ReviewFindingOut } from '#contract/quality/review-runs.ts';
 import { FINDING_SEVERITIES, type FindingSeverity } from '#contract/states.ts';
 import type { Reviewed } from './project.ts';
-import type { Found, Rule } from './rule.ts';
+import type { RuleFinding, Rule } from './rule.ts';
 import { RULES } from './rules/index.ts';
 
 export interface Verdict {
@@ -24,8 +24,8 @@ export async function judge(project: Reviewed, rules: readonly Rule[] = RULES): 
     // Other reviews and heartbeats of this process have their turn between rules.
     await yieldToOthers();
     let of = 0;
-    for (const found of rule.find(project)) {
-      if ((of += 1) <= maxPerRule) findings.push(presented(rule, found, project));
+    for (const finding of rule.find(project)) {
+      if ((of += 1) <= maxPerRule) findings.push(presented(rule, finding, project));
       else more += 1;
     }
   }
@@ -42,7 +42,7 @@ export async function judge(project: Reviewed, rules: readonly Rule[] = RULES): 
   };
 }
 
-function presented({ id }: Rule, { severity, path, line, title, message }: Found, project: Reviewed): ReviewFindingOut {
+function presented({ id }: Rule, { severity, path, line, title, message }: RuleFinding, project: Reviewed): ReviewFindingOut {
   const hash = createHash('sha256')
     .update(JSON.stringify([severity, id, path, title, message]))
     .digest('hex');
@@ -64,6 +64,6 @@ function acceptedAt({ files }: Reviewed, rule: string, path: string | null, line
 
 function summaryOf(counts: Record<FindingSeverity, number>, accepted: number, left: number): string {
   const parts = FINDING_SEVERITIES.filter((severity) => counts[severity] > 0).map((severity) => `${counts[severity]} ${severity}`);
-  const found = parts.length === 0 ? 'Nothing found' : parts.join(', ');
-  return [found, ...(accepted > 0 ? [`${accepted} accepted`] : []), ...(left > 0 ? [`${left} more are not shown`] : [])].join('; ');
+  const countText = parts.length === 0 ? 'Nothing found' : parts.join(', ');
+  return [countText, ...(accepted > 0 ? [`${accepted} accepted`] : []), ...(left > 0 ? [`${left} more are not shown`] : [])].join('; ');
 }

@@ -42,17 +42,17 @@ export function lockedPackages(files: readonly SourceFile[]): LockedPackage[] {
 
 /** `"node_modules/a/node_modules/@b/c": {` and, in its object, `"version": "1.2.3"`. */
 function npm(file: SourceFile): LockedPackage[] {
-  const found: LockedPackage[] = [];
+  const packages: LockedPackage[] = [];
   let name: { text: string; line: number } | undefined;
   for (const [at, line] of file.lines.entries()) {
     const opened = /^\s{2,8}"(?:[^"]*\/)?node_modules\/((?:@[^"/]+\/)?[^"/]+)":\s*\{/.exec(line)?.[1];
     if (opened !== undefined) name = { text: opened, line: at + 1 };
     const version = /^\s{4,12}"version":\s*"([^"]{1,100})"/.exec(line)?.[1];
     if (version === undefined || !name) continue;
-    found.push({ ecosystem: 'npm', name: name.text, version, path: file.path, line: name.line });
+    packages.push({ ecosystem: 'npm', name: name.text, version, path: file.path, line: name.line });
     name = undefined;
   }
-  return found;
+  return packages;
 }
 
 function requirements(file: SourceFile): LockedPackage[] {

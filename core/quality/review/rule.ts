@@ -1,7 +1,7 @@
 import type { FindingSeverity } from '#contract/states.ts';
 import type { Place, Reviewed, SourceFile } from './project.ts';
 
-export interface Found extends Place {
+export interface RuleFinding extends Place {
   severity: FindingSeverity;
   title: string;
   /** What is wrong and what to do. Never a secret, nor a part of one. */
@@ -11,18 +11,18 @@ export interface Found extends Place {
 export interface Rule {
   /** As findings and `svc-accept` name it. */
   id: string;
-  find(project: Reviewed): Iterable<Found>;
+  find(project: Reviewed): Iterable<RuleFinding>;
 }
 
 /** One finding for each line that `judge` finds something in. */
 export function* perLine(
   files: readonly SourceFile[],
-  judge: (line: string, file: SourceFile, at: number) => Omit<Found, 'path' | 'line'> | undefined,
-): Generator<Found> {
+  judge: (line: string, file: SourceFile, at: number) => Omit<RuleFinding, 'path' | 'line'> | undefined,
+): Generator<RuleFinding> {
   for (const file of files) {
     for (const [at, line] of file.lines.entries()) {
-      const found = judge(line, file, at);
-      if (found) yield { ...found, path: file.path, line: at + 1 };
+      const finding = judge(line, file, at);
+      if (finding) yield { ...finding, path: file.path, line: at + 1 };
     }
   }
 }

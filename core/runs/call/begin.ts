@@ -5,7 +5,7 @@ import { callingOf, identityHeaders } from '../run/caller.ts';
 import { isPiiSafe } from '../../policy/check.ts';
 import { takeAgentCalls } from '../../policy/count.ts';
 import { policyDenied, recordingDenials, recordRefusal } from '../../policy/deny.ts';
-import { askedBy, judgeHandoff, rootOf } from '../../pauses/handoff/by-policy.ts';
+import { askDenialOf, judgeHandoff, rootOf } from '../../pauses/handoff/by-policy.ts';
 import { type Handoff, holdHandoff } from '../../pauses/handoff/hold.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
 import { keepArgs } from '../subagent/keep.ts';
@@ -131,8 +131,8 @@ async function note(ctx: Ctx, i: Beginning, ready: Ready, unpriced: readonly Cal
     if (verdict.outcome === 'deny') throw policyDenied(verdict.denial);
     // The run is locked before its waits, as everywhere; a handoff that asks changes the run.
     await ensureRun(ctx, {}, actor.thread_id === null ? 'share' : 'update');
-    const held = await holdHandoff(ctx, actor, { route: i.route, skill: i.skill, ...i.input, grantId, ...askedBy(verdict) });
-    if (held) return held;
+    const refusal = await holdHandoff(ctx, actor, { route: i.route, skill: i.skill, ...i.input, grantId, ...askDenialOf(verdict) });
+    if (refusal) return refusal;
     await takeAgentCalls(ctx, { accounts, rootId: rootOf(actor), agent: i.route.agentName, calls: calls.length });
     await takeAccountCalls(ctx, i.route, actor, calls.length);
     await ensureRun({ ...ctx, actor: run }, { grant_id: grantId, input_sha256: i.input.inputSha256 });

@@ -63,7 +63,7 @@ export async function callTask(ctx: Ctx, { route, actor, grant }: ToolsCaller, {
     const { receipt_id } = await endCall(ctx, call, failedWith(detail, 'task_refused'));
     return { ...passed(answer.body), status: answer.status, headers: answer.headers, receiptId: receipt_id, traceId };
   }
-  const sealed = followAndEnd(ctx, call).then(
+  const pendingReceiptId = followAndEnd(ctx, call).then(
     ({ receipt_id }) => receipt_id,
     // The sweep of runs whose call was lost finds what this could not write.
     () => undefined,
@@ -71,7 +71,7 @@ export async function callTask(ctx: Ctx, { route, actor, grant }: ToolsCaller, {
   if (answer.body.kind === 'stream') return { status: answer.status, headers: answer.headers, body: answer.body.stream, traceId };
   // Only how long to wait is decided by the agent's word.
   const over = isOver(answer.body.bytes);
-  const receiptId = over ? await Promise.race([sealed, delay(receiptWaitMs, undefined, { ref: false })]) : undefined;
+  const receiptId = over ? await Promise.race([pendingReceiptId, delay(receiptWaitMs, undefined, { ref: false })]) : undefined;
   return { status: answer.status, headers: answer.headers, body: answer.body.bytes, traceId, ...(receiptId !== undefined && { receiptId }) };
 }
 

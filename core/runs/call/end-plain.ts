@@ -12,7 +12,7 @@ import type { Outcome } from '../run/outcome.ts';
 
 const TOGETHER = 64;
 /** Agents whose chain this process remembers, the last called ones. */
-const AGENTS_KEPT = 2_000;
+const MAX_AGENTS = 2_000;
 
 interface Ending {
   ctx: Ctx;
@@ -32,13 +32,13 @@ export async function endPlainCall(ctx: Ctx, call: CallFacts & { callId?: string
 const agents = memoizeByKey((_pool: Knex) => new Map<string, EndPlain>());
 
 function endingsOf(pool: Knex, agentId: string): EndPlain {
-  const kept = agents(pool);
-  const found = kept.get(agentId) ?? inOneStatement();
-  kept.delete(agentId);
-  kept.set(agentId, found);
-  const [oldest] = kept.keys();
-  if (kept.size > AGENTS_KEPT && oldest !== undefined) kept.delete(oldest);
-  return found;
+  const byAgent = agents(pool);
+  const endPlain = byAgent.get(agentId) ?? inOneStatement();
+  byAgent.delete(agentId);
+  byAgent.set(agentId, endPlain);
+  const [oldest] = byAgent.keys();
+  if (byAgent.size > MAX_AGENTS && oldest !== undefined) byAgent.delete(oldest);
+  return endPlain;
 }
 
 function inOneStatement(): EndPlain {
@@ -57,8 +57,8 @@ function inOneStatement(): EndPlain {
   return batch<Ending, Receipt | undefined>(
     async (endings) => {
       const before = known;
-      const sealed = await append(endings, before);
-      if (sealed) return sealed;
+      const receipts = await append(endings, before);
+      if (receipts) return receipts;
       // Another process, or a transaction, has sealed meanwhile: once more, after what is the end now.
       const moved = known !== undefined && known.head.seq !== before?.head.seq;
       return (moved ? await append(endings, known) : undefined) ?? endings.map(() => undefined);

@@ -41,8 +41,8 @@ export async function callEndpoint(ctx: Ctx, i: EndpointIn): Promise<EndpointOut
   const schema = route.card?.skills.find(({ id }) => id === call.skill)?.input_schema ?? {};
   const args = endpointArgs(call, { method, path: { name, endpoint_name }, query, body: body ?? {}, header: (one) => header(one) }, schema);
   // Its success is always 200: the caller waits for the answer of a person too.
-  const asked = { skill_name: call.skill, args, accept: 'application/json', signal: i.signal, waits: false } as const;
-  const answer = await askSkill(ctx, route, asked).catch((error: unknown) => {
+  const request = { skill_name: call.skill, args, accept: 'application/json', signal: i.signal, waits: false } as const;
+  const answer = await askSkill(ctx, route, request).catch((error: unknown) => {
     // An endpoint has no 413: its caller sent nothing that was too large.
     throw error instanceof PayloadTooLarge ? new PlatformFailed('endpoint_bad_answer', error.message, error.details) : error;
   });
@@ -77,13 +77,13 @@ const NEAREST: Readonly<Record<number, Refused>> = { 401: 401, 402: 402, 403: 40
 
 /** The agent's own refusal as every refusal of the API has it. */
 function refused({ requestId }: Ctx, { status, headers, body, retryAfter }: SkillResponse, others: readonly string[]): EndpointOut {
-  const said = body.kind === 'json' ? agentErrorOf(body.value) : undefined;
+  const agentError = body.kind === 'json' ? agentErrorOf(body.value) : undefined;
   const detail = {
-    code: said?.code ?? 'agent_refused',
-    message: said?.message ?? 'The agent refused the call without a reason: see its logs',
+    code: agentError?.code ?? 'agent_refused',
+    message: agentError?.message ?? 'The agent refused the call without a reason: see its logs',
     request_id: requestId,
     agent_status: status,
-    ...(said?.issues && { issues: said.issues }),
+    ...(agentError?.issues && { issues: agentError.issues }),
   };
   const own = {
     ...(status === 405 && { allow: others.join(', ') }),

@@ -21,7 +21,7 @@ const answerMs = 60_000;
 const pausesMs = [200, 1_000, 5_000, 15_000] as const;
 
 /** A connection that lasts this long resets the count of failed attempts: a host may restart while a person thinks. */
-const heldMs = 60_000;
+const stableMs = 60_000;
 
 /** The agent does not know the run: the call never reached it, or it was restarted since. */
 const UNKNOWN: Outcome = failed('run_unknown');
@@ -49,7 +49,7 @@ async function endOf(ctx: Ctx, runId: string, at: Place): Promise<Outcome> {
       error instanceof EventTooLarge && error.isOneEvent ? { outcome: TOO_LARGE, lastId } : undefined,
     );
     if (heard?.outcome) return heard.outcome;
-    if ((heard && heard.lastId !== lastId) || performance.now() - began > heldMs) failures = 0;
+    if ((heard && heard.lastId !== lastId) || performance.now() - began > stableMs) failures = 0;
     lastId = heard?.lastId ?? lastId;
     const pause = pausesMs[failures];
     if (pause === undefined) return LOST;

@@ -149,14 +149,14 @@ export function agentFailed(
   { value, receiptId }: { value: unknown; receiptId: string },
   retryAfter: string | string[] | undefined,
 ): Error {
-  const said = agentErrorOf(value);
-  const details = { agent_status: agentStatus, ...(receiptId !== '' && { receipt_id: receiptId }), ...(said?.issues && { issues: said.issues }) };
-  if (as === 504) return new AgentFailed('skill_timeout', said?.code, said?.message ?? 'The skill did not end within its time', details);
+  const agentError = agentErrorOf(value);
+  const details = { agent_status: agentStatus, ...(receiptId !== '' && { receipt_id: receiptId }), ...(agentError?.issues && { issues: agentError.issues }) };
+  if (as === 504) return new AgentFailed('skill_timeout', agentError?.code, agentError?.message ?? 'The skill did not end within its time', details);
   if (as === 503) {
-    const message = said?.message ?? 'The agent has as many calls as it takes: try again in a few seconds';
-    return new AgentFailed('agent_busy', said?.code, message, { ...details, retry_after_seconds: bounded(Number(retryAfter)) });
+    const message = agentError?.message ?? 'The agent has as many calls as it takes: try again in a few seconds';
+    return new AgentFailed('agent_busy', agentError?.code, message, { ...details, retry_after_seconds: bounded(Number(retryAfter)) });
   }
-  return new AgentFailed('agent_error', said?.code, said?.message ?? 'The agent returned an error: see its logs', details);
+  return new AgentFailed('agent_error', agentError?.code, agentError?.message ?? 'The agent returned an error: see its logs', details);
 }
 
 /** Seconds, from the agent; at most a minute. */

@@ -47,10 +47,10 @@ async function endOrTakeOver(ctx: TxCtx, callId: string): Promise<EndingCall | u
   }
   // Its row in open_calls stays for a day: its process may only have been disconnected, and must find the receipt.
   const { callId: _, ...rest } = call;
-  const sealed = await endCallUnlessDurable(ctx, rest, LOST);
+  const receipt = await endCallUnlessDurable(ctx, rest, LOST);
   const mine = ctx.db('open_calls').where({ call_id: callId });
   // A durable run is its workflow's to end.
-  await (sealed ? mine.update({ receipt_id: sealed.receipt_id }) : mine.delete());
+  await (receipt ? mine.update({ receipt_id: receipt.receipt_id }) : mine.delete());
   return undefined;
 }
 

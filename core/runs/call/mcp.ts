@@ -42,8 +42,8 @@ export async function callMcp(ctx: Ctx, i: McpIn): Promise<InvokeOut> {
   ];
   const body = Buffer.from(JSON.stringify(i.message));
   const answer = await callTools(ctx, { route, actor: ctx.actor, grant: i.grant }, { body, headers, signal: i.signal });
-  const said = Object.entries(answer.headers).flatMap(([name, value]) => (PASSED_HEADER.test(name) ? [[name, String(value)] as const] : []));
-  const traced = { ...Object.fromEntries(said), ...(answer.traceId === undefined ? {} : { [HEADER.traceId]: answer.traceId }) };
+  const protocolHeaders = Object.entries(answer.headers).flatMap(([name, value]) => (PASSED_HEADER.test(name) ? [[name, String(value)] as const] : []));
+  const traced = { ...Object.fromEntries(protocolHeaders), ...(answer.traceId === undefined ? {} : { [HEADER.traceId]: answer.traceId }) };
   const receipt = { ...traced, ...(answer.receiptId === undefined ? {} : { [HEADER.receiptId]: answer.receiptId }) };
   if (answer.body instanceof Readable)
     return { status: 200, headers: { ...traced, 'content-type': 'text/event-stream', 'cache-control': 'no-store' }, body: answer.body };

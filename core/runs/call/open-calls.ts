@@ -22,7 +22,7 @@ const abandoned = new Set<string>();
  * process, not of the database's.
  */
 export async function noteCalls(db: Knex, calls: readonly Call[], quick = !isTransaction(db)): Promise<void> {
-  const rows = calls.map((call) => ({ call_id: call.callId, call: sealedPart(call) }));
+  const rows = calls.map((call) => ({ call_id: call.callId, call: endingCallOf(call) }));
   const commit = quick ? `, ${QUICK_COMMIT}` : '';
   await db.raw(
     `insert into open_calls (call_id, process_id, call)
@@ -88,7 +88,7 @@ export async function startHeartbeat(db: Knex): Promise<() => void> {
 }
 
 /** Keys and addresses stay out of the database. */
-function sealedPart({ callId, caller, route, skill, inputSha256, startedAt, run, grantId, charged }: Call): EndingCall {
+function endingCallOf({ callId, caller, route, skill, inputSha256, startedAt, run, grantId, charged }: Call): EndingCall {
   const { agentId, agentName, deployId, version, image, runtime } = route;
   return {
     callId,

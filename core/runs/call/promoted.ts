@@ -31,12 +31,12 @@ export async function receiptOfPromoted(ctx: Ctx, call: Call, heard: Outcome | u
   const job = await jobOfRun(ctx.db, call.run.run_id);
   if (!job) return undefined;
   for await (const _ of followEvents(ctx.db, ctx.drivers.wakeups, job.job_id, job.last_seq, AbortSignal.timeout(waitTimeoutMs)));
-  const known = await sealed(ctx, call);
+  const known = await platformReceipt(ctx, call);
   if (known || !heard) return known;
   // The agent cannot repeat its events: it was built before calls could become durable. Only its caller knows the outcome.
   const row = await ctx.db('runs').where({ run_id: call.run.run_id }).first('asked_process');
   if (row?.asked_process === null) await endDurableRun(ctx, call.run.run_id, endHeard(heard));
-  return sealed(ctx, call);
+  return platformReceipt(ctx, call);
 }
 
 /** For a call whose whole answer was received. */
@@ -45,7 +45,7 @@ export async function endOrPromoted(ctx: Ctx, call: Call, outcome: Outcome): Pro
   return (mine ?? (await receiptOfPromoted(ctx, call, outcome)))?.receipt_id ?? '';
 }
 
-async function sealed(ctx: Ctx, { run }: Call): Promise<ReceiptOfRun | undefined> {
+async function platformReceipt(ctx: Ctx, { run }: Call): Promise<ReceiptOfRun | undefined> {
   return ctx.db('receipts').where({ run_id: run.run_id, source: 'platform' }).first('receipt_id', 'token');
 }
 

@@ -17,8 +17,8 @@ export function beginningOfRun(body: Uint8Array, input: unknown): Beginning | un
   const { resume, forwardedProps, messages } = record(input);
   if (Array.isArray(resume) && resume.length > 0) return undefined;
   const { skill: named, args } = record(forwardedProps);
-  const said = Array.isArray(messages) ? record(messages.findLast((message) => record(message)['role'] === 'user'))['content'] : undefined;
-  const words = wordsOf(said);
+  const content = Array.isArray(messages) ? record(messages.findLast((message) => record(message)['role'] === 'user'))['content'] : undefined;
+  const words = wordsOf(content);
   const addressed = text(named) ?? addressee(words);
   const skill = addressed ?? 'message';
   return {

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { RunOut } from '#contract/runs/runs.ts';
 import { TERMINAL_EVENT_KINDS } from '#contract/wire/events.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import type { SealedReceipt } from '../../evidence/receipt/link.ts';
+import type { SignedReceipt } from '../../evidence/receipt/link.ts';
 import { CANCELLED_BY_CALLER, failed, failedWith, type Outcome, succeeded } from '../run/outcome.ts';
 import type { Call } from './call.ts';
 import { promotedRun, receiptOfPromoted, endOrPromoted } from './promoted.ts';
@@ -70,13 +70,13 @@ async function answered(ctx: Ctx, call: Call, request: SkillRequest): Promise<Sk
   }
   // 202 of an agent whose run is not durable is no answer.
   const value = status === 202 ? undefined : readJson(body.bytes);
-  const seal = (outcome: Outcome): Promise<string> => endOrPromoted(ctx, call, outcome);
+  const endWith = (outcome: Outcome): Promise<string> => endOrPromoted(ctx, call, outcome);
   if (value === undefined) {
-    const receiptId = await seal(failed('bad_answer'));
+    const receiptId = await endWith(failed('bad_answer'));
     await noteFault(ctx, call.route, 'bad_answer');
     return { status, headers, body: { kind: 'unreadable', bytes: body.bytes, receiptId } };
   }
-  const receiptId = await seal(status < 300 ? succeeded(value) : failedWith(value, `http_${status}`));
+  const receiptId = await endWith(status < 300 ? succeeded(value) : failedWith(value, `http_${status}`));
   if (status >= 500) await noteFault(ctx, call.route, `http_${status}`);
   return { status, headers, body: { kind: 'json', bytes: body.bytes, value, receiptId } };
 }
@@ -133,7 +133,7 @@ function readJson(text: Buffer | string): unknown {
 }
 
 /** The last of a stream, after its agent's own. */
-export function receiptEvent(id: number, receipt: Pick<SealedReceipt, 'receipt_id' | 'token'>): Uint8Array {
+export function receiptEvent(id: number, receipt: Pick<SignedReceipt, 'receipt_id' | 'token'>): Uint8Array {
   return new TextEncoder().encode(eventText(id, 'receipt', { receipt_id: receipt.receipt_id, token: receipt.token }));
 }
 

@@ -17,7 +17,7 @@ import { callingOf, identityHeaders } from '../run/caller.ts';
 import { refusalOf, type RunOutcome } from '../run/outcome.ts';
 import { type OpenRun, type Place } from './open-run.ts';
 
-export type Asked =
+export type AskResult =
   | { kind: 'stream'; body: Readable }
   /** The agent refused before anything was executed. */
   | { kind: 'refused'; end: RunOutcome }
@@ -34,7 +34,7 @@ const answerMs = 60_000;
 const maxRefusalBytes = 1024 * 1024;
 
 /** Rejects with AgentUnreachable or NotNow when trying again later may help. */
-export async function askForRun(ctx: Ctx, run: OpenRun, place: Place, signal: AbortSignal): Promise<Asked> {
+export async function askForRun(ctx: Ctx, run: OpenRun, place: Place, signal: AbortSignal): Promise<AskResult> {
   const { row } = run;
   const known = await get(ctx, run, place, signal);
   const process = String(known.headers[HEADER.process] ?? '');
@@ -68,10 +68,10 @@ function get(ctx: Ctx, { row }: OpenRun, place: Place, signal: AbortSignal): Pro
 }
 
 /** A promoted call: its agent keeps its events from the first, as far as there is room. */
-async function askPromoted(ctx: Ctx, { row }: OpenRun, { status, headers }: AgentAnswer, process: string): Promise<Asked> {
+async function askPromoted(ctx: Ctx, { row }: OpenRun, { status, headers }: AgentAnswer, process: string): Promise<AskResult> {
   // The agent's own word, which goes into a column: nine digits fit it, with room for the events of a run.
-  const said = String(headers[HEADER.oldestEvent] ?? '');
-  const oldest = /^\d{1,9}$/.test(said) ? Number(said) : 0;
+  const oldestText = String(headers[HEADER.oldestEvent] ?? '');
+  const oldest = /^\d{1,9}$/.test(oldestText) ? Number(oldestText) : 0;
   if (status === 410 && oldest > row.event_cursor + 1 && (row.asked_process === null || row.asked_process === process)) {
     const skipped = await skipTo(ctx, row, oldest);
     if (skipped) return { kind: 'overtaken' };
@@ -101,9 +101,9 @@ async function remember(ctx: Ctx, { row }: OpenRun, place: Place, process: strin
   // no may: the platform drives runs that were let in.
   // no audit: nothing that a person decided changes.
   return inTx(ctx, async (ctx) => {
-    const asked = { asked_process: process, asked_at: new Date(ctx.clock()).toISOString(), deploy_id: place.deployId };
-    if (row.kind === 'promoted') return notePromoted(ctx.db, row, asked);
-    const moved = await moveRun(ctx.db, row.run_id, 'running', { where: { state: 'queued', attempt: row.attempt }, set: asked });
+    const assignment = { asked_process: process, asked_at: new Date(ctx.clock()).toISOString(), deploy_id: place.deployId };
+    if (row.kind === 'promoted') return notePromoted(ctx.db, row, assignment);
+    const moved = await moveRun(ctx.db, row.run_id, 'running', { where: { state: 'queued', attempt: row.attempt }, set: assignment });
     if (moved && row.job_id !== null) await transitionJob(ctx.db, row.job_id, { from: ['queued'], to: 'running' });
     return moved;
   });
@@ -115,7 +115,7 @@ async function notePromoted(tx: Knex.Transaction, row: OpenRun['row'], asked: Pa
   return (await query.update(asked)) > 0;
 }
 
-async function post(ctx: Ctx, run: OpenRun, place: Place, signal: AbortSignal): Promise<Asked> {
+async function post(ctx: Ctx, run: OpenRun, place: Place, signal: AbortSignal): Promise<AskResult> {
   const { row } = run;
   const actor = { ...run.actor, deploy_id: place.deployId };
   const grant = row.grant_id === null ? undefined : await ctx.db('grants').where({ grant_id: row.grant_id }).first();

@@ -1,7 +1,7 @@
 // Cancels a run. Its agent is notified and has a moment to end it, which its skill sees as CancelledByCaller. Whatever the agent does, or if it is
 // gone: the run ends.
 import type { Ctx } from '../../kernel/ctx.ts';
-import { isAsked } from '../../kernel/run-state.ts';
+import { isDispatched } from '../../kernel/run-state.ts';
 import { readToEnd, stopAt } from './drive.ts';
 import { endDurableRun } from './end.ts';
 import { openRun, placeOf } from './open-run.ts';
@@ -13,7 +13,7 @@ const CANCELLED = { state: 'cancelled', error: { code: 'cancelled', message: 'Th
 export async function cancelRun(ctx: Ctx, runId: string): Promise<void> {
   const run = await openRun(ctx, runId);
   if (!run) return;
-  const place = isAsked(run.row) ? await placeOf(ctx, run) : undefined;
+  const place = isDispatched(run.row) ? await placeOf(ctx, run) : undefined;
   if (place) {
     const status = await stopAt(ctx, run, place);
     if (status === 200) await readToEnd(ctx, { run, place }, AbortSignal.timeout(graceMs));

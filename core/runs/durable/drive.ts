@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { HEADER } from '#contract/wire/headers.ts';
 import { AgentUnreachable } from '#drivers/agent-http/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { isAsked } from '../../kernel/run-state.ts';
+import { isDispatched } from '../../kernel/run-state.ts';
 import { askForRun } from './ask.ts';
 import { outcomeOf, failedBecause } from '../run/outcome.ts';
 import { endDurableRun } from './end.ts';
@@ -30,11 +30,11 @@ export async function driveRun(ctx: Ctx, runId: string, signal: AbortSignal): Pr
       await withoutPlace(ctx, run, signal);
       continue;
     }
-    const asked = await askForRun(ctx, run, place, signal);
-    if (asked.kind === 'refused') await endDurableRun(ctx, runId, asked.end);
-    else if (asked.kind === 'lost') await endOrRestart(ctx, run, { code: 'run_lost', why: asked.why }, signal);
-    else if (asked.kind === 'stream') {
-      const read = await readOn(ctx, run, place, asked.body, signal);
+    const answer = await askForRun(ctx, run, place, signal);
+    if (answer.kind === 'refused') await endDurableRun(ctx, runId, answer.end);
+    else if (answer.kind === 'lost') await endOrRestart(ctx, run, { code: 'run_lost', why: answer.why }, signal);
+    else if (answer.kind === 'stream') {
+      const read = await readOn(ctx, run, place, answer.body, signal);
       if (read.how === 'waiting') return 'waiting';
       breaks = read.how === 'broken' && !read.news ? breaks + 1 : 0;
       if (breaks >= maxBreaks) throw new AgentUnreachable('refused', 'the events of the run break off again and again');
@@ -42,16 +42,16 @@ export async function driveRun(ctx: Ctx, runId: string, signal: AbortSignal): Pr
   }
 }
 
-export interface AskedRun {
+export interface PlacedRun {
   run: OpenRun;
   place: Place;
 }
 
 /** The rest of a run that was asked to end, as far as it comes before `signal` aborts. */
-export async function readToEnd(ctx: Ctx, { run, place }: AskedRun, signal: AbortSignal): Promise<void> {
+export async function readToEnd(ctx: Ctx, { run, place }: PlacedRun, signal: AbortSignal): Promise<void> {
   try {
-    const asked = await askForRun(ctx, run, place, signal);
-    if (asked.kind === 'stream') await readOn(ctx, run, place, asked.body, signal);
+    const answer = await askForRun(ctx, run, place, signal);
+    if (answer.kind === 'stream') await readOn(ctx, run, place, answer.body, signal);
   } catch {
     // It ends without its last events.
   }
@@ -59,7 +59,7 @@ export async function readToEnd(ctx: Ctx, { run, place }: AskedRun, signal: Abor
 
 /** No instance serves: a run that was asked is lost with its machine; a queued one waits for an instance. */
 async function withoutPlace(ctx: Ctx, run: OpenRun, signal: AbortSignal): Promise<void> {
-  if (isAsked(run.row)) return endOrRestart(ctx, run, { code: 'host_lost', why: "the agent's machine that ran it is gone" }, signal);
+  if (isDispatched(run.row)) return endOrRestart(ctx, run, { code: 'host_lost', why: "the agent's machine that ran it is gone" }, signal);
   if (!run.agentKept)
     return void (await endDurableRun(ctx, run.row.run_id, failedBecause('agent_gone', `${run.row.agent_name} was deleted before it could run this`)));
   throw new AgentUnreachable('refused', `${run.row.agent_name} has nothing that serves at the moment`);

@@ -5,7 +5,7 @@ import type { RunsRow } from '#db/tables.ts';
 import { resolveInstance } from '../../agents/route/instance.ts';
 import { resolveRoute } from '../../agents/route/resolve.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
-import { isAsked, OPEN_RUN_STATES } from '../../kernel/run-state.ts';
+import { isDispatched, OPEN_RUN_STATES } from '../../kernel/run-state.ts';
 import { actorOfRun } from '../run/model.ts';
 import { policyOf, type RunPolicy } from './policy.ts';
 
@@ -37,13 +37,13 @@ export async function openRun(ctx: Ctx, runId: string): Promise<OpenRun | undefi
 
 /** The machine that was asked; before that, the one that would be asked now. Undefined: there is none. */
 export async function placeOf(ctx: Ctx, { row, policy }: OpenRun): Promise<Place | undefined> {
-  const found = isAsked(row) ? await resolveInstance(ctx, row.deploy_id) : await resolveRoute(ctx, row.agent_name);
-  if (!found) return undefined;
-  const deployId = 'deployId' in found ? found.deployId : row.deploy_id;
+  const route = isDispatched(row) ? await resolveInstance(ctx, row.deploy_id) : await resolveRoute(ctx, row.agent_name);
+  if (!route) return undefined;
+  const deployId = 'deployId' in route ? route.deployId : row.deploy_id;
   return {
     deployId,
-    address: found.address,
-    apiKey: found.apiKey,
+    address: route.address,
+    apiKey: route.apiKey,
     policy: deployId === row.deploy_id ? policy : await policyAt(ctx, deployId, row.skill),
   };
 }

@@ -1,7 +1,7 @@
 // A run whose workflow ended without a result (by an operator's hand): no program drives it, so it ends.
 import type { Fault } from '../../kernel/errors.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { isAsked } from '../../kernel/run-state.ts';
+import { isDispatched } from '../../kernel/run-state.ts';
 import { stopAt } from './drive.ts';
 import { failedBecause } from '../run/outcome.ts';
 import { endDurableRun } from './end.ts';
@@ -11,7 +11,7 @@ export async function endOrphanedRun(ctx: Ctx, job: { input: unknown }, fault: F
   const runId = runIdOf(job.input);
   const run = runId === undefined ? undefined : await openRun(ctx, runId);
   if (!run) return;
-  const place = isAsked(run.row) ? await placeOf(ctx, run) : undefined;
+  const place = isDispatched(run.row) ? await placeOf(ctx, run) : undefined;
   if (place) await stopAt(ctx, run, place);
   await endDurableRun(ctx, run.row.run_id, failedBecause(fault.code, fault.message));
 }

@@ -42,14 +42,14 @@ export function watchRun(ctx: Ctx, i: { runId: string; ranMs: number; maxMs: num
   }, 5_000);
 
   async function check(): Promise<void> {
-    const asked = look;
+    const timer = look;
     const row = await ctx
       .db('runs')
       .where({ run_id: i.runId })
       .first('state')
       .catch(() => undefined);
     // New events came meanwhile, or reading has ended.
-    if (state !== 'reading' || look !== asked) return;
+    if (state !== 'reading' || look !== timer) return;
     if (row && (row.state === 'waiting' || !isOpenRun(row))) return stop('waiting');
     if (announced) believed = false;
     since ??= performance.now();

@@ -27,13 +27,13 @@ interface RunEvent {
 }
 
 /** Left out: the thread has events of its own for them, or no reader needs them. */
-const UNTOLD = new Set(['status', 'result', 'failed', 'question', 'scope_request', 'platform_wait', 'handoff', 'receipt']);
+const HIDDEN_KINDS = new Set(['status', 'result', 'failed', 'question', 'scope_request', 'platform_wait', 'handoff', 'receipt']);
 /** Kinds that the thread writes itself. Events of an agent with these names are left out: a reader would take them for the thread's. */
 const OURS = new Set(['started', 'succeeded', 'cancelled']);
 
 export function eventsForThread(runId: string, events: readonly RunEvent[]): NewEvent[] {
   return events
-    .filter(({ kind }) => !UNTOLD.has(kind))
+    .filter(({ kind }) => !HIDDEN_KINDS.has(kind))
     .map(({ kind, payload }) => ({ kind: OURS.has(kind) ? `run.own.${kind}` : `run.${kind}`, payload: { ...payload, run_id: runId } }));
 }
 

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { RunOut } from '#contract/runs/runs.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { policyDenied, recordingDenials, recordRefusal } from '../../policy/deny.ts';
-import { askedBy, judgeHandoff } from '../../pauses/handoff/by-policy.ts';
+import { askDenialOf, judgeHandoff } from '../../pauses/handoff/by-policy.ts';
 import { mayCall } from '../../agents/route/may-call.ts';
 import { resolveRoute } from '../../agents/route/resolve.ts';
 import { Conflict, Forbidden, NotFound, DomainError } from '../../kernel/errors.ts';
@@ -40,8 +40,8 @@ export async function startCallersRun(ctx: Ctx, i: StartIn): Promise<z.infer<typ
   const begin = async (inner: TxCtx) => {
     // Locked: two starts by one run are counted one after the other.
     if (inner.actor.kind === 'run') await ensureRun(inner, {}, 'update');
-    const held = await holdByRun(inner, i, grantId ?? null);
-    if (held) return held;
+    const refusal = await holdByRun(inner, i, grantId ?? null);
+    if (refusal) return refusal;
     const started = await startRun(inner, {
       ...callerOf(ctx, i.key),
       agent: i.name,
@@ -78,7 +78,7 @@ async function holdByRun(ctx: TxCtx, i: StartIn, grantId: string | null): Promis
   const { verdict } = await judgeHandoff(ctx, { route, skills: [i.skill_name] });
   if (verdict.outcome === 'deny') return policyDenied(verdict.denial);
   return holdHandoff(ctx, ctx.actor, {
-    ...askedBy(verdict),
+    ...askDenialOf(verdict),
     route,
     skill: i.skill_name,
     inputSha256,

@@ -18,10 +18,10 @@ export interface ModelCaller {
 
 /** @throws Unauthorized model_key_invalid, run_credential_invalid; Forbidden account_suspended */
 export async function modelCaller({ db, drivers, clock }: Pick<Ctx, 'db' | 'drivers' | 'clock'>, key: string | undefined): Promise<ModelCaller> {
-  const found = await identify();
+  const caller = await identify();
   // Of a run that only looks nothing may cost anything.
-  if (found.run.looks) throw invalid();
-  return { ...found, run: await withControl(db, found.run) };
+  if (caller.run.looks) throw invalid();
+  return { ...caller, run: await withControl(db, caller.run) };
 
   async function identify(): Promise<ModelCaller> {
     if (key?.startsWith(RUN_TOKEN_PREFIX)) {

@@ -27,12 +27,12 @@ export interface CheckedCall {
 /** @throws NotFound skill_not_found; Invalid with the place of each mistake */
 export async function checkArgs({ agent, author, card, skill, args, at, ahead }: CheckedCall): Promise<void> {
   const skills = skillsIn(card);
-  const found = skills.find(({ id }) => id === skill);
-  if (!found && skills.length > 0) {
+  const declaredSkill = skills.find(({ id }) => id === skill);
+  if (!declaredSkill && skills.length > 0) {
     const known = skills.slice(0, 20).map(({ id }) => id);
     throw new NotFound('skill_not_found', `${agent} has no skill ${skill}; it has ${known.join(', ')}`);
   }
-  const issues = ahead ?? (found ? await argsIssuesApart(author, found.schema, args) : []);
+  const issues = ahead ?? (declaredSkill ? await argsIssuesApart(author, declaredSkill.schema, args) : []);
   if (issues.length > 0) throw new Invalid(issues.map(({ path, message }) => ({ path: [...at, ...path], message })));
 }
 

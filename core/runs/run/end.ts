@@ -1,8 +1,8 @@
 // The one writer of a run's end: its final state, what it staged, held and asked, and the receipt of its call, in one transaction.
 import type { Knex } from 'knex';
 import { MAX_RECEIPT_DECISIONS, MAX_RECEIPT_DENIALS, type ReceiptPayload } from '#contract/wire/receipt.ts';
-import { durationMs, type ReceiptFacts, type SealedReceipt } from '../../evidence/receipt/link.ts';
-import { sealReceipt } from '../../evidence/receipt/sign.ts';
+import { durationMs, type ReceiptFacts, type SignedReceipt } from '../../evidence/receipt/link.ts';
+import { appendReceipt } from '../../evidence/receipt/sign.ts';
 import { afterCommit } from '../../kernel/after-commit.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
@@ -15,7 +15,7 @@ import { settlePatches } from '../../workspace/patch/settle.ts';
 import { removeSandboxesOf } from '../sandbox/remove.ts';
 import { chargeOf } from '../../money/charge/amount.ts';
 import { releaseCharge, settleCharge } from '../../money/charge/end.ts';
-import { HELD_CHARGE, type HeldCharge } from '../../money/charge/held.ts';
+import { OPEN_CHARGE, type OpenCharge } from '../../money/charge/open-charge.ts';
 import { approvalsOfRun } from '../../pauses/approval/receipt.ts';
 import { argumentsSha256, workflowOf } from '../../pauses/wait/model.ts';
 import { denialsOfRun } from './denials.ts';
@@ -29,7 +29,7 @@ const MOST_CALLS = 200;
 /** Of the paths of each together: a thousand of the longest would make a receipt of megabytes, which is sealed in one step. */
 const MOST_PATH_BYTES = 256 * 1024;
 
-export type Receipt = Pick<SealedReceipt, 'receipt_id' | 'token'>;
+export type Receipt = Pick<SignedReceipt, 'receipt_id' | 'token'>;
 
 /** What a run did besides computing, for its receipt. */
 export type RunEffects = Required<Pick<ReceiptFacts, 'grants' | 'files' | 'handoffs' | 'denials' | 'decisions' | 'leftOut'>>;
@@ -61,18 +61,18 @@ interface WrittenEnd {
   /** Undefined: the run has no row, since it only computed. */
   did?: RunEffects;
   /** What the call may cost is held. */
-  charge?: HeldCharge;
+  charge?: OpenCharge;
 }
 
 async function writeEnd(ctx: TxCtx, runId: string, state: RunEndState, which: 'any' | 'calls'): Promise<WrittenEnd> {
   const { rows } = await ctx.db
-    .raw<{ rows: { durable: boolean | null; ended: boolean; charge: HeldCharge | null }[] }>(
+    .raw<{ rows: { durable: boolean | null; ended: boolean; charge: OpenCharge | null }[] }>(
       `with known as (
        select run_id, state, kind <> 'call' as durable from runs where run_id = :runId for update
      ), ended as (
        update runs r set state = :state, ended_at = now() from known k
        where r.run_id = k.run_id and k.state = any(:before) and (:anyKind or not k.durable) returning r.run_id
-     ), held as (${HELD_CHARGE})
+     ), held as (${OPEN_CHARGE})
      select durable, exists (select 1 from ended) as ended, charge from (select 1) one left join known on true left join held on true`,
       { runId, state, before: statesBefore(state), anyKind: which === 'any' },
     )
@@ -81,11 +81,11 @@ async function writeEnd(ctx: TxCtx, runId: string, state: RunEndState, which: 'a
   const charge = row?.charge ? { charge: row.charge } : {};
   if (!row || row.durable === null) return { left: false, ...charge };
   if (row.durable && which === 'calls') return { left: true };
-  if (row.ended) await releaseWhatItHeld(ctx, runId, state);
+  if (row.ended) await releaseResources(ctx, runId, state);
   return { left: false, did: await effectsOf(ctx.db, runId), ...charge };
 }
 
-async function releaseWhatItHeld(ctx: TxCtx, runId: string, state: RunEndState): Promise<void> {
+async function releaseResources(ctx: TxCtx, runId: string, state: RunEndState): Promise<void> {
   await settlePatches(ctx, runId, state === 'succeeded' ? 'commit' : 'reject', state === 'succeeded' ? null : `run_${state}`);
   // The workflow of a wait is the one writer of its outcome.
   for (const { wait_id } of await ctx.db('waits').where({ run_id: runId, state: 'pending' }).select('wait_id')) {
@@ -153,14 +153,14 @@ function named<T extends { path: string }>(files: readonly T[]): readonly T[] {
   return end === -1 ? files : files.slice(0, end);
 }
 
-async function signReceipt(ctx: TxCtx, call: CallFacts, outcome: Outcome, did: RunEffects | undefined, held: HeldCharge | undefined): Promise<Receipt> {
+async function signReceipt(ctx: TxCtx, call: CallFacts, outcome: Outcome, did: RunEffects | undefined, held: OpenCharge | undefined): Promise<Receipt> {
   const facts = receiptFacts(ctx, call, outcome);
   const charge = held && (await chargeOf(ctx.db, held, { status: facts.status, durationMs: durationMs(facts) }));
   // Accounts of persons have no such rules.
   const { approvals, more } =
     did && call.run.user_id !== null && isOrganizationId(call.run.user_id) ? await approvalsOfRun(ctx.db, call.run.run_id) : { approvals: [], more: 0 };
   const grants = [...new Set([...(facts.grants ?? []), ...(did?.grants ?? [])])];
-  const receipt = await sealReceipt(ctx, { ...facts, ...did, grants, approvals, leftOut: { ...did?.leftOut, approvals: more }, ...(charge && { charge }) });
+  const receipt = await appendReceipt(ctx, { ...facts, ...did, grants, approvals, leftOut: { ...did?.leftOut, approvals: more }, ...(charge && { charge }) });
   if (held && charge) settleCharge(ctx, held, charge, receipt.receipt_id);
   if (did) await ctx.db('runs').where({ run_id: call.run.run_id }).update({ receipt_id: receipt.receipt_id });
   return receipt;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hashOf } from './hash.ts';
 import { readRunInput } from './read-input.ts';
-import { sealReceipt } from '../../evidence/receipt/sign.ts';
+import { appendReceipt } from '../../evidence/receipt/sign.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
@@ -43,7 +43,7 @@ test('several calls at once are not the arguments of one run', async () => {
 test('of a run without a row the receipt has the hash', async () => {
   const run_id = newId('run');
   const caller = { kind: 'user', id: ada.actor.user_id, userId: ada.actor.user_id };
-  await inTx(t.ctx, (ctx) => sealReceipt(ctx, facts(agent, { caller, runId: run_id })));
+  await inTx(t.ctx, (ctx) => appendReceipt(ctx, facts(agent, { caller, runId: run_id })));
   expect(await readRunInput(ada, { run_id })).toEqual({ run_id, args: null, input_sha256: 'a'.repeat(64) });
   await expect(readRunInput(ben, { run_id })).rejects.toMatchObject({ code: 'run_not_found' });
 });

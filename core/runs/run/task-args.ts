@@ -16,7 +16,7 @@ export interface Task {
 const FOR_THE_GOAL = ['goal', 'task', 'instructions', 'prompt', 'question', 'query', 'message', 'text', 'input'];
 const FOR_THE_FILES = ['files', 'paths', 'input_paths'];
 const FOR_WHAT_CAME_BEFORE = ['results', 'before', 'context', 'sources', 'material', 'documents', 'drafts', 'findings', 'candidates', 'items', 'previous'];
-const MAX_TOLD = 20_000;
+const MAX_TEXT_LENGTH = 20_000;
 
 /** Whether they fit is said where the run begins, with the place of each mistake. `map`: JSON Pointers into the task, in the place of names. */
 export function taskArgs(schema: Schema, task: Task, map?: Record<string, string>): Schema {
@@ -46,7 +46,7 @@ function shaped(member: unknown, before: Before): unknown {
   return takes(member, 'object') ? Object.fromEntries(before.map(({ step, result }) => [step, result])) : asText(before);
 }
 
-const asText = (before: Before): string => before.map(({ step, result }) => `${step}: ${typeof result === 'string' ? result : JSON.stringify(result)}`).join('\n').slice(0, MAX_TOLD); // prettier-ignore
+const asText = (before: Before): string => before.map(({ step, result }) => `${step}: ${typeof result === 'string' ? result : JSON.stringify(result)}`).join('\n').slice(0, MAX_TEXT_LENGTH); // prettier-ignore
 const given = (name: string, value: unknown): [string, unknown][] => (value === undefined ? [] : [[name, value]]);
 const takes = (member: unknown, type: string): boolean =>
   isRecord(member) && (member['type'] === type || (Array.isArray(member['type']) && member['type'].includes(type)));

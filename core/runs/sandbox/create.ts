@@ -33,9 +33,9 @@ export async function makeSandbox(ctx: Ctx, i: Create): Promise<SandboxesRow> {
   const card = await cardOf(ctx, run);
   checkEgress(i.egress, card.runtime.egress);
   await recordingDenials(ctx, () => requireNetwork(ctx, i.egress));
-  const held = i.workspace === null ? undefined : await verifyGrant(ctx, i.workspace);
+  const workspaceGrant = i.workspace === null ? undefined : await verifyGrant(ctx, i.workspace);
   const paths = i.workspace === null ? [] : await mountable(ctx, i.workspace, card.workspace_access);
-  const row = await reserve(ctx, i, held?.grant.grant_id ?? null);
+  const row = await reserve(ctx, i, workspaceGrant?.grant.grant_id ?? null);
   try {
     await driven(() =>
       driver.create({

@@ -9,7 +9,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { inTurns } from '../../kernel/in-turns.ts';
 import { Conflict, Forbidden } from '../../kernel/errors.ts';
 import { tokenOfRow } from '../../workspace/grant/keys.ts';
-import { type HeldGrant, verifyGrant } from '../../workspace/grant/verify.ts';
+import { type VerifiedGrant, verifyGrant } from '../../workspace/grant/verify.ts';
 import { deleteGranted, writeGranted } from '../../workspace/patch/stage.ts';
 import { listGranted, readGranted } from '../../workspace/patch/view.ts';
 import { approvedWrite } from '../../pauses/scope/approve-writes.ts';
@@ -48,7 +48,7 @@ export async function* contents(ctx: Ctx, token: string, paths: readonly string[
 }
 
 /** The mount's grant, as long as it holds. @throws Forbidden mount_over */
-export async function mountedGrant(ctx: Ctx, grantId: string): Promise<HeldGrant & { token: string }> {
+export async function mountedGrant(ctx: Ctx, grantId: string): Promise<VerifiedGrant & { token: string }> {
   const row = await ctx.db('grants').where({ grant_id: grantId }).first();
   try {
     if (!row) throw over();
@@ -60,7 +60,7 @@ export async function mountedGrant(ctx: Ctx, grantId: string): Promise<HeldGrant
 }
 
 /** What the grant lets write; other changes stay in the sandbox. Staged again, a change is the same patch. */
-export async function stageChanges(ctx: Ctx, sandboxId: string, { grant, token }: HeldGrant & { token: string }): Promise<void> {
+export async function stageChanges(ctx: Ctx, sandboxId: string, { grant, token }: VerifiedGrant & { token: string }): Promise<void> {
   if (grant.mode !== 'read_write_overlay') return;
   const writable = grantFilter(grant, 'write');
   const changes = await driven(() => sandboxDriver(ctx).changes(sandboxId, MAX_MOUNT_BYTES));

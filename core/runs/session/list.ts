@@ -29,13 +29,13 @@ export async function listSessions(ctx: Ctx, i: { name: string; limit: number; c
   const [at, id] = i.cursor === undefined ? [undefined, undefined] : decodeCursor(i.cursor, ['number', 'string']);
   const place = at === undefined || id === undefined ? undefined : { at, id };
   const from = { userId: user_id, agentId: agent?.agent_id ?? '', owns: agent?.owner_id === user_id, most: i.limit + 1 };
-  const found = await newest(ctx.db, from, place);
-  const known = found.length > 0 || (place !== undefined && (await newest(ctx.db, { ...from, most: 1 }, undefined)).length > 0);
+  const entries = await newest(ctx.db, from, place);
+  const known = entries.length > 0 || (place !== undefined && (await newest(ctx.db, { ...from, most: 1 }, undefined)).length > 0);
   if (!agent || (!agent.listed && agent.owner_id !== user_id && !known)) {
     throw new NotFound('agent_not_found', `There is no agent ${i.name} that you can see`);
   }
   return toPage(
-    found,
+    entries,
     i.limit,
     ({ shown }) => shown,
     (row) => [row.at, row.id],

@@ -7,6 +7,6 @@ export function headerOf(row: Pick<AgentSessionsRow, 'header'>): SessionHeader {
 }
 
 // Safe: the column has one writer, seal.ts, which writes this shape.
-export function sealOf(row: Pick<AgentSessionsRow, 'seal'>): SessionSeal | null {
+export function lastLineOf(row: Pick<AgentSessionsRow, 'seal'>): SessionSeal | null {
   return row.seal as SessionSeal | null;
 }

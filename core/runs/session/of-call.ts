@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { ListedSessionOut } from '#contract/runs/agent-sessions.ts';
 import { toBase64Url } from '#contract/wire/base64url.ts';
 import type { ReceiptPayload } from '#contract/wire/receipt.ts';
-import { sealBytes, type SessionHeader, type SessionSeal } from '#contract/wire/session.ts';
+import { signedBytes, type SessionHeader, type SessionSeal } from '#contract/wire/session.ts';
 import { headerSha256 } from '#contract/crypto/sha256.ts';
 import type { ReceiptsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -67,7 +67,7 @@ export function factsOf(row: CallRow): { header: SessionHeader; state: SessionSe
 /**
  * The last line, signed with the key of the receipt. Ed25519 signatures are deterministic: each reading gives the same bytes.
  */
-export async function sealOfCall(ctx: Ctx, row: CallRow, read: { head: string; events: number }): Promise<SessionSeal> {
+export async function lastLineOfCall(ctx: Ctx, row: CallRow, read: { head: string; events: number }): Promise<SessionSeal> {
   const { header, state, endedAt } = factsOf(row);
   const key = await ctx.db('receipt_keys').where({ kid: row.kid }).first();
   if (!key) throw new Error(`no receipt key ${row.kid}`);
@@ -82,7 +82,7 @@ export async function sealOfCall(ctx: Ctx, row: CallRow, read: { head: string; e
     ended_at: endedAt,
     kid: row.kid,
   };
-  return { ...content, signature: toBase64Url(signBytes(sealBytes(content), await openPrivateKey(ctx.drivers.vault, key))) };
+  return { ...content, signature: toBase64Url(signBytes(signedBytes(content), await openPrivateKey(ctx.drivers.vault, key))) };
 }
 
 export function presentCall(row: CallRow): z.infer<typeof ListedSessionOut> {

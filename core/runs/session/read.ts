@@ -9,8 +9,8 @@ import type { JobEvent } from '../../jobs/model.ts';
 import { followJobEvents } from '../../jobs/retention/read.ts';
 import { sessionFor } from './find.ts';
 import { headerOf } from './model.ts';
-import { callsVisibleTo, type CallRow, factsOf, receiptIdOf, sealOfCall } from './of-call.ts';
-import { sealSession } from './seal.ts';
+import { callsVisibleTo, type CallRow, factsOf, receiptIdOf, lastLineOfCall } from './of-call.ts';
+import { signSession } from './sign.ts';
 
 interface Following {
   session_id: string;
@@ -25,12 +25,12 @@ export async function followSession(ctx: Ctx, i: Following): Promise<AsyncGenera
   if (!call) {
     const session = await sessionFor(ctx.db, user, 'session.read', i.session_id);
     checkThere(session);
-    return lines(ctx, { header: headerOf(session), jobId: session.job_id, seal: (read) => sealSession(ctx, session, read) }, i);
+    return lines(ctx, { header: headerOf(session), jobId: session.job_id, seal: (read) => signSession(ctx, session, read) }, i);
   }
   checkThere(call);
   const whole = call.last_seq ?? 0;
-  const seal = async (read: Read): Promise<SessionSeal | undefined> => (read.events === whole ? sealOfCall(ctx, call, read) : undefined);
-  return lines(ctx, { header: factsOf(call).header, jobId: call.run_job_id, seal }, i);
+  const signLastLine = async (read: Read): Promise<SessionSeal | undefined> => (read.events === whole ? lastLineOfCall(ctx, call, read) : undefined);
+  return lines(ctx, { header: factsOf(call).header, jobId: call.run_job_id, seal: signLastLine }, i);
 }
 
 function checkThere({ events_state, run_id }: { events_state: string | null; run_id: string }): void {

@@ -5,7 +5,7 @@ import type { SessionHeader } from '#contract/wire/session.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { sealingKey } from '../../evidence/receipt/keys.ts';
+import { ensureReceiptKey } from '../../evidence/receipt/keys.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { startRun } from '../durable/start.ts';
@@ -38,7 +38,7 @@ export async function startSession(ctx: Ctx, i: { name: string } & z.output<type
       run_id,
       input_sha256: run.input_sha256 ?? '',
       started_at: run.started_at.toISOString(),
-      kid: (await sealingKey(ctx, ctx.clock())).kid,
+      kid: (await ensureReceiptKey(ctx, ctx.clock())).kid,
     };
     await ctx.db('agent_sessions').insert({
       session_id,

@@ -10,7 +10,7 @@ import { mintGrant } from '../../workspace/grant/mint.ts';
 import type { SignedGrant } from '../../workspace/grant/record.ts';
 import { hashOf } from '../run/hash.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
-import { keepArgs, MAX_KEPT_BYTES } from './keep.ts';
+import { keepArgs, MAX_ARGS_BYTES } from './keep.ts';
 import { startRun } from '../durable/start.ts';
 import { getSubagentRun, listSubagentRuns } from './list.ts';
 import { rerunSubagentRun } from './rerun.ts';
@@ -140,7 +140,7 @@ test('a call that was waited for is made again with its arguments; without a gra
 });
 
 test('what is no object or too large is not kept, and cannot be made again', async () => {
-  for (const args of [undefined, 'text', [1], { large: 'x'.repeat(MAX_KEPT_BYTES) }]) {
+  for (const args of [undefined, 'text', [1], { large: 'x'.repeat(MAX_ARGS_BYTES) }]) {
     const child = runOf(t.ctx, callee, ada.actor.user_id, { parent_run_id: running().actor.run_id });
     await inTx(t.ctx, async (ctx) => {
       await ensureRun({ ...ctx, actor: child.actor });

@@ -12,7 +12,7 @@ import { may } from '../../kernel/policy.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { audienceKey, grantOfRow } from '../../workspace/grant/keys.ts';
-import { keptJson } from './keep.ts';
+import { storableArgs } from './keep.ts';
 import { subagentRunOf, presentSubagentRun, type Report, reportOf } from './find.ts';
 
 /** @throws Forbidden grant_invalid; Conflict call_reported_otherwise */
@@ -20,7 +20,7 @@ export async function trackSubagentRun(ctx: Ctx, i: SubagentTrackIn): Promise<z.
   const grant = await recordedGrant(ctx, i.grant);
   const { state, ended_at, output_sha256, error_code } = i;
   const input_sha256 = inputOf(i);
-  const args = i.args === undefined ? {} : { args: keptJson(i.args) ?? null };
+  const args = i.args === undefined ? {} : { args: storableArgs(i.args) ?? null };
   const report: Report = { state, ended_at, input_sha256, output_sha256, error_code };
   const { grant_id, owner_id } = grant;
   return inTx(ctx, async (ctx) => {
@@ -78,8 +78,8 @@ function sameReport(a: Report, b: Report): boolean {
 
 /** The row of the grant in a token: ours, unaltered, and held by the actor. It may have expired. */
 async function recordedGrant(ctx: Ctx, token: string): Promise<GrantsRow> {
-  const said = readUncheckedGrant(token);
-  const checked = said && checkGrant(token, await audienceKey(ctx, said.audience), { audience: said.audience, now: said.issued_at });
+  const uncheckedGrant = readUncheckedGrant(token);
+  const checked = uncheckedGrant && checkGrant(token, await audienceKey(ctx, uncheckedGrant.audience), { audience: uncheckedGrant.audience, now: uncheckedGrant.issued_at });
   const row = checked?.ok ? await ctx.db('grants').where({ grant_id: checked.grant.grant_id }).first() : undefined;
   const ours = row && checked?.ok && canonicalJson(await grantOfRow(ctx, row)) === canonicalJson(checked.grant) && mayReport(ctx, row);
   if (!ours) throw new Forbidden('grant_invalid', 'the grant is not valid here');

@@ -8,13 +8,13 @@ const REDACTED = '[redacted]';
 const CREDENTIALS = /\bsvc_[a-z]{2,12}_[\w-]{12,}(?:\.[\w-]+)?|\b(?:sk|pk|rk)-[\w-]{16,}|\b(?:bearer|basic) +[\w.~+/-]{12,}=*/gi;
 
 export function cleanAttributes(attributes: Record<string, unknown>, { content }: { content: boolean }): Record<string, unknown> {
-  const kept: Record<string, unknown> = {};
+  const safeAttributes: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(attributes)) {
     const key = storableText(name);
     if (key === '' || key === '__proto__' || key.toLowerCase().startsWith(SVC_PREFIX) || (!content && isContent(key))) continue;
-    kept[key] = cleanValue(key, value);
+    safeAttributes[key] = cleanValue(key, value);
   }
-  return kept;
+  return safeAttributes;
 }
 
 export function cleanText(text: string): string {

@@ -47,8 +47,8 @@ export async function collectSpans(
     const run = byId.get(use.run_id ?? '');
     if (run) seen.push(modelSpan(use, run, pays(use.user_id)));
   }
-  const said = stored.slice(0, MAX_STORED).map(shown);
-  return { spans: treeOf(runs, seen, said), truncated: waits.length > MAX_ROWS || uses.length > MAX_ROWS || stored.length > MAX_STORED };
+  const reportedSpans = stored.slice(0, MAX_STORED).map(shown);
+  return { spans: treeOf(runs, seen, reportedSpans), truncated: waits.length > MAX_ROWS || uses.length > MAX_ROWS || stored.length > MAX_STORED };
 }
 
 function shown({ trace_id: _trace, owner_id: _owner, agent_name, ...span }: StoredSpan): SpanOut {

@@ -9,7 +9,7 @@ import { spanOf } from '#drivers/traces/conformance.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { type LiveAgent, liveAgent, runOf, type TestRun } from '#test/support/runs.ts';
 import { facts } from '#test/support/verbs.ts';
-import { sealReceipt } from '../../evidence/receipt/sign.ts';
+import { appendReceipt } from '../../evidence/receipt/sign.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { spanIdOf, traceColumns, traceIdOf } from '../../kernel/trace.ts';
@@ -63,7 +63,7 @@ async function ended(more: Partial<RunActor> = {}, { row = true } = {}): Promise
       deployId: agent.deployId,
       caller: { kind: 'user', id: null, userId: ada.actor.user_id },
     };
-    await sealReceipt(ctx, facts(agent, receipt));
+    await appendReceipt(ctx, facts(agent, receipt));
     if (row) await ctx.db('runs').where({ run_id: actor.run_id }).update({ state: 'succeeded', ended_at: new Date().toISOString() });
   });
   return run;

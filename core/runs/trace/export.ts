@@ -8,7 +8,7 @@ import { ExportRefused, type TraceExporter } from '#drivers/traces/exporter.ts';
 import type { ExportedResource, ExportedSpan } from '#drivers/traces/otlp/write.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { firstId } from '../../kernel/ids.ts';
-import { HELD, leaseTimes } from '../../kernel/lease.ts';
+import { LEASE_ACTIVE, leaseTimes } from '../../kernel/lease.ts';
 import { parentSpanOf, spanIdOf, traceIdOf, traceOfRow } from '../../kernel/trace.ts';
 import { collectSpans } from './collect.ts';
 import { type RunFacts, runOfReceipts, runRows } from './facts.ts';
@@ -25,14 +25,14 @@ export const SETTLED_MS = 15_000;
 export async function exportTraces(ctx: Ctx): Promise<void> {
   const { traceExporter: exporter } = ctx.drivers;
   if (!exporter) return;
-  const held = await hold(ctx, exporter.endpoint);
-  if (!held) return;
+  const exportRow = await hold(ctx, exporter.endpoint);
+  if (!exportRow) return;
   try {
-    for (let at: Position | undefined = held; at; at = await exportNext(ctx, exporter, at));
-    for (let at: Lost | undefined = held; at; at = await exportLost(ctx, exporter, at));
+    for (let at: Position | undefined = exportRow; at; at = await exportNext(ctx, exporter, at));
+    for (let at: Lost | undefined = exportRow; at; at = await exportLost(ctx, exporter, at));
     await release(ctx.db, exporter.endpoint, { failed: 0, error: null, held_until: null });
   } catch (error) {
-    const failed = held.failed + 1;
+    const failed = exportRow.failed + 1;
     const pause = Math.min(MAX_PAUSE_MS, 1_000 * 2 ** Math.min(failed, 10));
     const until = new Date(ctx.clock() + pause);
     await release(ctx.db, exporter.endpoint, { failed, error: error instanceof Error ? error.message.slice(0, 500) : 'unknown', held_until: until });
@@ -51,7 +51,7 @@ async function hold({ db, clock }: Ctx, endpoint: string): Promise<TraceExportsR
   const [row] = await db('trace_exports')
     .where({ endpoint })
     // It pauses for longer than it holds.
-    .whereRaw(`not (${HELD})`, { now, latest: new Date(latest.getTime() + MAX_PAUSE_MS) })
+    .whereRaw(`not (${LEASE_ACTIVE})`, { now, latest: new Date(latest.getTime() + MAX_PAUSE_MS) })
     // An export from before lost runs were recorded begins with those that end from now on.
     .update({ held_until: until, ended_at: db.raw('coalesce(ended_at, ?)', [now]) })
     .returning('*');
@@ -101,8 +101,8 @@ async function sendRuns(ctx: Ctx, exporter: TraceExporter, ids: readonly string[
       refused = error;
     });
   }
-  const held_until = new Date(ctx.clock() + HOLD_MS);
-  await ctx.db('trace_exports').where({ endpoint: exporter.endpoint }).update({ ...next, held_until }); // prettier-ignore
+  const leaseEnd = new Date(ctx.clock() + HOLD_MS);
+  await ctx.db('trace_exports').where({ endpoint: exporter.endpoint }).update({ ...next, held_until: leaseEnd }); // prettier-ignore
   if (refused) throw refused;
 }
 

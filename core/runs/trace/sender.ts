@@ -53,7 +53,7 @@ export interface TakingRun {
   userId: string | null;
 }
 
-interface Found {
+interface AgentRunRow {
   run_id: string;
   root_run_id: string | null;
   trace_id: string | null;
@@ -65,22 +65,22 @@ interface Found {
 
 /** Those of these runs that are of the agent, and open or ended a moment ago. */
 export async function runsTaking({ db, clock }: Pick<Ctx, 'db' | 'clock'>, { agent }: Sender, runIds: readonly string[]): Promise<Map<string, TakingRun>> {
-  const found = await rowsOf(db, agent.id, runIds);
-  const rest = (): string[] => runIds.filter((id) => !found.some(({ run_id }) => run_id === id));
-  if (rest().length > 0) found.push(...(await rowsOfCalls(db, agent.id, rest())));
+  const rows = await rowsOf(db, agent.id, runIds);
+  const rest = (): string[] => runIds.filter((id) => !rows.some(({ run_id }) => run_id === id));
+  if (rest().length > 0) rows.push(...(await rowsOfCalls(db, agent.id, rest())));
   // Between the two it may have ended: its receipt is there, and the note of its call gone.
-  if (rest().length > 0) found.push(...(await rowsOf(db, agent.id, rest())));
-  const taking = found.filter(({ ended_at }) => ended_at === null || ended_at.getTime() > clock() - LATE_MS);
+  if (rest().length > 0) rows.push(...(await rowsOf(db, agent.id, rest())));
+  const taking = rows.filter(({ ended_at }) => ended_at === null || ended_at.getTime() > clock() - LATE_MS);
   return new Map(taking.map((row) => [row.run_id, { runId: row.run_id, traceId: traceIdOf(actorPart(row)), startedAt: row.started_at, userId: row.user_id }]));
 }
 
-function actorPart({ run_id, root_run_id, ...row }: Found): Pick<RunActor, 'run_id' | 'root_run_id' | 'trace'> {
+function actorPart({ run_id, root_run_id, ...row }: AgentRunRow): Pick<RunActor, 'run_id' | 'root_run_id' | 'trace'> {
   return { run_id, ...(root_run_id === null ? {} : { root_run_id }), ...traceOfRow(row) };
 }
 
 /** A run with a row has its own word; one that only computed has its receipt once it has ended. */
-async function rowsOf(db: Knex, agentId: string, runIds: readonly string[]): Promise<Found[]> {
-  const { rows } = await db.raw<{ rows: Found[] }>(
+async function rowsOf(db: Knex, agentId: string, runIds: readonly string[]): Promise<AgentRunRow[]> {
+  const { rows } = await db.raw<{ rows: AgentRunRow[] }>(
     `select run_id, root_run_id, trace_id, parent_span_id, started_at, ended_at, user_id from runs where run_id = any(:runIds) and agent_id = :agentId
      union all
      select distinct on (c.run_id) c.run_id, null, c.trace_id, c.parent_span_id, c.started_at, c.ended_at, c.caller_user_id from receipts c
@@ -91,8 +91,8 @@ async function rowsOf(db: Knex, agentId: string, runIds: readonly string[]): Pro
 }
 
 /** While it computes, the note of its call is all there is of it. */
-async function rowsOfCalls(db: Knex, agentId: string, runIds: readonly string[]): Promise<Found[]> {
-  const { rows } = await db.raw<{ rows: Found[] }>(
+async function rowsOfCalls(db: Knex, agentId: string, runIds: readonly string[]): Promise<AgentRunRow[]> {
+  const { rows } = await db.raw<{ rows: AgentRunRow[] }>(
     `select distinct on (1) call->'run'->>'run_id' as run_id, call->'run'->>'root_run_id' as root_run_id, call->'run'->'trace'->>'trace_id' as trace_id,
        call->'run'->'trace'->>'parent_span_id' as parent_span_id, began_at as started_at, null::timestamptz as ended_at,
        call->'run'->>'user_id' as user_id

@@ -101,7 +101,7 @@ function storedSpans(spans: readonly ReadSpan[], run: TakingRun, { sender, conte
 async function count({ db, clock }: Ctx, rows: ReadonlyMap<string, readonly StoredSpan[]>): Promise<string[]> {
   const runs = [...rows].filter(([, spans]) => spans.length > 0).sort(([a], [b]) => (a < b ? -1 : 1));
   if (runs.length === 0) return [];
-  const found = await db.raw<{ rows: { run_id: string }[] }>(
+  const result = await db.raw<{ rows: { run_id: string }[] }>(
     `insert into span_counts as c (run_id, spans, bytes, began_at)
      select run_id, spans, bytes, :now from unnest(:runIds::text[], :spans::integer[], :bytes::bigint[]) as new (run_id, spans, bytes)
      on conflict (run_id) do update set spans = c.spans + excluded.spans, bytes = c.bytes + excluded.bytes
@@ -116,7 +116,7 @@ async function count({ db, clock }: Ctx, rows: ReadonlyMap<string, readonly Stor
       mostBytes: MAX_BYTES_OF_RUN,
     },
   );
-  const fitting = new Set(found.rows.map(({ run_id }) => run_id));
+  const fitting = new Set(result.rows.map(({ run_id }) => run_id));
   for (const [runId, spans] of runs) {
     // Counting stops at a billion.
     if (!fitting.has(runId)) await db('span_counts').where({ run_id: runId }).where('refused', '<', 1_000_000_000).update({ refused: db.raw('refused + ?', [spans.length]) }); // prettier-ignore

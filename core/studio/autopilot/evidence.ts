@@ -7,16 +7,16 @@ import { dollars } from './cause.ts';
 import { windowsOf } from './facts.ts';
 import { MOST_EVIDENCE, MOST_LOOKED_THROUGH } from './thresholds.ts';
 
-type Asked = (db: Knex, causes: readonly Cause[], i: { owner: string; since: Date }) => Promise<{ agent_id: string; evidence: Evidence }[]>;
+type EvidenceQuery = (db: Knex, causes: readonly Cause[], i: { owner: string; since: Date }) => Promise<{ agent_id: string; evidence: Evidence }[]>;
 
-const ASKED: Partial<Record<Cause['category'], Asked>> = { failures: failedCalls, latency: slowCalls, cost: costlyRuns };
+const QUERIES: Partial<Record<Cause['category'], EvidenceQuery>> = { failures: failedCalls, latency: slowCalls, cost: costlyRuns };
 
 /** The causes, each with what shows it. */
 export async function withEvidence(db: Knex, ownerId: string, causes: readonly Cause[], now: number): Promise<Cause[]> {
   const shown: Cause[] = [];
   for (const [category, some] of Map.groupBy(causes, (cause) => cause.category)) {
-    const found = await ASKED[category]?.(db, some, { owner: ownerId, since: windowsOf(now).since });
-    const byAgent = Map.groupBy(found ?? [], ({ agent_id }) => agent_id);
+    const results = await QUERIES[category]?.(db, some, { owner: ownerId, since: windowsOf(now).since });
+    const byAgent = Map.groupBy(results ?? [], ({ agent_id }) => agent_id);
     shown.push(
       ...some.map((cause) => ({ ...cause, evidence: [...cause.evidence, ...(byAgent.get(cause.agent.agent_id) ?? []).map(({ evidence }) => evidence)] })),
     );
@@ -45,7 +45,7 @@ const receipt = (row: CallRow, how: string) => ({
   },
 });
 
-async function failedCalls(db: Knex, causes: readonly Cause[], { since }: { since: Date }): ReturnType<Asked> {
+async function failedCalls(db: Knex, causes: readonly Cause[], { since }: { since: Date }): ReturnType<EvidenceQuery> {
   const { rows } = await db.raw<{ rows: (CallRow & { code: string })[] }>(
     `select x.agent_id, x.code, r.receipt_id, r.skill, r.duration_ms, r.created_at
      from unnest(:ids::text[], :codes::text[]) x(agent_id, code)
@@ -58,7 +58,7 @@ async function failedCalls(db: Knex, causes: readonly Cause[], { since }: { sinc
   return rows.map((row) => receipt(row, `failed with ${row.code}`));
 }
 
-async function slowCalls(db: Knex, causes: readonly Cause[], { since }: { since: Date }): ReturnType<Asked> {
+async function slowCalls(db: Knex, causes: readonly Cause[], { since }: { since: Date }): ReturnType<EvidenceQuery> {
   const { rows } = await db.raw<{ rows: CallRow[] }>(
     `select x.agent_id, r.receipt_id, r.skill, r.duration_ms, r.created_at
      from unnest(:ids::text[]) x(agent_id)
@@ -68,7 +68,7 @@ async function slowCalls(db: Knex, causes: readonly Cause[], { since }: { since:
   return rows.map((row) => receipt(row, 'was slow'));
 }
 
-async function costlyRuns(db: Knex, causes: readonly Cause[], i: { owner: string; since: Date }): ReturnType<Asked> {
+async function costlyRuns(db: Knex, causes: readonly Cause[], i: { owner: string; since: Date }): ReturnType<EvidenceQuery> {
   const { rows } = await db.raw<{ rows: { agent_id: string; run_id: string; micros: number; uses: number }[] }>(
     `select x.agent_id, u.run_id, u.micros, u.uses
      from unnest(:ids::text[], :names::text[]) x(agent_id, name)

@@ -6,19 +6,19 @@ import type { OpenFindings, Reviewed } from './judged.ts';
 import { DAY_MS, DRIFT, LOCK_DAYS, MOST_NAMED, OLD_FINDING_DAYS, UNUSED_DAYS } from './thresholds.ts';
 
 export function advisories(agent: LookedAt, { review_id, findings }: Reviewed): Cause | undefined {
-  const found = findings.filter(({ rule }) => rule === 'known-advisory');
-  if (found.length === 0) return undefined;
-  const severe = found.some(({ severity }) => severity === 'critical');
+  const advisoryFindings = findings.filter(({ rule }) => rule === 'known-advisory');
+  if (advisoryFindings.length === 0) return undefined;
+  const severe = advisoryFindings.some(({ severity }) => severity === 'critical');
   return {
     agent,
     category: 'dependencies',
     what: 'advisories',
     severity: severe ? 'critical' : 'warning',
-    title: `${agent.name} is built from packages with ${found.length === 1 ? 'a known advisory' : `${found.length} known advisories`}`,
+    title: `${agent.name} is built from packages with ${advisoryFindings.length === 1 ? 'a known advisory' : `${advisoryFindings.length} known advisories`}`,
     idea: `Update these packages to versions without the fault, in the manifest and the lock file, then svc deploy. svc review ${agent.name} shows all that the review found.`,
-    rationale: `The review of the live version ${review_id} found ${found.length === 1 ? 'it' : 'them'} in the lock file.`,
+    rationale: `The review of the live version ${review_id} found ${advisoryFindings.length === 1 ? 'it' : 'them'} in the lock file.`,
     evidence: [
-      ...found.slice(0, MOST_NAMED).map(({ message }): Evidence => ({ kind: 'advisory', id: advisoryOf(message), text: message.slice(0, 400) })),
+      ...advisoryFindings.slice(0, MOST_NAMED).map(({ message }): Evidence => ({ kind: 'advisory', id: advisoryOf(message), text: message.slice(0, 400) })),
       deployment(agent),
     ],
   };

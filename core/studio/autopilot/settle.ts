@@ -23,12 +23,12 @@ export interface Settled {
 
 export function settle({ known, causes, heads, gone, now }: Looked): Settled {
   const keyOf = (agentId: string, fingerprint: string): string => `${agentId} ${fingerprint}`;
-  const found = new Map(causes.map((cause) => [keyOf(cause.agent.agent_id, fingerprintOf(cause)), cause]));
+  const causesByKey = new Map(causes.map((cause) => [keyOf(cause.agent.agent_id, fingerprintOf(cause)), cause]));
   const expire: Settled['expire'] = [];
-  const left = new Map(found);
+  const left = new Map(causesByKey);
   for (const { state, ...one } of known) {
     const key = keyOf(one.agent_id, one.fingerprint);
-    const cause = found.get(key);
+    const cause = causesByKey.get(key);
     const reason = state === 'open' ? whyOver(one, cause, { heads, gone, now }) : undefined;
     if (reason !== undefined) expire.push({ proposal_id: one.proposal_id, reason });
     // Open and still right; or a person has said what they think of it, and it is not worse since then.

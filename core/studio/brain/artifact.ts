@@ -12,9 +12,9 @@ import { storableJson } from '../../kernel/storable.ts';
 import { redactValue } from '../../policy/redact.ts';
 
 /** Of one kind. */
-const MOST_KEPT = 100;
+const MAX_PER_KIND = 100;
 
-export type Kept<T> = T & { artifact_id: string; created_at: string };
+export type StoredArtifact<T> = T & { artifact_id: string; created_at: string };
 
 /** Addresses, numbers of telephones, cards and accounts of persons are taken out. `counts` go into the audit log. Resolves with what was kept. */
 export async function keepArtifact<T extends object>(
@@ -22,12 +22,12 @@ export async function keepArtifact<T extends object>(
   of: { owner_id: string; kind: BrainArtifact },
   found: T,
   counts: Record<string, number>,
-): Promise<Kept<T>> {
+): Promise<StoredArtifact<T>> {
   const [artifact_id, at] = [newId('bar', ctx.clock()), new Date(ctx.clock())];
   // Safe: texts stay texts, and what is no text stays as it is.
   const content = redactValue(found) as T;
   await ctx.db('brain_artifacts').insert({ artifact_id, ...of, content: storableJson(content), created_at: at });
-  const beyond = ctx.db('brain_artifacts').where(of).orderBy('created_at', 'desc').orderBy('artifact_id', 'desc').offset(MOST_KEPT).select('artifact_id');
+  const beyond = ctx.db('brain_artifacts').where(of).orderBy('created_at', 'desc').orderBy('artifact_id', 'desc').offset(MAX_PER_KIND).select('artifact_id');
   await ctx.db('brain_artifacts').whereIn('artifact_id', beyond).delete();
   await audit(ctx, 'brain.change', artifact_id, { kind: of.kind, ...counts });
   return { artifact_id, created_at: at.toISOString(), ...content };

@@ -91,10 +91,10 @@ async function take(ctx: Ctx, ownerId: string): Promise<BrainDispatchesRow | und
       .orderBy('created_at')
       .orderBy('dispatch_id')
       .limit(MOST_QUEUED);
-    const held = waiting.filter(({ started_at }) => started_at !== null && started_at >= holdsSince);
-    const next = waiting.find((row) => !held.includes(row));
+    const claimedRows = waiting.filter(({ started_at }) => started_at !== null && started_at >= holdsSince);
+    const next = waiting.find((row) => !claimedRows.includes(row));
     if (!next) return undefined;
-    const planned = [...held, next].reduce((sum, row) => sum + centsOf(wantedIn(row)) * MICROS_OF_A_CENT, 0);
+    const planned = [...claimedRows, next].reduce((sum, row) => sum + centsOf(wantedIn(row)) * MICROS_OF_A_CENT, 0);
     const { daily_budget_cents } = await runtimeOf(ctx.db, ownerId);
     if ((await promisedToday(ctx.db, ownerId, now)) + planned > daily_budget_cents * MICROS_OF_A_CENT) return undefined;
     const [row] = await ctx

@@ -5,7 +5,7 @@ import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { keepArtifact, type Kept } from './artifact.ts';
+import { keepArtifact, type StoredArtifact } from './artifact.ts';
 import { changeMemory } from './change.ts';
 import { contradictionsIn, duplicatesIn } from './similar.ts';
 
@@ -15,7 +15,7 @@ const STALE_DAYS = 180;
 const MOST_LOOKED_AT = 1_000;
 const MOST_CONTRADICTIONS = 100;
 
-export async function ageMemories(ctx: Ctx, i: { days: number }): Promise<Kept<AgingOut>> {
+export async function ageMemories(ctx: Ctx, i: { days: number }): Promise<StoredArtifact<AgingOut>> {
   const { user_id } = requireUser(ctx, 'brain.change');
   return inTx(ctx, async (ctx) => {
     const changes = await age(ctx, user_id, i.days);
@@ -24,7 +24,7 @@ export async function ageMemories(ctx: Ctx, i: { days: number }): Promise<Kept<A
   });
 }
 
-export async function dream(ctx: Ctx): Promise<Kept<DreamOut>> {
+export async function dream(ctx: Ctx): Promise<StoredArtifact<DreamOut>> {
   const { user_id } = requireUser(ctx, 'brain.change');
   return inTx(ctx, async (ctx) => {
     // Of two nights at once the second finds what the first has done.
@@ -76,7 +76,7 @@ async function merge(ctx: TxCtx, older: TeamMemoriesRow, newer: TeamMemoriesRow)
 }
 
 function byId(memories: readonly TeamMemoriesRow[], id: string): TeamMemoriesRow {
-  const found = memories.find(({ memory_id }) => memory_id === id);
-  if (!found) throw new Error('a pair of a memory that was not compared');
-  return found;
+  const memory = memories.find(({ memory_id }) => memory_id === id);
+  if (!memory) throw new Error('a pair of a memory that was not compared');
+  return memory;
 }

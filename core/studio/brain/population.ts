@@ -7,7 +7,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { candidatesFor } from '../collective/candidates.ts';
 import { type Known, knownOf } from '../../deploys/planner/known.ts';
 import { REGISTERED } from '../collective/scorecards.ts';
-import { keepArtifact, type Kept } from './artifact.ts';
+import { keepArtifact, type StoredArtifact } from './artifact.ts';
 
 const DAY_MS = 86_400_000;
 /** Receipts that are named for one statement. */
@@ -15,7 +15,7 @@ const MOST_SOURCES = 5;
 /** From this weight on, what is known of an agent is enough to say that it does badly. */
 const ENOUGH = 5;
 
-export async function takePopulation(ctx: Ctx): Promise<Kept<PopulationOut>> {
+export async function takePopulation(ctx: Ctx): Promise<StoredArtifact<PopulationOut>> {
   const { user_id } = requireUser(ctx, 'brain.change');
   const known = await knownOf(ctx, user_id, REGISTERED, {});
   const receipts = await newestReceipts(ctx, user_id, known.map(({ agent_id }) => agent_id)); // prettier-ignore
@@ -24,10 +24,10 @@ export async function takePopulation(ctx: Ctx): Promise<Kept<PopulationOut>> {
     .map(({ agent_id, row, score, routing }) => ({ agent: row.name, own: row.own, ...routing, low: score.low, calls: Number(row.calls), last_call: receipts.get(agent_id)?.at ?? null, sources: receipts.get(agent_id)?.ids ?? [] })); // prettier-ignore
   const roles: PopulationOut['roles'] = [];
   for (const { protocol, roles: all } of TEAM_PROTOCOLS) {
-    const found = await candidatesFor(ctx, user_id, { roles: all, goal: '', risk: 'medium' });
+    const candidates = await candidatesFor(ctx, user_id, { roles: all, goal: '', risk: 'medium' });
     // A role without words of its own is filled by the goal.
     for (const { role, words } of all)
-      if (words.some((word) => word !== '')) roles.push({ protocol, role, agents: new Set(found.get(role)?.map(({ agent }) => agent)).size });
+      if (words.some((word) => word !== '')) roles.push({ protocol, role, agents: new Set(candidates.get(role)?.map(({ agent }) => agent)).size });
   }
   return inTx(ctx, async (ctx) => {
     // no audit: keepArtifact writes the row.
@@ -35,7 +35,7 @@ export async function takePopulation(ctx: Ctx): Promise<Kept<PopulationOut>> {
   });
 }
 
-export async function proposeSelection(ctx: Ctx, i: { unused_days: number }): Promise<Kept<SelectionOut>> {
+export async function proposeSelection(ctx: Ctx, i: { unused_days: number }): Promise<StoredArtifact<SelectionOut>> {
   const { user_id } = requireUser(ctx, 'brain.change');
   const known = await knownOf(ctx, user_id, 'a.owner_id = :account', {});
   const receipts = await newestReceipts(ctx, null, known.map(({ agent_id }) => agent_id)); // prettier-ignore

@@ -22,13 +22,13 @@ export function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number
 
 /** Pairs of a memory and the newer one that says the same. `memories`: newest first. Each is merged once, into one that stays. */
 export function duplicatesIn(memories: readonly Compared[]): { older: Compared; newer: Compared }[] {
-  const kept: { memory: Compared; words: Set<string> }[] = [];
+  const uniqueMemories: { memory: Compared; words: Set<string> }[] = [];
   const pairs: { older: Compared; newer: Compared }[] = [];
   for (const memory of memories) {
     const words = wordsIn(memory.text);
-    const newer = kept.find((one) => one.memory.kind === memory.kind && one.memory.about === memory.about && likeness(one.words, words) >= SAME_FROM);
+    const newer = uniqueMemories.find((one) => one.memory.kind === memory.kind && one.memory.about === memory.about && likeness(one.words, words) >= SAME_FROM);
     if (newer) pairs.push({ older: memory, newer: newer.memory });
-    else kept.push({ memory, words });
+    else uniqueMemories.push({ memory, words });
   }
   return pairs;
 }

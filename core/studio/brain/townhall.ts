@@ -6,14 +6,14 @@ import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { knownOf } from '../../deploys/planner/known.ts';
 import { REGISTERED } from '../collective/scorecards.ts';
-import { keepArtifact, type Kept } from './artifact.ts';
+import { keepArtifact, type StoredArtifact } from './artifact.ts';
 import { newestReceipts } from './population.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 const MOST = 50;
 
 /** Since the last minutes, or for a week. */
-export async function holdTownhall(ctx: Ctx): Promise<Kept<TownhallOut>> {
+export async function holdTownhall(ctx: Ctx): Promise<StoredArtifact<TownhallOut>> {
   const { user_id } = requireUser(ctx, 'brain.change');
   const last = await ctx.db('brain_artifacts').where({ owner_id: user_id, kind: 'townhall' }).orderBy('created_at', 'desc').first('created_at'); // prettier-ignore
   const since = last?.created_at ?? new Date(ctx.clock() - WEEK_MS);

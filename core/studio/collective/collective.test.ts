@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decay, scoreOfEvidence } from '#contract/studio/scorecard.ts';
 import { TeamPlanIn } from '#contract/studio/collective-runtime.ts';
-import { sealReceipt } from '#core/evidence/receipt/sign.ts';
+import { appendReceipt } from '#core/evidence/receipt/sign.ts';
 import { cites } from '#test/spec/verifies.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { type LiveAgent, liveAgent } from '#test/support/runs.ts';
@@ -35,7 +35,7 @@ afterAll(() => t.close());
 const plan = (more: object = {}, ctx = ada) => planTeam(ctx, TeamPlanIn.parse({ goal: 'Describe the installation', protocol: 'docs_update', ...more }));
 async function called(agent: LiveAgent, caller: TestUser, how: 'ok' | 'error' | 'cancelled', at: number, more: object = {}): Promise<void> {
   await inTx(t.ctx, (ctx) =>
-    sealReceipt(ctx, {
+    appendReceipt(ctx, {
       ...facts(agent, { skill: 'write', runId: newId('run'), deployId: agent.deployId, startedAt: at, endedAt: at }),
       caller: { kind: 'user', id: caller.actor.user_id, userId: caller.actor.user_id },
       ...(how !== 'ok' && { status: how, errorCode: 'failed', outputSha256: null }),

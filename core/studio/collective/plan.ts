@@ -74,11 +74,11 @@ async function namedMembers(ctx: Ctx, accountId: string, i: TeamPlanIn, roles: R
     if (!roles.has(role)) throw new Conflict('team_incomplete', `${i.protocol} has no role ${role}: its roles are ${[...roles].join(', ')}`);
     // no may: agentContestant asks.
     // no audit: nothing is changed.
-    const found = await inTx(ctx, (ctx) => agentContestant(ctx.db, ctx.actor, { agent, skill }));
-    const [known] = await knownOf(ctx, accountId, 'a.agent_id = :id', { id: found.agent_id ?? '' });
+    const contestant = await inTx(ctx, (ctx) => agentContestant(ctx.db, ctx.actor, { agent, skill }));
+    const [known] = await knownOf(ctx, accountId, 'a.agent_id = :id', { id: contestant.agent_id ?? '' });
     if (!known) throw new Conflict('agent_not_live', `${agent} has no live deployment: deploy it first`);
     if (known.routing.routing_state === 'blocked') throw new Conflict('team_incomplete', `${agent} may not be called: ${known.routing.reason}`);
-    named.set(role, [...(named.get(role) ?? []), { agent, skill: found.skill ?? '', deploy_id: found.deploy_id ?? '', own: known.row.own, fit: 1, known }]);
+    named.set(role, [...(named.get(role) ?? []), { agent, skill: contestant.skill ?? '', deploy_id: contestant.deploy_id ?? '', own: known.row.own, fit: 1, known }]);
   }
   return named;
 }

@@ -15,8 +15,8 @@ export async function freeNames(db: Knex, names: readonly string[]): Promise<Map
       .distinct<{ name: string }[]>('name');
     const taken = new Set(rows.map(({ name }) => name));
     for (const [name, all] of tried) {
-      const found = all.find((one) => !taken.has(one));
-      if (found !== undefined) free.set(name, found);
+      const freeName = all.find((one) => !taken.has(one));
+      if (freeName !== undefined) free.set(name, freeName);
     }
     left = left.filter((name) => !free.has(name));
   }

@@ -33,8 +33,8 @@ const SPEAKS = { forIt: 1, forNone: 0.5, forOther: 0.2 } as const;
 const NOTHING: Supply = { agents: 0, calls: 0, bounties: 0 };
 
 export function scoreIdeas(theme: string, market: Market, needs: RecipeNeeds = RECIPE_NEEDS): IdeaOut[] {
-  const said = new Set(wordsOf(theme).flatMap(formsOf));
-  const speaking = new Set(STUDIO_RECIPES.filter((recipe) => KINDS[recipe].words.some((word) => said.has(word))));
+  const themeWords = new Set(wordsOf(theme).flatMap(formsOf));
+  const speaking = new Set(STUDIO_RECIPES.filter((recipe) => KINDS[recipe].words.some((word) => themeWords.has(word))));
   const ideas = STUDIO_RECIPES.flatMap((recipe) =>
     AUDIENCES.map((audience) => {
       const supply = { recipe: market.recipes.get(recipe) ?? NOTHING, audience: market.audiences.get(audience.word) ?? NOTHING };
@@ -100,6 +100,6 @@ function reasonOf(parts: Record<IdeaPart, number>, { agents, bounties }: Supply,
   const ordered = PARTS.toSorted((a, b) => parts[b] - parts[a]);
   const [best, worst] = [ordered[0] ?? 'fit', ordered.at(-1) ?? 'fit'];
   const others = agents === 0 ? 'No public agent matches' : `${agents >= MOST_MATCHES ? `${MOST_MATCHES} or more` : agents} public agents match`;
-  const asked = bounties === 0 ? '' : `, open bounties that ask for it: ${bounties}`;
-  return `Best at ${best}, worst at ${worst}. ${others}${asked}.${missing.length === 0 ? '' : ` You have to give ${missing.join(', ')}.`}`;
+  const bountyText = bounties === 0 ? '' : `, open bounties that ask for it: ${bounties}`;
+  return `Best at ${best}, worst at ${worst}. ${others}${bountyText}.${missing.length === 0 ? '' : ` You have to give ${missing.join(', ')}.`}`;
 }

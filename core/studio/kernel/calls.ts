@@ -11,7 +11,7 @@ import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { startRun } from '../../runs/durable/start.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
-import { callsIn, type KeptCall, type RunRow, specIn } from './row.ts';
+import { callsIn, type SimulationCall, type RunRow, specIn } from './row.ts';
 import { spentMicros } from './spent.ts';
 
 /** Characters of an answer as JSON: a turn is short, and what is longer is none. */
@@ -19,7 +19,7 @@ const MAX_ANSWER = 4_096;
 const WAITS = 'simulation.waits_for_room';
 
 /** Of the calls that have ended, in order. */
-export const answersIn = (calls: readonly KeptCall[]): unknown[] => calls.filter(({ state }) => state !== 'running').map(({ answer }) => answer);
+export const answersIn = (calls: readonly SimulationCall[]): unknown[] => calls.filter(({ state }) => state !== 'running').map(({ answer }) => answer);
 
 /**
  * The key is the call's: what is begun again after a crash is the run that was begun before. False: the account has as many runs under way as it may, and the
@@ -29,7 +29,7 @@ export async function beginCall(ctx: Ctx, row: RunRow, question: Question): Prom
   const agent = specIn(row).actors.find(({ actor_id }) => actor_id === question.actor)?.agent;
   if (!agent) throw new Error(`${question.actor} has no agent`);
   const { call, step, actor } = question;
-  const begun: KeptCall = { call, step, actor, agent: agent.name, run_id: null, state: 'running', act: null, error: null, answer: null };
+  const begun: SimulationCall = { call, step, actor, agent: agent.name, run_id: null, state: 'running', act: null, error: null, answer: null };
   const spent = await spentMicros(ctx.db, row);
   // Agents that ask no model cost nothing, and run without a budget.
   if (spent > 0 && spent >= row.budget_cents * MICROS_OF_A_CENT) {
@@ -64,13 +64,13 @@ export async function beginCall(ctx: Ctx, row: RunRow, question: Question): Prom
 }
 
 /** Once for each call. */
-async function sayItWaits(ctx: Ctx, row: RunRow, waits: Pick<KeptCall, 'call' | 'step' | 'actor' | 'agent'>): Promise<void> {
-  const said = await ctx
+async function sayItWaits(ctx: Ctx, row: RunRow, waits: Pick<SimulationCall, 'call' | 'step' | 'actor' | 'agent'>): Promise<void> {
+  const event = await ctx
     .db('job_events')
     .where({ job_id: row.job_id, kind: WAITS })
     .whereRaw(`payload->>'call' = ?`, [`${waits.call}`])
     .first('seq');
-  if (!said) await appendEvent(ctx.db, row.job_id, WAITS, { ...waits, code: 'too_many_runs' });
+  if (!event) await appendEvent(ctx.db, row.job_id, WAITS, { ...waits, code: 'too_many_runs' });
 }
 
 /** False: its run goes on. A run that asks a person is cancelled with the simulation's end; its turn is not taken. */
@@ -80,12 +80,12 @@ export async function takeAnswer(ctx: Ctx, row: RunRow): Promise<boolean> {
   const run = await ctx.db('runs').where({ run_id: call.run_id ?? '' }).first('state', 'job_id', 'kind'); // prettier-ignore
   if (run && run.state !== 'waiting' && isOpenRun(run)) return false;
   const job = run?.job_id ? await ctx.db('jobs').where({ job_id: run.job_id }).first('output', 'error') : undefined;
-  const ended: KeptCall = { ...call, state: run?.state === 'succeeded' ? 'succeeded' : 'failed' };
+  const ended: SimulationCall = { ...call, state: run?.state === 'succeeded' ? 'succeeded' : 'failed' };
   if (run?.state === 'succeeded') {
     const answer = resultIn(job?.output);
-    const kept = JSON.stringify(answer).length <= MAX_ANSWER ? answer : null;
-    const act = turnIn(kept)?.act;
-    await note(ctx, row, { ...ended, answer: kept, act: ACTS.find((one) => one === act) ?? null });
+    const storedAnswer = JSON.stringify(answer).length <= MAX_ANSWER ? answer : null;
+    const act = turnIn(storedAnswer)?.act;
+    await note(ctx, row, { ...ended, answer: storedAnswer, act: ACTS.find((one) => one === act) ?? null });
   } else if (run?.state === 'waiting') {
     await note(ctx, row, { ...ended, error: { code: 'asked_a_person', message: 'The skill asked a user: questions cannot be answered in a simulation' } });
   } else {
@@ -98,7 +98,7 @@ export async function takeAnswer(ctx: Ctx, row: RunRow): Promise<boolean> {
 const plain = ({ code, message }: Fault): Fault => ({ code, message });
 
 /** Once: the last one is replaced while it is open. */
-async function note(ctx: Ctx, row: RunRow, call: KeptCall): Promise<void> {
+async function note(ctx: Ctx, row: RunRow, call: SimulationCall): Promise<void> {
   const before = callsIn(row).filter((one) => one.call !== call.call);
   // no may: the platform works at what its user started.
   // no audit: the end is noted.

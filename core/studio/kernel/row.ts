@@ -24,14 +24,14 @@ export interface EvolutionInput {
 }
 
 /** A turn that an agent took. */
-export type KeptCall = KernelSimulationOut['calls'][number];
+export type SimulationCall = KernelSimulationOut['calls'][number];
 
 export type EvolutionResult = Pick<KernelEvolutionOut, 'contestants' | 'proposal'>;
 
 // Safe: the verbs of this folder are the only writers of these columns, and write these shapes.
 export const specIn = (row: Pick<KernelRunsRow, 'spec'>): SimulationSpec => row.spec as SimulationSpec;
 export const inputIn = (row: Pick<KernelRunsRow, 'input'>): EvolutionInput => row.input as EvolutionInput;
-export const callsIn = (row: Pick<KernelRunsRow, 'calls'>): KeptCall[] => row.calls as KeptCall[];
+export const callsIn = (row: Pick<KernelRunsRow, 'calls'>): SimulationCall[] => row.calls as SimulationCall[];
 export const digestsIn = (row: Pick<KernelRunsRow, 'digests'>): string[] => row.digests as string[];
 export const samplesIn = (row: Pick<KernelRunsRow, 'samples'>): Record<string, number>[] => row.samples as Record<string, number>[];
 export const contestantsIn = (row: Pick<KernelRunsRow, 'contestants'>): Evaluated[] => row.contestants as Evaluated[];

@@ -67,9 +67,9 @@ export async function startEvolution(ctx: Ctx, i: KernelEvolutionIn): Promise<Ke
 }
 
 function worldIn({ spec }: { spec?: SimulationSpec | undefined }, template: string | undefined, steps?: number): SimulationSpec {
-  const found = spec ?? (template === undefined ? undefined : templateOf(template)?.spec);
-  if (!found) throw new Error('the schema lets neither through');
-  return steps === undefined ? found : { ...found, steps };
+  const world = spec ?? (template === undefined ? undefined : templateOf(template)?.spec);
+  if (!world) throw new Error('the schema lets neither through');
+  return steps === undefined ? world : { ...world, steps };
 }
 
 function basesOf({ participants }: KernelEvolutionIn, spec: SimulationSpec): Contestant[] {

@@ -135,16 +135,16 @@ export async function failScenario(ctx: Ctx, { job_id, position, reason }: { job
 }
 
 async function stageOf(ctx: Ctx, row: ProtocolSimulationsRow): Promise<Stage | undefined> {
-  const found = await ctx
+  const instance = await ctx
     .db('agents as a')
     .join('instances as i', 'i.agent_id', 'a.agent_id')
     .where({ 'a.owner_id': row.stage_user_id ?? '', 'i.state': 'serving' })
     .whereNull('a.deleted_at')
     .first('a.agent_id', 'a.name', 'a.card', 'i.instance_id', 'i.deploy_id');
-  if (!found || row.stage_user_id === null) return undefined;
-  const { agent_id: agentId, name, deploy_id: deployId } = found;
+  if (!instance || row.stage_user_id === null) return undefined;
+  const { agent_id: agentId, name, deploy_id: deployId } = instance;
   const { job_id: jobId, owner_id: ownerId, stage_user_id: userId } = row;
-  return { jobId, ownerId, userId, agent: { agentId, name, deployId }, card: AgentCard.parse(found.card), instanceId: found.instance_id };
+  return { jobId, ownerId, userId, agent: { agentId, name, deployId }, card: AgentCard.parse(instance.card), instanceId: instance.instance_id };
 }
 
 /** Ends it once; the first cause counts: completion, a stop, or its deadline. */

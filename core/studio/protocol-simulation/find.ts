@@ -7,13 +7,13 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import type { Action } from '../../kernel/policy.ts';
 
-export interface Found {
+export interface AgentSimulation {
   agent: AgentView;
   row: ProtocolSimulationsRow;
 }
 
 /** @throws NotFound agent_not_found, simulation_not_found */
-export async function simulationFor(ctx: Ctx, action: Action, i: { name: string; job_id: string }, lock = false): Promise<Found> {
+export async function simulationFor(ctx: Ctx, action: Action, i: { name: string; job_id: string }, lock = false): Promise<AgentSimulation> {
   const agent = await agentFor(ctx.db, ctx.actor, action, i.name);
   const query = ctx.db('protocol_simulations').where({ agent_id: agent.agent_id, job_id: i.job_id });
   const row = await (lock ? query.forUpdate().first() : query.first());

@@ -26,6 +26,6 @@ export function brokenBy({ rules }: Pick<ProtocolScenario, 'rules'>, step: Proto
 }
 
 function words(outcome: string, code: string | undefined, facts: readonly (readonly [string, string | number | boolean])[]): string {
-  const said = facts.map(([name, value]) => `${name} ${String(value)}`);
-  return [`${outcome}${code === undefined ? '' : ` (${code})`}`, ...said].join(', ');
+  const factTexts = facts.map(([name, value]) => `${name} ${String(value)}`);
+  return [`${outcome}${code === undefined ? '' : ` (${code})`}`, ...factTexts].join(', ');
 }

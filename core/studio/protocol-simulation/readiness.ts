@@ -16,7 +16,7 @@ export async function readReadiness(ctx: Ctx, i: { name: string } & z.infer<type
   const entry = await ctx.db('protocol_entries').where({ agent_id, protocol_id: ref.id, version: ref.version }).first();
   const passed = entry && live_deploy_id !== null ? await passedSimulation(ctx.db, entry, live_deploy_id) : undefined;
   const older = entry && !passed ? await passedSimulation(ctx.db, entry, undefined) : undefined;
-  const found = await criticalFindings(ctx.db, agent_id, live_deploy_id);
+  const findings = await criticalFindings(ctx.db, agent_id, live_deploy_id);
   const enabled = (await setting(ctx.db, 'protocols_enabled')) !== 0;
   const redaction = live_deploy_id === null ? undefined : await redactionPassed(ctx, agent_id, live_deploy_id);
   const protocol = `${ref.id} ${ref.version}`;
@@ -53,11 +53,11 @@ export async function readReadiness(ctx: Ctx, i: { name: string } & z.infer<type
       remedy: entry ? 'Move it to enabled_private' : `Rehearse it once, or put it into the registry`,
       refs: [entry?.digest],
     }),
-    item('no_critical_finding', found.open.length === 0 && found.review === undefined, {
+    item('no_critical_finding', findings.open.length === 0 && findings.review === undefined, {
       met: 'No critical finding is unanswered',
-      open: found.open.length > 0 ? `${found.open.length} critical findings are unanswered` : 'The review of the live version has a critical finding',
-      remedy: found.open.length > 0 ? 'Answer each finding: fixed, accepted or a false alarm' : 'Fix the findings of the review, and deploy again',
-      refs: [...found.open, found.review],
+      open: findings.open.length > 0 ? `${findings.open.length} critical findings are unanswered` : 'The review of the live version has a critical finding',
+      remedy: findings.open.length > 0 ? 'Answer each finding: fixed, accepted or a false alarm' : 'Fix the findings of the review, and deploy again',
+      refs: [...findings.open, findings.review],
     }),
     item('redaction_reviewed', redaction !== undefined, {
       met: 'A rehearsal of the live version found no planted secret and no token in what was written',

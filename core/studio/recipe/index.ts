@@ -26,7 +26,7 @@ export const RECIPES: readonly Recipe[] = [
 ];
 
 export function recipeOf(id: StudioRecipe): Recipe {
-  const found = RECIPES.find(({ recipe }) => recipe === id);
-  if (!found) throw new Error(`there is no recipe ${id}`);
-  return found;
+  const match = RECIPES.find(({ recipe }) => recipe === id);
+  if (!match) throw new Error(`there is no recipe ${id}`);
+  return match;
 }

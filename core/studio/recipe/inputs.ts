@@ -40,8 +40,8 @@ export function refuseInput(path: readonly (string | number)[], message: string)
 
 function descriptionOf(schema: z.ZodObject, name: string): string {
   const field: unknown = Reflect.get(schema.shape, name);
-  const said: unknown = typeof field === 'object' && field !== null ? Reflect.get(field, 'description') : undefined;
-  return typeof said === 'string' ? said : 'give it';
+  const description: unknown = typeof field === 'object' && field !== null ? Reflect.get(field, 'description') : undefined;
+  return typeof description === 'string' ? description : 'give it';
 }
 
 const stepOf = (step: PropertyKey): string | number => (typeof step === 'symbol' ? String(step) : step);

@@ -23,8 +23,8 @@ function claimIn(value: unknown, at: string[]): string[] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, member] of Object.entries(value)) {
     if (!Array.isArray(value) && isClaim(key) && member !== false && member !== null) return [...at, key];
-    const found = claimIn(member, [...at, key]);
-    if (found) return found;
+    const claimPath = claimIn(member, [...at, key]);
+    if (claimPath) return claimPath;
   }
   return undefined;
 }

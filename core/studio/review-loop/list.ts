@@ -35,10 +35,10 @@ export async function readLoop(ctx: Ctx, i: { name: string; job_id: string }): P
      from review_probes where job_id = :job_id group by attack, skill order by min(number)`,
     { job_id: row.job_id },
   );
-  const found = await findingRows(ctx.db)
+  const findings = await findingRows(ctx.db)
     .whereRaw('f.finding_id in (select unnest(findings) from review_probes where job_id = ?)', [row.job_id])
     .orWhere({ 'f.job_id': row.job_id })
     .orderByRaw(`array_position(array['critical', 'warning', 'info'], f.severity), f.finding_id`)
     .limit(MAX_SHOWN);
-  return { ...shown, probes_by_attack: probes, shown: found.map(presentFinding) };
+  return { ...shown, probes_by_attack: probes, shown: findings.map(presentFinding) };
 }

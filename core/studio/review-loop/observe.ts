@@ -106,8 +106,8 @@ async function newGrant({ ctx, route, scope, facts }: Target, kind: CaseGrant): 
 /** Says of more files than it was signed for. */
 function forged(token: string): string {
   const [payload = '', signature = ''] = token.split('.');
-  const said = (textFromBase64Url(payload) ?? '').replace('/given/**', '/**');
-  return `${toBase64Url(Buffer.from(said))}.${signature}`;
+  const forgedPayload = (textFromBase64Url(payload) ?? '').replace('/given/**', '/**');
+  return `${toBase64Url(Buffer.from(forgedPayload))}.${signature}`;
 }
 
 /** What the rules gave the run beyond its grant, without asking a person. */

@@ -47,8 +47,8 @@ export async function postEvent(ctx: Ctx, i: In): Promise<ReviewLoopEventOut> {
       if (i.event === 'finding_emitted') {
         const { findings } = parsed(POSTED.finding_emitted, i.payload);
         const finding_ids = await takeFindings(ctx, loop, by, findings);
-        const said = findings.map(({ severity, rule, title }, at) => ({ finding_id: finding_ids[at], severity, rule, title, confirmed: false }));
-        const seq = await appendEvent(ctx.db, job_id, 'finding_emitted', { by, findings: said });
+        const summaries = findings.map(({ severity, rule, title }, at) => ({ finding_id: finding_ids[at], severity, rule, title, confirmed: false }));
+        const seq = await appendEvent(ctx.db, job_id, 'finding_emitted', { by, findings: summaries });
         await signalWorkflow(ctx, workflowOfLoop(job_id), 'woken');
         return { seq: seq ?? 0, finding_ids };
       }

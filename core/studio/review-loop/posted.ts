@@ -28,13 +28,13 @@ type Loop = Pick<ReviewLoopsRow, 'job_id' | 'agent_id' | 'deploy_id' | 'spec' | 
 export async function takeFindings(ctx: TxCtx, loop: Loop, by: string, findings: readonly PostedFinding[]): Promise<string[]> {
   await requireRoom(ctx.db, loop, findings.length);
   const ids: string[] = [];
-  for (const said of findings) {
-    const recorded = await recordFinding(ctx, { ...findingOf(loop, said, by), reproduction: null, confirmed: false });
+  for (const finding of findings) {
+    const recorded = await recordFinding(ctx, { ...findingOf(loop, finding, by), reproduction: null, confirmed: false });
     ids.push(recorded.finding_id);
-    const { reproduction } = said;
+    const { reproduction } = finding;
     if (!reproduction || !specOf(loop).skills.includes(reproduction.skill)) continue;
     const tried: Case = { attack: 'proposed', skill: reproduction.skill, at: '', calls: [{ args: reproduction.args, grant: 'given' }], fits: false };
-    await planProposed(ctx.db, loop, [{ tried, finding: { said, by } }]);
+    await planProposed(ctx.db, loop, [{ tried, finding: { said: finding, by } }]);
   }
   return ids;
 }

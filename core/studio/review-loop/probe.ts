@@ -16,7 +16,7 @@ import { showsAgain, tryCase, type Usual } from './run-case.ts';
 import type { Target } from './target.ts';
 
 type Loop = ReviewLoopsRow;
-type Found = Omit<NewFinding, 'agentId' | 'deployId' | 'jobId' | 'source'>;
+type ProbeFinding = Omit<NewFinding, 'agentId' | 'deployId' | 'jobId' | 'source'>;
 
 export interface ProbeOutcome {
   calls: number;
@@ -41,7 +41,7 @@ export async function runProbe(ctx: Ctx, loop: Loop, probe: ReviewProbesRow, tar
   if (dry.includes(probe.skill)) return write(ctx, loop, probe, { calls: 0, ended: {}, dry: true, down: false }, cases.slice(0, 2), [], []);
   const usual = await usualOf(ctx, loop, probe);
   const seen: Observation[] = [];
-  const found: Found[] = [];
+  const findings: ProbeFinding[] = [];
   let down = false;
   for (const tried of cases) {
     signal.throwIfAborted();
@@ -51,19 +51,19 @@ export async function runProbe(ctx: Ctx, loop: Loop, probe: ReviewProbesRow, tar
     down ||= first.suspicions.some(({ rule }) => rule === 'agent-down');
     for (const suspicion of first.suspicions) {
       // The same at the same argument is the same finding: one reproduction is enough.
-      if (found.some((one) => one.confirmed && one.rule === suspicion.rule && one.at === tried.at)) continue;
+      if (findings.some((one) => one.confirmed && one.rule === suspicion.rule && one.at === tried.at)) continue;
       signal.throwIfAborted();
       const again = await showsAgain(target, tried, usual, suspicion.rule);
       seen.push(...(again ?? []));
-      found.push(findingFrom(tried, suspicion, again !== undefined));
+      findings.push(findingFrom(tried, suspicion, again !== undefined));
     }
     if (down) break;
   }
   const outcome = { calls: seen.length, ended: countsOf(seen), down, ...(probe.attack === 'baseline' ? { usual: await measured(target, cases, seen) } : {}) };
-  return write(ctx, loop, probe, outcome, [], found, seen);
+  return write(ctx, loop, probe, outcome, [], findings, seen);
 }
 
-function findingFrom({ orders: _, ...tried }: Case, { rule, severity, title, message, detail }: Suspicion, confirmed: boolean): Found {
+function findingFrom({ orders: _, ...tried }: Case, { rule, severity, title, message, detail }: Suspicion, confirmed: boolean): ProbeFinding {
   // Its files are written anew with other words each time.
   const reproduction = { ...tried, ...(_ ? { orders: _ } : {}), shows: rule };
   return { severity, rule, skill: tried.skill, title, message: `${message} ${detail}`.trim(), reproduction, confirmed, at: tried.at };
@@ -92,7 +92,7 @@ async function write(
   probe: ReviewProbesRow,
   outcome: ProbeOutcome,
   shown: readonly Case[],
-  found: readonly Found[],
+  found: readonly ProbeFinding[],
   seen: readonly Observation[],
 ): Promise<ProbeOutcome | undefined> {
   const { job_id, number } = probe;
@@ -104,7 +104,7 @@ async function write(
     const set = { state: 'done' as const, outcome: storableJson(outcome), run_ids: runs };
     const done = await ctx.db('review_probes').where({ job_id, number, state: 'planned' }).update(set);
     if (done === 0) return undefined;
-    const recorded: (Recorded & Pick<Found, 'severity' | 'rule' | 'title' | 'skill' | 'confirmed'>)[] = [];
+    const recorded: (Recorded & Pick<ProbeFinding, 'severity' | 'rule' | 'title' | 'skill' | 'confirmed'>)[] = [];
     const at = { agentId: loop.agent_id, deployId: loop.deploy_id, jobId: job_id, source: 'review_loop' as const };
     const proposed = proposedOf(probe)?.finding;
     const shows = found.find(({ confirmed }) => confirmed);
@@ -147,8 +147,8 @@ async function write(
   });
 }
 
-const lesser = (a: Found['severity'], b: Found['severity']): Found['severity'] => {
-  const order: Found['severity'][] = ['info', 'warning', 'critical'];
+const lesser = (a: ProbeFinding['severity'], b: ProbeFinding['severity']): ProbeFinding['severity'] => {
+  const order: ProbeFinding['severity'][] = ['info', 'warning', 'critical'];
   return order[Math.min(order.indexOf(a), order.indexOf(b))] ?? 'info';
 };
 

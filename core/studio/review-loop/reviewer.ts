@@ -32,13 +32,13 @@ export async function review(ctx: Ctx, loop: ReviewLoopsRow, target: Target): Pr
 async function begin(ctx: Target['ctx'], loop: ReviewLoopsRow, target: Target, reviewer: string): Promise<Review> {
   const { job_id } = loop;
   const { skills, reviewer_skill } = specOf(loop);
-  const found = await ctx
+  const findingRows = await ctx
     .db('agent_findings')
     .where({ job_id })
     .orderBy('finding_id')
     .limit(MAX_FINDINGS_SHOWN)
     .select('finding_id', 'severity', 'rule', 'skill', 'title', 'message', 'confirmed');
-  const args = { job_id, agent: target.route.agentName, skills, card: target.route.card, findings: found };
+  const args = { job_id, agent: target.route.agentName, skills, card: target.route.card, findings: findingRows };
   try {
     // Another owner may have the name now.
     const same = await ctx.db('agents').where({ agent_id: loop.reviewer_agent_id ?? '', name: reviewer }).whereNull('deleted_at').first('agent_id'); // prettier-ignore
@@ -72,10 +72,10 @@ async function hear(ctx: Ctx, loop: ReviewLoopsRow, by: string, job: { state: st
       const row = await ctx.db('review_loops').where({ job_id, reviewer_heard: false }).forUpdate().first();
       if (!row) return;
       const ids = await takeFindings(ctx, row, by, findings);
-      const said = findings.map(({ severity, rule, title }, at) => ({ finding_id: ids[at], severity, rule, title, confirmed: false }));
-      if (said.length > 0) await appendEvent(ctx.db, job_id, 'finding_emitted', { by, findings: said });
+      const summaries = findings.map(({ severity, rule, title }, at) => ({ finding_id: ids[at], severity, rule, title, confirmed: false }));
+      if (summaries.length > 0) await appendEvent(ctx.db, job_id, 'finding_emitted', { by, findings: summaries });
       for (const proposal of proposals) await takeProposal(ctx.db, row, by, proposal);
-      await note(ctx.db, job_id, 'loop_completed', { by, findings: said.length, proposals: proposals.length, left_out });
+      await note(ctx.db, job_id, 'loop_completed', { by, findings: summaries.length, proposals: proposals.length, left_out });
     });
     return 'heard';
   } catch (error) {

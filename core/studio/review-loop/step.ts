@@ -27,12 +27,12 @@ export async function advanceLoop(ctx: Ctx, jobId: string, signal: AbortSignal):
   const scope = await begin(ctx, jobId);
   if (!scope) return 'ended';
   try {
-    const found = await ctx
+    const agent = await ctx
       .db('review_loops as l')
       .join('agents as a', 'a.agent_id', 'l.agent_id')
       .where({ job_id: jobId })
       .first('a.name', 'l.owner_id', 'a.deleted_at');
-    const target = await openTarget(ctx, found?.owner_id ?? '', found?.name ?? '', scope);
+    const target = await openTarget(ctx, agent?.owner_id ?? '', agent?.name ?? '', scope);
     await plant(target.ctx, target.route.agentName, scope, target.workspace);
     for (;;) {
       signal.throwIfAborted();

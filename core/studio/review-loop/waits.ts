@@ -12,12 +12,12 @@ import type { Target } from './target.ts';
 export async function afterAsking(target: Target, runId: string, tampers: boolean): Promise<Pick<Observation, 'text' | 'asked' | 'flags'>> {
   const { ctx } = target;
   const waits = await ctx.db('waits').where({ run_id: runId }).orderBy('wait_id').limit(10);
-  const asked = waits.flatMap((row) => (row.kind === 'scope_request' ? scopeRequestOf(row).read : []));
+  const requestedPaths = waits.flatMap((row) => (row.kind === 'scope_request' ? scopeRequestOf(row).read : []));
   const flags: Observation['flags'] = [];
   for (const wait of tampers ? waits.slice(0, 1) : []) if (await acceptsBad(target, wait)) flags.push('tampered-answer-accepted');
   const run = await ctx.db('runs').where({ run_id: runId }).first('job_id');
   if (run?.job_id) await refused(cancelJob(ctx, { job_id: run.job_id }));
-  return { asked, flags, text: waits.map(({ prompt }) => prompt).join('\n') };
+  return { asked: requestedPaths, flags, text: waits.map(({ prompt }) => prompt).join('\n') };
 }
 
 /** True when the platform took a decision of the wrong kind, an answer that does not fit, or a second one. */

@@ -46,8 +46,8 @@ export const callSamples: StudioStep = async (ctx, run) => {
     const message = bad.map(({ skill, reason }) => `${skill}: ${reason ?? 'no answer'}`).join('\n');
     return mendOrEnd(ctx, run, { code: 'studio_samples_failed', message: `Samples of the live agent failed:\n${message}` }, { live: true });
   }
-  const said = trials.length === 0 ? 'There are no samples to call it with' : `${trials.length} samples were answered as expected`;
-  await move(ctx.db, run, 'reviewing', { actor: 'coordinator', status: 'done', message: said });
+  const summary = trials.length === 0 ? 'There are no samples to call it with' : `${trials.length} samples were answered as expected`;
+  await move(ctx.db, run, 'reviewing', { actor: 'coordinator', status: 'done', message: summary });
   return 'again';
 };
 

@@ -30,14 +30,14 @@ interface Looked extends Candidate {
 export async function reusable(ctx: Ctx, accountId: string, brief: StudioBrief): Promise<StudioCandidate[]> {
   const words = tellingWords(wordsOf(brief.goal, MOST_WORDS));
   const role = { role: 'goal', words, at_least: 1, at_most: 1, about: brief.goal };
-  const found = (await candidatesFor(ctx, accountId, { roles: [role], goal: brief.goal, risk: 'low' })).get('goal') ?? [];
-  const looked = await lookAt(ctx, oneSkillEach(found).slice(0, LOOKED_AT), brief);
-  const alone = looked.flatMap((one) => {
+  const candidates = (await candidatesFor(ctx, accountId, { roles: [role], goal: brief.goal, risk: 'low' })).get('goal') ?? [];
+  const looked = await lookAt(ctx, oneSkillEach(candidates).slice(0, LOOKED_AT), brief);
+  const single = looked.flatMap((one) => {
     const decided = decide(one);
     return decided ? [candidate(decided.decision, [one], decided.reason, one.fit)] : [];
   });
   const together = composed(looked, words);
-  return [...(together ? [together] : []), ...alone].toSorted((a, b) => worth(b) - worth(a)).slice(0, SHOWN);
+  return [...(together ? [together] : []), ...single].toSorted((a, b) => worth(b) - worth(a)).slice(0, SHOWN);
 }
 
 /** Less work first among those that do it; then what fits best. */
@@ -92,14 +92,14 @@ function decide({ fit, own, known, skill, agent, forkable }: Looked): { decision
 function composed(looked: readonly Looked[], words: readonly string[]): StudioCandidate | undefined {
   const usable = looked.filter(({ own, known }) => own || known.score.low >= TRUSTED);
   const parts: Looked[] = [];
-  let said = new Set<string>();
+  let coveredWords = new Set<string>();
   for (const one of usable) {
-    const now = new Set([...said, ...words.filter((word) => saysWord(one, word))]);
-    if (parts.length === MOST_PARTS || now.size === said.size) continue;
+    const now = new Set([...coveredWords, ...words.filter((word) => saysWord(one, word))]);
+    if (parts.length === MOST_PARTS || now.size === coveredWords.size) continue;
     parts.push(one);
-    said = now;
+    coveredWords = now;
   }
-  const fit = words.length === 0 ? 0 : said.size / words.length;
+  const fit = words.length === 0 ? 0 : coveredWords.size / words.length;
   if (parts.length < 2 || fit < DOES_IT) return undefined;
   return candidate('compose', parts, `${parts.map(({ agent }) => agent).join(' and ')} together say ${percent(fit)} of the words of the goal`, fit);
 }

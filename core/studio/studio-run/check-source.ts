@@ -21,19 +21,19 @@ import { move, say } from './step.ts';
 
 export const checkSource: StudioStep = async (ctx, run, signal, node) => {
   const iteration = await newestIteration(ctx.db, run.run_id);
-  const found = await judged(ctx, run, iteration, signal);
+  const checkResult = await judged(ctx, run, iteration, signal);
   const where = { run_id: run.run_id, number: iteration.number };
-  if ('refused' in found) {
+  if ('refused' in checkResult) {
     await ctx
       .db('studio_iterations')
       .where(where)
-      .update({ checks: 'failed', message: storableText(found.refused) });
-    await say(ctx.db, run, 'evaluating', { actor: 'reviewer', status: 'refused', message: found.refused.slice(0, 500), iteration: iteration.number });
-    return mendOrEnd(ctx, run, { code: 'studio_checks_failed', message: found.refused });
+      .update({ checks: 'failed', message: storableText(checkResult.refused) });
+    await say(ctx.db, run, 'evaluating', { actor: 'reviewer', status: 'refused', message: checkResult.refused.slice(0, 500), iteration: iteration.number });
+    return mendOrEnd(ctx, run, { code: 'studio_checks_failed', message: checkResult.refused });
   }
-  const { image, size_bytes, card, runs_on } = found.output;
+  const { image, size_bytes, card, runs_on } = checkResult.output;
   if (node !== undefined) await noteImage(ctx.db, image, node);
-  const built: Built = { iteration: iteration.number, image, size_bytes, sdk: found.sdk, runs_on: runs_on ?? null, card: card ?? null };
+  const built: Built = { iteration: iteration.number, image, size_bytes, sdk: checkResult.sdk, runs_on: runs_on ?? null, card: card ?? null };
   await ctx.db('studio_iterations').where(where).update({ checks: 'passed' });
   await move(ctx.db, run, 'reviewing', { actor: 'reviewer', status: 'done', message: 'It builds, and its checks pass' }, { built: storableJson(built) });
   return 'again';

@@ -21,7 +21,7 @@ import { addRun } from './start.ts';
 
 const DAY_MS = 86_400_000;
 /** On the whole installation; unclaimed ones are deleted after a day. */
-const MOST_KEPT = 2_000;
+const MAX_GUEST_RUNS = 2_000;
 /** An input by which a recipe fetches what is there. */
 const FETCHED = 'openapi_url';
 
@@ -35,7 +35,7 @@ export async function createGuestRun(ctx: Ctx, brief: GuestBrief): Promise<Guest
   const row = await inTx(ctx, async (ctx) => {
     await lockName(ctx.db, 'studio-guest-runs');
     const [{ count } = { count: 0 }] = await ctx.db('studio_guest_runs').whereNull('run_id').count<{ count: number }[]>('* as count');
-    if (Number(count) >= MOST_KEPT) throw new Conflict('studio_guest_limit', 'Too many guests are trying the studio now: sign in, or try again later');
+    if (Number(count) >= MAX_GUEST_RUNS) throw new Conflict('studio_guest_limit', 'Too many guests are trying the studio now: sign in, or try again later');
     const [made] = await ctx
       .db('studio_guest_runs')
       .insert({

@@ -17,11 +17,11 @@ export function named(files: readonly ProjectFile[], name: string): ProjectFile[
   // A template, a mailbox or a listing of the other agent is not its copy's.
   document.delete('template');
   document.delete('expose');
-  const said = new RegExp(`(\\bname\\s*[:=]\\s*)(["'])${before.replaceAll(/[^A-Za-z0-9]/g, (one) => `\\${one}`)}\\2`, 'g');
+  const nameAssignment = new RegExp(`(\\bname\\s*[:=]\\s*)(["'])${before.replaceAll(/[^A-Za-z0-9]/g, (one) => `\\${one}`)}\\2`, 'g');
   return files.map((file) => {
     if (file.path === 'svc.yaml') return { ...file, content: document.toString() };
     if (!CODE.test(file.path)) return file;
     const code = textOf(file);
-    return said.test(code) ? { ...file, content: code.replace(said, (_all, start: string) => `${start}${quoted(name)}`) } : file;
+    return nameAssignment.test(code) ? { ...file, content: code.replace(nameAssignment, (_all, start: string) => `${start}${quoted(name)}`) } : file;
   });
 }

@@ -42,10 +42,10 @@ export async function listRuns(ctx: Ctx, i: { limit: number; cursor?: string | u
   newestFirst(query, ['s.created_at', 's.run_id'], i);
   const rows = await query;
   const shown = new Map((await presentRuns(ctx, rows)).map((run) => [run.run_id, run]));
-  return toPage(rows, i.limit, ({ run_id }) => found(shown, run_id), ({ cursor_at, run_id }) => [cursor_at, run_id]); // prettier-ignore
+  return toPage(rows, i.limit, ({ run_id }) => requireEntry(shown, run_id), ({ cursor_at, run_id }) => [cursor_at, run_id]); // prettier-ignore
 }
 
-function found<T>(of: ReadonlyMap<string, T>, id: string): T {
+function requireEntry<T>(of: ReadonlyMap<string, T>, id: string): T {
   const one = of.get(id);
   if (one === undefined) throw new Error(`${id} was not presented`);
   return one;

@@ -29,7 +29,7 @@ export async function makePlan(ctx: Ctx, brief: StudioBrief): Promise<StudioPlan
   return inTx(ctx, async (ctx) => keepPlan(ctx, brief, { candidates, recipes, model }));
 }
 
-export interface Found {
+export interface PlanContent {
   /** Best first; the first one is what is best done. */
   candidates: readonly StudioCandidate[];
   recipes: StudioPlanOut['recipes'];
@@ -37,7 +37,7 @@ export interface Found {
 }
 
 /** In the caller's transaction. */
-export async function keepPlan(ctx: TxCtx, brief: StudioBrief, { candidates, recipes, model }: Found): Promise<StudioPlansRow> {
+export async function keepPlan(ctx: TxCtx, brief: StudioBrief, { candidates, recipes, model }: PlanContent): Promise<StudioPlansRow> {
   const { user_id } = requireUser(ctx, 'studio.resolve');
   const [best] = candidates;
   if (!best) throw new Error('a plan without a candidate');

@@ -12,7 +12,7 @@ import { briefIn, builtIn, type Finding, newestIteration } from './row.ts';
 import { filesOf } from './source.ts';
 import { move, say } from './step.ts';
 
-const MAX_KEPT = 50;
+const MAX_FINDINGS = 50;
 
 export const reviewSource: StudioStep = async (ctx, run, signal) => {
   const iteration = await newestIteration(ctx.db, run.run_id);
@@ -22,19 +22,19 @@ export const reviewSource: StudioStep = async (ctx, run, signal) => {
   const findings = await findingsIn(run.owner_id, files, card, ctx.clock());
   if (iteration.written_by === 'model') findings.push(...(card ? beyond(card, await reachOf(ctx, run)) : [UNREAD]));
   if (brief.review === 'strict' && brief.model !== undefined && !findings.some(isCritical)) findings.push(...(await reviewByModel(ctx, run, files, signal)));
-  const kept = findings.slice(0, MAX_KEPT);
+  const storedFindings = findings.slice(0, MAX_FINDINGS);
   await ctx
     .db('studio_iterations')
     .where({ run_id: run.run_id, number: iteration.number })
-    .update({ findings: storableJson(kept) });
-  const critical = kept.filter(isCritical);
+    .update({ findings: storableJson(storedFindings) });
+  const critical = storedFindings.filter(isCritical);
   if (critical.length > 0) {
     const message = critical.map(({ rule, path, title }) => `${path ?? 'agent'}: ${title} (${rule})`).join('\n');
     await say(ctx.db, run, 'reviewing', { actor: 'reviewer', status: 'refused', message: message.slice(0, 500), findings: critical.length });
     return mendOrEnd(ctx, run, { code: 'studio_review_failed', message: `The review refuses the source:\n${message}` });
   }
-  const said = kept.length === 0 ? 'Nothing was found' : `${kept.length} findings, none of them critical`;
-  await move(ctx.db, run, 'deploying', { actor: 'deployer', status: 'began', message: `${said}; it is deployed for you only` });
+  const summary = storedFindings.length === 0 ? 'Nothing was found' : `${storedFindings.length} findings, none of them critical`;
+  await move(ctx.db, run, 'deploying', { actor: 'deployer', status: 'began', message: `${summary}; it is deployed for you only` });
   return 'again';
 };
 

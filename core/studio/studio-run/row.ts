@@ -47,9 +47,9 @@ export function lastIteration(db: Knex, runId: string): Promise<StudioIterations
 
 /** @throws where nothing is written yet, which no state allows that asks */
 export async function newestIteration(db: Knex, runId: string): Promise<StudioIterationsRow> {
-  const found = await lastIteration(db, runId);
-  if (!found) throw new Error(`${runId} has no source yet`);
-  return found;
+  const iteration = await lastIteration(db, runId);
+  if (!iteration) throw new Error(`${runId} has no source yet`);
+  return iteration;
 }
 
 /** Whether a language model may write once more. */

@@ -41,11 +41,11 @@ async function begin(ctx: Ctx, { room_id, run_id }: Due): Promise<void> {
         .where({ room_id, agent_id: last.agent_id, skill: last.skill, deploy_id: contestant.deploy_id ?? null })
         .first('run_id');
       if (known) return;
-      const kept = await ctx.db('trial_runs').where({ room_id }).orderBy('number').select('run_id', 'trigger', 'ended_at');
+      const existingRuns = await ctx.db('trial_runs').where({ room_id }).orderBy('number').select('run_id', 'trigger', 'ended_at');
       // The oldest makes room: a suite goes on for as long as its agent is deployed.
-      const oldest = kept.find(({ trigger, ended_at }) => trigger === 'deploy' && ended_at !== null);
-      if (kept.length >= MAX_TRIAL_RUNS && !oldest) return;
-      if (kept.length >= MAX_TRIAL_RUNS && oldest) await ctx.db('trial_runs').where({ run_id: oldest.run_id }).delete();
+      const oldest = existingRuns.find(({ trigger, ended_at }) => trigger === 'deploy' && ended_at !== null);
+      if (existingRuns.length >= MAX_TRIAL_RUNS && !oldest) return;
+      if (existingRuns.length >= MAX_TRIAL_RUNS && oldest) await ctx.db('trial_runs').where({ run_id: oldest.run_id }).delete();
       await addRun(ctx, room, contestant, 'deploy');
     });
   } catch (error) {

@@ -47,9 +47,9 @@ export async function startRuns(ctx: Ctx, i: StartRunsIn): Promise<{ items: Tria
     const known = await sameKey(ctx.db, row, i);
     if (known) return { room: row, ids: known };
     if (row.decided_at !== null) throw new Conflict('trial_room_decided', `A contestant of ${i.slug} was selected: make another trial room`);
-    const kept = await ctx.db('trial_runs').where({ room_id: row.room_id }).limit(MAX_TRIAL_RUNS).select('run_id');
-    if (kept.length + i.contestants.length > MAX_TRIAL_RUNS)
-      throw new Conflict('trial_room_full', `A trial room takes ${MAX_TRIAL_RUNS} runs, and this one has ${kept.length}: make another`);
+    const existingRuns = await ctx.db('trial_runs').where({ room_id: row.room_id }).limit(MAX_TRIAL_RUNS).select('run_id');
+    if (existingRuns.length + i.contestants.length > MAX_TRIAL_RUNS)
+      throw new Conflict('trial_room_full', `A trial room takes ${MAX_TRIAL_RUNS} runs, and this one has ${existingRuns.length}: make another`);
     await requirePlaces(ctx.db, row.owner_id, i.contestants.length);
     const started: string[] = [];
     for (const [at, contestant] of i.contestants.entries()) {

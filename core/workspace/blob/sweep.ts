@@ -2,7 +2,7 @@
 import type { Ctx } from '../../kernel/ctx.ts';
 import { blobKey } from './store.ts';
 
-const KEPT_MS = 24 * 3_600_000;
+const RETENTION_MS = 24 * 3_600_000;
 /** A pass is bounded; the next one continues. */
 const BATCH = 500;
 
@@ -15,7 +15,7 @@ const unreferenced = `not exists (select 1 from files f where f.sha256 = b.sha25
 
 /** Resolves with how many went. */
 export async function sweepBlobs(ctx: Ctx): Promise<number> {
-  const before = new Date(ctx.clock() - KEPT_MS);
+  const before = new Date(ctx.clock() - RETENTION_MS);
   const { rows } = await ctx.db.raw<{ rows: { sha256: string }[] }>(
     `select b.sha256 from blobs b where b.used_at < :before and ${unreferenced} order by b.used_at limit ${BATCH}`,
     { before },

@@ -33,6 +33,6 @@ const SIGNATURES: readonly (readonly [at: number, bytes: string, mime: string, k
 ];
 
 export function signatureOf(head: Buffer): NamedType | undefined {
-  const found = SIGNATURES.find(([at, bytes]) => head.subarray(at, at + bytes.length).equals(Buffer.from(bytes, 'latin1')));
-  return found && { mime: found[2], kind: found[3] };
+  const signature = SIGNATURES.find(([at, bytes]) => head.subarray(at, at + bytes.length).equals(Buffer.from(bytes, 'latin1')));
+  return signature && { mime: signature[2], kind: signature[3] };
 }

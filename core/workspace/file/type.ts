@@ -20,11 +20,11 @@ export function describe(path: string, declared: string | undefined, head: Buffe
   const named = typeByName(path);
   const signed = signatureOf(head);
   const content = signed === undefined ? textOf(head) : null;
-  const said = sane(declared);
-  const found = named ?? signed ?? (content === null ? undefined : ({ mime: 'text/plain', kind: 'text' } as const));
+  const declaredType = sane(declared);
+  const detectedType = named ?? signed ?? (content === null ? undefined : ({ mime: 'text/plain', kind: 'text' } as const));
   return {
-    mime_type: said ?? found?.mime ?? 'application/octet-stream',
-    file_type: found?.kind ?? kindOfMime(said),
+    mime_type: declaredType ?? detectedType?.mime ?? 'application/octet-stream',
+    file_type: detectedType?.kind ?? kindOfMime(declaredType),
     content,
   };
 }

@@ -13,7 +13,7 @@ import { requireGrant } from './by-policy.ts';
 import { grantOfRow } from './keys.ts';
 import { mintGrant } from './mint.ts';
 import { draftGrant, nowSeconds, recordGrant, type SignedGrant } from './record.ts';
-import { type HeldGrant, verifyGrant } from './verify.ts';
+import { type VerifiedGrant, verifyGrant } from './verify.ts';
 
 export interface Delegation {
   /** The token of the grant it comes from; a user without one gives of their own files. */
@@ -58,18 +58,18 @@ export async function delegateGrant(ctx: Ctx, i: Delegation): Promise<SignedGran
   if (actor.kind === 'anonymous') throw new Unauthorized('unauthenticated', 'Send Authorization: Bearer with your own token or the credential of the run');
   if (actor.kind !== 'run') throw new Forbidden('run_required', 'Only a user, or a run that holds a grant, can issue one');
   if (i.parentToken == null) throw new Forbidden('grant_required', 'A run can only delegate a grant that it holds: send that grant in the header svc-grant');
-  const held = await verifyGrant(ctx, i.parentToken);
+  const parentGrant = await verifyGrant(ctx, i.parentToken);
   await checkAudience(ctx.db, actor, i.audience);
   const { audience, mode, allow_patterns: allow, deny_patterns: deny, ttl_seconds: ttlSeconds, outputs_prefix: outputsPrefix } = i;
-  await recordingDenials(ctx, () => requireGrant(ctx, { audience, mode, allow, deny, ttlSeconds, outputsPrefix, ownerId: held.row.owner_id }));
+  await recordingDenials(ctx, () => requireGrant(ctx, { audience, mode, allow, deny, ttlSeconds, outputsPrefix, ownerId: parentGrant.row.owner_id }));
   return inTx(ctx, async (ctx) => {
     await checkAudience(ctx.db, actor, i.audience);
     await ensureRun(ctx);
-    return recordChild(ctx, actor, held, i);
+    return recordChild(ctx, actor, parentGrant, i);
   });
 }
 
-async function recordChild(ctx: TxCtx, actor: RunActor, { grant: parent, row: parentRow }: HeldGrant, i: Delegation): Promise<SignedGrant> {
+async function recordChild(ctx: TxCtx, actor: RunActor, { grant: parent, row: parentRow }: VerifiedGrant, i: Delegation): Promise<SignedGrant> {
   const issuedAt = nowSeconds(ctx);
   const all = i.allow_patterns.length === 1 && i.allow_patterns[0] === '**';
   const row = draftGrant(ctx, {

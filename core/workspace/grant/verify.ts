@@ -12,7 +12,7 @@ import { bucketOwner } from './bucket.ts';
 import { chainOf } from './chain.ts';
 import { audienceKey, grantOfRow } from './keys.ts';
 
-export interface HeldGrant {
+export interface VerifiedGrant {
   grant: Grant;
   row: GrantsRow;
 }
@@ -22,13 +22,13 @@ export interface HeldGrant {
  * actors `audience` names the addressee.
  * @throws Forbidden grant_invalid, with one and the same message for every fault; the fault is in `cause`, for logs.
  */
-export async function verifyGrant(ctx: Ctx, token: string, { audience }: { audience?: string } = {}): Promise<HeldGrant> {
-  const found = await check(ctx, token, audience);
-  if (typeof found === 'object') return found;
-  throw Object.assign(new Forbidden('grant_invalid', 'the grant is not valid here'), { cause: found });
+export async function verifyGrant(ctx: Ctx, token: string, { audience }: { audience?: string } = {}): Promise<VerifiedGrant> {
+  const result = await check(ctx, token, audience);
+  if (typeof result === 'object') return result;
+  throw Object.assign(new Forbidden('grant_invalid', 'the grant is not valid here'), { cause: result });
 }
 
-async function check(ctx: Ctx, token: string, expected: string | undefined): Promise<HeldGrant | string> {
+async function check(ctx: Ctx, token: string, expected: string | undefined): Promise<VerifiedGrant | string> {
   const { actor } = ctx;
   const addressee = actor.kind === 'run' ? actor.agent_name : actor.kind === 'user' ? readUncheckedGrant(token)?.audience : expected;
   if (addressee === undefined || (expected !== undefined && expected !== addressee)) return 'wrong_audience';

@@ -5,10 +5,10 @@ import { Conflict } from '../../kernel/errors.ts';
 import { accountsOf } from '../../policy/accounts.ts';
 import { checkPolicy } from '../../policy/check.ts';
 import { policyDenied, recordingDenials, withDenial } from '../../policy/deny.ts';
-import type { HeldGrant } from '../grant/verify.ts';
+import type { VerifiedGrant } from '../grant/verify.ts';
 
 /** @throws Forbidden policy_denied; Conflict write_pending: a person must approve (core/pauses/scope/approve-writes.ts asks them) */
-export async function requireWrite(ctx: Ctx, { grant, row }: HeldGrant, path: string): Promise<void> {
+export async function requireWrite(ctx: Ctx, { grant, row }: VerifiedGrant, path: string): Promise<void> {
   await recordingDenials(ctx, async () => {
     const verdict = await checkPolicy(ctx, {
       action: 'write_file',
@@ -27,7 +27,7 @@ export async function requireWrite(ctx: Ctx, { grant, row }: HeldGrant, path: st
   });
 }
 
-function grantFacts(grant: HeldGrant['grant'], row: HeldGrant['row'], now: number) {
+function grantFacts(grant: VerifiedGrant['grant'], row: VerifiedGrant['row'], now: number) {
   const { grant_id: id, audience, mode, allow_patterns, deny_patterns, outputs_prefix } = grant;
   const expires_in_s = Math.max(0, Math.round((row.expires_at.getTime() - now) / 1_000));
   return { id, issuer: row.owner_id, audience, mode, expires_in_s, allow_patterns, deny_patterns, outputs_prefix };
@@ -35,12 +35,12 @@ function grantFacts(grant: HeldGrant['grant'], row: HeldGrant['row'], now: numbe
 
 /** By a person; a rule that approved it does not count. */
 async function isApproved({ db }: Ctx, runId: string, grantId: string): Promise<boolean> {
-  const asked = await db('waits')
+  const approval = await db('waits')
     .where({ run_id: runId, kind: 'scope_request', state: 'approved' })
     .whereNotNull('resolved_by')
     .whereRaw(`resolution->>'grant_id' = ?`, [grantId])
     // Who approved that it reads more has not approved that it writes.
     .whereRaw(`(request->>'mode' = 'read_write_overlay' or request->>'write_prefix' is not null)`)
     .first('wait_id');
-  return asked !== undefined;
+  return approval !== undefined;
 }

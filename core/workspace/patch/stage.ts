@@ -18,7 +18,7 @@ import { queuedTx } from '../file/queued.ts';
 import { noSuchFile } from '../file/read.ts';
 import { describe } from '../file/type.ts';
 import { bucketOwner } from '../grant/bucket.ts';
-import { type HeldGrant, verifyGrant } from '../grant/verify.ts';
+import { type VerifiedGrant, verifyGrant } from '../grant/verify.ts';
 import { requireWrite } from './by-policy.ts';
 import { checkStaged, stagedLimit } from './limits.ts';
 import { seenFile } from './overlay.ts';
@@ -36,24 +36,24 @@ export interface Write {
 type Patch = z.infer<typeof PatchOut>;
 
 export async function writeGranted(ctx: Ctx, i: Write): Promise<Patch> {
-  const held = await writable(ctx, i);
-  await requireWrite(ctx, held, i.path);
-  const { grant } = held;
+  const verifiedGrant = await writable(ctx, i);
+  await requireWrite(ctx, verifiedGrant, i.path);
+  const { grant } = verifiedGrant;
   const { sha256, size_bytes, head } = await storeBlob(ctx, i.body, MAX_FILE_BYTES);
   return change(ctx, i, grant.bucket, { sha256, size_bytes, ...describe(i.path, i.mime, head) });
 }
 
 export async function deleteGranted(ctx: Ctx, i: Omit<Write, 'body' | 'mime'>): Promise<Patch> {
-  const held = await writable(ctx, i);
-  await requireWrite(ctx, held, i.path);
-  return change(ctx, i, held.grant.bucket, null);
+  const verifiedGrant = await writable(ctx, i);
+  await requireWrite(ctx, verifiedGrant, i.path);
+  return change(ctx, i, verifiedGrant.grant.bucket, null);
 }
 
-async function writable(ctx: Ctx, { token, path }: { token: string; path: string }): Promise<HeldGrant> {
-  const held = await verifyGrant(ctx, token);
-  if (held.grant.mode !== 'read_write_overlay') throw new Forbidden('grant_read_only', 'The grant is read-only: request one with mode read_write_overlay');
-  if (!grantAllows(held.grant, path, 'write')) throw notGranted(path);
-  return held;
+async function writable(ctx: Ctx, { token, path }: { token: string; path: string }): Promise<VerifiedGrant> {
+  const verifiedGrant = await verifyGrant(ctx, token);
+  if (verifiedGrant.grant.mode !== 'read_write_overlay') throw new Forbidden('grant_read_only', 'The grant is read-only: request one with mode read_write_overlay');
+  if (!grantAllows(verifiedGrant.grant, path, 'write')) throw notGranted(path);
+  return verifiedGrant;
 }
 
 /** `content` null: a deletion. The grant is asked again: an upload may have outlived it. */
@@ -62,13 +62,13 @@ async function change(ctx: Ctx, i: Omit<Write, 'body' | 'mime'>, bucket: string,
   // no may: the grant is the right to it; a user writes under one of their own.
   return queuedTx(ctx, bucket, async (ctx) => {
     const run = ctx.actor.kind === 'run' ? await ensureRun(ctx) : undefined;
-    const held = await writable(ctx, i);
+    const verifiedGrant = await writable(ctx, i);
     const usage = await lockBucket(ctx.db, bucket);
     const seen = await seenFile(ctx, bucket, i.path);
     if (!seen && content === null) throw noSuchFile(i.path);
     checkConditions(i.conditions ?? {}, seen?.sha256);
     const target = { path: i.path, content };
-    return run ? stage(ctx, run, held, most, target) : commitNow(ctx, held, usage, target);
+    return run ? stage(ctx, run, verifiedGrant, most, target) : commitNow(ctx, verifiedGrant, usage, target);
   });
 }
 
@@ -77,7 +77,7 @@ interface Target {
   content: NewContent | null;
 }
 
-async function stage(ctx: TxCtx, run: RunActor, { grant }: HeldGrant, most: number, { path, content }: Target): Promise<Patch> {
+async function stage(ctx: TxCtx, run: RunActor, { grant }: VerifiedGrant, most: number, { path, content }: Target): Promise<Patch> {
   const base = await currentFile(ctx.db, { bucket: grant.bucket, path });
   // A second write of a path takes the first one's place and keeps its base: what the run first saw.
   const [row] = await ctx
@@ -99,7 +99,7 @@ async function stage(ctx: TxCtx, run: RunActor, { grant }: HeldGrant, most: numb
 
 async function commitNow(
   ctx: TxCtx,
-  { grant, row: { owner_id } }: HeldGrant,
+  { grant, row: { owner_id } }: VerifiedGrant,
   usage: Awaited<ReturnType<typeof lockBucket>>,
   { path, content }: Target,
 ): Promise<Patch> {

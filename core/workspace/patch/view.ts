@@ -37,19 +37,19 @@ export async function listGranted(
   const { grant } = await verifyGrant(ctx, i.token);
   const visible = grantFilter(grant, 'read');
   const [after] = i.cursor === undefined ? [] : decodeCursor(i.cursor, ['string']);
-  const found: SeenFile[] = [];
+  const visibleFiles: SeenFile[] = [];
   // U+0001 sorts before all that a path may hold: the first path after `after`.
   let from = after === undefined ? '' : `${after}\u0001`;
   for (;;) {
     const batch = await seenFiles(ctx, { bucket: grant.bucket, from, prefix: i.prefix ?? '', limit: BATCH });
-    for await (const file of inTurns(batch)) if (visible(file.path)) found.push(file);
+    for await (const file of inTurns(batch)) if (visible(file.path)) visibleFiles.push(file);
     const last = batch.at(-1);
-    if (!last || batch.length < BATCH || found.length > i.limit) break;
+    if (!last || batch.length < BATCH || visibleFiles.length > i.limit) break;
     from = `${last.path}\u0001`;
   }
-  const items = found.slice(0, i.limit);
+  const items = visibleFiles.slice(0, i.limit);
   const last = items.at(-1);
-  return { items: items.map(present), next_cursor: found.length > i.limit && last ? encodeCursor([last.path]) : null };
+  return { items: items.map(present), next_cursor: visibleFiles.length > i.limit && last ? encodeCursor([last.path]) : null };
 }
 
 function present({ path, file_type, mime_type, size_bytes, sha256, staged }: SeenFile) {

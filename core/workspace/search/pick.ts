@@ -56,12 +56,12 @@ function named(ctx: Pick<Ctx, 'db'>, i: FilePick, pattern: string, limit: number
 
 function bounded<T extends { match: Match }>(i: FilePick, ranked: readonly T[]): T[] {
   let left = i.maxTotalBytes ?? Number.POSITIVE_INFINITY;
-  const kept: T[] = [];
+  const selection: T[] = [];
   for (const each of ranked) {
-    if (kept.length >= i.maxFiles) break;
+    if (selection.length >= i.maxFiles) break;
     if (each.match.size_bytes > left) continue;
     left -= each.match.size_bytes;
-    kept.push(each);
+    selection.push(each);
   }
-  return kept;
+  return selection;
 }

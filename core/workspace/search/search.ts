@@ -21,7 +21,7 @@ export interface FileSearch extends Visibility {
   within?: string;
 }
 
-interface Found {
+interface FileHit {
   path: string;
   file_type: string;
   size_bytes: number;
@@ -46,14 +46,14 @@ const SNIPPET_FROM = 65_536;
 /** Files that `allow` matches and `deny` does not, best first; the summary is a few words of the content. */
 export async function searchFiles(ctx: Pick<Ctx, 'db'>, i: FileSearch): Promise<z.infer<typeof FileMatch>[]> {
   const words = wordsOf(i.query);
-  const found = new Map<string, Found>();
+  const hits = new Map<string, FileHit>();
   if (i.allow.length > 0) {
     for (const stage of stagesOf(i.query.trim(), words)) {
-      if (found.size >= i.limit) break;
-      await collect(ctx.db, i, stage, found);
+      if (hits.size >= i.limit) break;
+      await collect(ctx.db, i, stage, hits);
     }
   }
-  return present(ctx.db, i.bucket, [...found.values()], words);
+  return present(ctx.db, i.bucket, [...hits.values()], words);
 }
 
 function stagesOf(query: string, words: readonly string[]): Stage[] {
@@ -87,13 +87,13 @@ function stagesOf(query: string, words: readonly string[]): Stage[] {
 }
 
 /** Reads page after page of a stage, best first, until enough may be seen. */
-async function collect(db: Knex, i: FileSearch, stage: Stage, found: Map<string, Found>): Promise<void> {
+async function collect(db: Knex, i: FileSearch, stage: Stage, found: Map<string, FileHit>): Promise<void> {
   const regions = i.within === undefined ? [i] : [i, { allow: [i.within], deny: [] }];
   const visible = regions.map(visibleIn);
   const rough = roughlyVisible('f.path', regions);
-  let after: Found | undefined;
+  let after: FileHit | undefined;
   for (let page = 0; page < MAX_PAGES && found.size < i.limit; page += 1) {
-    const { rows }: { rows: Found[] } = await db.raw(
+    const { rows }: { rows: FileHit[] } = await db.raw(
       `select * from (
          select f.path, f.file_type, f.size_bytes, (${stage.score})::float8 as score
          from files f ${stage.from}
@@ -116,7 +116,7 @@ async function collect(db: Knex, i: FileSearch, stage: Stage, found: Map<string,
   }
 }
 
-async function present(db: Knex, bucket: string, found: readonly Found[], words: readonly string[]): Promise<z.infer<typeof FileMatch>[]> {
+async function present(db: Knex, bucket: string, found: readonly FileHit[], words: readonly string[]): Promise<z.infer<typeof FileMatch>[]> {
   const contents = await db('files')
     .where({ bucket })
     .whereIn(

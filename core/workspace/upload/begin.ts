@@ -20,7 +20,7 @@ import { presentUpload } from './find.ts';
 import { sha256In, targetIn } from './metadata.ts';
 
 export const MAX_OPEN_UPLOADS = 100;
-const KEPT_MS = 24 * 3_600_000;
+const UPLOAD_TTL_MS = 24 * 3_600_000;
 
 export interface UploadStart {
   size_bytes: number;
@@ -53,7 +53,7 @@ export async function beginUpload(ctx: Ctx, i: UploadStart): Promise<z.infer<typ
     if_match: i.conditions['if-match'] ?? null,
     if_none_match: i.conditions['if-none-match'] ?? null,
     created_at: new Date(now),
-    expires_at: new Date(now + KEPT_MS),
+    expires_at: new Date(now + UPLOAD_TTL_MS),
   };
   await queuedTx(ctx, bucket, async (ctx) => {
     const usage = await lockBucket(ctx.db, bucket);

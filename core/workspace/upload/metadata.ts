@@ -24,9 +24,9 @@ function decoded(pair: string): [key: string, value: string] {
 /** Hex. @throws Invalid */
 export function sha256In(digest: string | undefined): string | undefined {
   if (digest === undefined) return undefined;
-  const found = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):/.exec(digest)?.[1];
-  if (found === undefined) throw wrong('repr-digest', 'has no SHA-256: write it like sha-256=:<Base64>:');
-  return Buffer.from(found, 'base64').toString('hex');
+  const base64 = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):/.exec(digest)?.[1];
+  if (base64 === undefined) throw wrong('repr-digest', 'has no SHA-256: write it like sha-256=:<Base64>:');
+  return Buffer.from(base64, 'base64').toString('hex');
 }
 
 function wrong(header: string, message: string): Invalid {

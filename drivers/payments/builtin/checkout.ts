@@ -12,15 +12,15 @@ interface Place {
   baseUrl: string;
   clock: () => number;
 }
-type Asked = Pick<Payments, 'topUp' | 'subscribe' | 'checkout' | 'expireCheckout'>;
+type CheckoutPayments = Pick<Payments, 'topUp' | 'subscribe' | 'checkout' | 'expireCheckout'>;
 
-export function checkouts({ db, baseUrl, clock }: Place): Asked & Pick<TestMoney, 'checkoutPage' | 'finishCheckout'> {
+export function checkouts({ db, baseUrl, clock }: Place): CheckoutPayments & Pick<TestMoney, 'checkoutPage' | 'finishCheckout'> {
   const open = (of: TopUpRequest | SubscriptionRequest) =>
     once(db, of, clock(), async (tx) => {
       const now = clock();
       const { accountId } = await find(tx, 'customer', of.customerId);
       const id = newObjectId('checkout');
-      const page = { id, accountId, ...asked(of), url: `${baseUrl}/test-money/checkout/${id}`, ...FRESH, expiresAt: now + OPEN_MS };
+      const page = { id, accountId, ...checkoutFields(of), url: `${baseUrl}/test-money/checkout/${id}`, ...FRESH, expiresAt: now + OPEN_MS };
       return keep(tx, 'checkout', accountId, page, now);
     });
   return {
@@ -43,7 +43,7 @@ export function checkouts({ db, baseUrl, clock }: Place): Asked & Pick<TestMoney
 
 const FRESH = { state: 'open', paid: false, taxCents: 0, paymentId: null, subscriptionId: null } as const;
 
-function asked(of: TopUpRequest | SubscriptionRequest) {
+function checkoutFields(of: TopUpRequest | SubscriptionRequest) {
   const { customerId, reference, successUrl, cancelUrl } = of;
   const common = { customerId, reference, successUrl, cancelUrl };
   if ('plan' in of) return { ...common, kind: 'subscription', plan: of.plan, text: of.plan.name, seats: of.seats, cents: of.plan.cents * of.seats } as const;

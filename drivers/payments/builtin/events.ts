@@ -24,7 +24,7 @@ export async function readTestEvent(secret: Uint8Array, request: WebhookRequest)
 
 const FIRST_WAIT_MS = 5_000;
 const LONGEST_WAIT_MS = 3_600_000;
-const KEPT_MS = 31 * 86_400_000;
+const RETENTION_MS = 31 * 86_400_000;
 
 type Deliveries = Pick<TestMoney, 'due' | 'delivered' | 'failed' | 'sweep'>;
 
@@ -51,7 +51,7 @@ export function deliveries(db: Knex, secret: () => Promise<Uint8Array>): Deliver
         .update({ attempts: row.attempts + 1, next_at: new Date(now + wait) });
     },
     async sweep(now) {
-      const before = new Date(now - KEPT_MS);
+      const before = new Date(now - RETENTION_MS);
       await db('test_money_requests').where('created_at', '<', before).delete();
       await db('test_money_events').where('created_at', '<', before).whereNull('next_at').delete();
     },

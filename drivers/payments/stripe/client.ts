@@ -18,7 +18,7 @@ function placeOf(apiBase: string | undefined): { host?: string; port?: string; p
 }
 
 /** @throws PaymentsFailed for whatever the client throws. Stripe's own words about a request name our parameters, never the key. */
-export async function asked<T>(work: Promise<T>): Promise<T> {
+export async function mapStripeErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -33,8 +33,8 @@ function failureOf(error: unknown): unknown {
   if (error.code === 'resource_missing' || error.code === 'account_invalid')
     return new PaymentsFailed('The payment processor does not have it', { retry: false, code: 'not_found' }, error);
   const retry = status === 0 || status === 429 || status >= 500 || status === 409;
-  const said = retry ? 'The payment processor does not answer: try again' : 'The payment processor refused the request';
-  return new PaymentsFailed(said, { retry, code: error.code ?? error.type }, error);
+  const message = retry ? 'The payment processor does not answer: try again' : 'The payment processor refused the request';
+  return new PaymentsFailed(message, { retry, code: error.code ?? error.type }, error);
 }
 
 /** Instants of Stripe are seconds. */

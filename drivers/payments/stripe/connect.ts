@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { BankPayoutState } from '#contract/states.ts';
 import type { BankPayout, ConnectedAccount, ConnectedAccounts, Transfer } from '../payouts-port.ts';
-import { asked, idOf, ms } from './client.ts';
+import { mapStripeErrors, idOf, ms } from './client.ts';
 
 /** Express accounts: Stripe asks who they are, and pays them out. Transfers are separate from charges, since money is pooled as credits. */
 export function stripeAccounts(client: Stripe): ConnectedAccounts {
@@ -14,27 +14,27 @@ export function stripeAccounts(client: Stripe): ConnectedAccounts {
         ...(email !== '' && { email }),
         ...(country !== undefined && { country }),
       };
-      return accountOf(await asked(client.accounts.create(params, { idempotencyKey: key })));
+      return accountOf(await mapStripeErrors(client.accounts.create(params, { idempotencyKey: key })));
     },
-    account: async (id) => accountOf(await asked(client.accounts.retrieve(id))),
+    account: async (id) => accountOf(await mapStripeErrors(client.accounts.retrieve(id))),
     async bankPayout(id) {
-      const { data } = await asked(client.payouts.list({ limit: NEWEST }, { stripeAccount: id }));
+      const { data } = await mapStripeErrors(client.payouts.list({ limit: NEWEST }, { stripeAccount: id }));
       // One that reverses another is no payment of its own.
       const newest = data.find(({ original_payout }) => original_payout === null);
       return newest ? bankPayoutOf(newest) : null;
     },
     async accountLink({ accountId, returnUrl, refreshUrl, key }) {
       const params = { account: accountId, type: 'account_onboarding', return_url: returnUrl, refresh_url: refreshUrl } as const;
-      const link = await asked(client.accountLinks.create(params, { idempotencyKey: key }));
+      const link = await mapStripeErrors(client.accountLinks.create(params, { idempotencyKey: key }));
       return { url: link.url, expiresAt: ms(link.expires_at) };
     },
     async transfer({ destination, cents, group, reference, key }) {
       const params = { destination, amount: cents, currency: 'usd', transfer_group: group, metadata: { reference } };
-      return transferOf(await asked(client.transfers.create(params, { idempotencyKey: key })));
+      return transferOf(await mapStripeErrors(client.transfers.create(params, { idempotencyKey: key })));
     },
-    readTransfer: async (id) => transferOf(await asked(client.transfers.retrieve(id))),
+    readTransfer: async (id) => transferOf(await mapStripeErrors(client.transfers.retrieve(id))),
     async reverseTransfer({ transferId, cents, key }) {
-      const reversal = await asked(client.transfers.createReversal(transferId, cents === undefined ? {} : { amount: cents }, { idempotencyKey: key }));
+      const reversal = await mapStripeErrors(client.transfers.createReversal(transferId, cents === undefined ? {} : { amount: cents }, { idempotencyKey: key }));
       return { id: reversal.id, transferId, cents: reversal.amount };
     },
   };

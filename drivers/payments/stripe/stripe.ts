@@ -3,7 +3,7 @@
 import type Stripe from 'stripe';
 import type { StripeConfiguration } from '../environment.ts';
 import type { Payments, SubscriptionRequest, TopUpRequest } from '../port.ts';
-import { asked, stripeClient } from './client.ts';
+import { mapStripeErrors, stripeClient } from './client.ts';
 import { stripeAccounts } from './connect.ts';
 import { readStripeEvent } from './events.ts';
 import { checkoutOf, invoiceOf, paymentOf, subscriptionOf } from './read.ts';
@@ -15,44 +15,44 @@ export function stripePayments(configuration: StripeConfiguration): Payments {
   const plans = new Map(Object.entries(prices).map(([plan, price]) => [price, plan]));
   const presented = (s: Stripe.Subscription) => subscriptionOf(s, (price) => plans.get(price));
   const open = async (params: Stripe.Checkout.SessionCreateParams, key: string) =>
-    checkoutOf(await asked(client.checkout.sessions.create({ ...params, ...(automaticTax && TAXED) }, { idempotencyKey: key })));
+    checkoutOf(await mapStripeErrors(client.checkout.sessions.create({ ...params, ...(automaticTax && TAXED) }, { idempotencyKey: key })));
   return {
     name: 'stripe',
     testMoney: !live,
     async createCustomer({ accountId, email, key }) {
       const params = { metadata: { account_id: accountId }, ...(email !== '' && { email }) };
-      const { id } = await asked(client.customers.create(params, { idempotencyKey: key }));
+      const { id } = await mapStripeErrors(client.customers.create(params, { idempotencyKey: key }));
       return { id };
     },
     topUp: (of) => open(topUpParams(of), of.key),
     subscribe: (of) => open(subscriptionParams(of, prices[of.plan.plan]), of.key),
-    checkout: async (id) => checkoutOf(await asked(client.checkout.sessions.retrieve(id))),
+    checkout: async (id) => checkoutOf(await mapStripeErrors(client.checkout.sessions.retrieve(id))),
     async expireCheckout({ id, key }) {
-      const { status } = await asked(client.checkout.sessions.retrieve(id));
-      if (status === 'open') await asked(client.checkout.sessions.expire(id, {}, { idempotencyKey: key }));
+      const { status } = await mapStripeErrors(client.checkout.sessions.retrieve(id));
+      if (status === 'open') await mapStripeErrors(client.checkout.sessions.expire(id, {}, { idempotencyKey: key }));
     },
     async payment(id) {
-      const [intent, disputes] = await asked(
+      const [intent, disputes] = await mapStripeErrors(
         Promise.all([client.paymentIntents.retrieve(id, { expand: ['latest_charge'] }), client.disputes.list({ payment_intent: id, limit: 100 })]),
       );
       return paymentOf(intent, disputes.data);
     },
     async refund({ paymentId, cents, key }) {
       const params = { payment_intent: paymentId, ...(cents !== undefined && { amount: cents }) };
-      const { id, amount } = await asked(client.refunds.create(params, { idempotencyKey: key }));
+      const { id, amount } = await mapStripeErrors(client.refunds.create(params, { idempotencyKey: key }));
       return { id, paymentId, cents: amount };
     },
     async portal({ customerId, returnUrl, key }) {
-      const { url } = await asked(client.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl }, { idempotencyKey: key }));
+      const { url } = await mapStripeErrors(client.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl }, { idempotencyKey: key }));
       return { url };
     },
-    subscription: async (id) => presented(await asked(client.subscriptions.retrieve(id))),
+    subscription: async (id) => presented(await mapStripeErrors(client.subscriptions.retrieve(id))),
     async cancelSubscription({ id, when, prorate, key }) {
       const params = prorate === true ? { prorate, invoice_now: true } : {};
-      if (when === 'now') return presented(await asked(client.subscriptions.cancel(id, params, { idempotencyKey: key })));
-      return presented(await asked(client.subscriptions.update(id, { cancel_at_period_end: when === 'period_end' }, { idempotencyKey: key })));
+      if (when === 'now') return presented(await mapStripeErrors(client.subscriptions.cancel(id, params, { idempotencyKey: key })));
+      return presented(await mapStripeErrors(client.subscriptions.update(id, { cancel_at_period_end: when === 'period_end' }, { idempotencyKey: key })));
     },
-    invoice: async (id) => invoiceOf(await asked(client.invoices.retrieve(id))),
+    invoice: async (id) => invoiceOf(await mapStripeErrors(client.invoices.retrieve(id))),
     readEvent: (of) => readStripeEvent(client, { ...of, secrets, live }),
     ...stripeAccounts(client),
   };

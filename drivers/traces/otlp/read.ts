@@ -33,18 +33,18 @@ export interface ReadExport {
 
 /** @throws BadExport */
 export function readExport(bytes: Uint8Array): ReadExport {
-  const found: ReadExport = { spans: [], leftOut: 0 };
+  const result: ReadExport = { spans: [], leftOut: 0 };
   try {
     fields(bytes, {
       [REQUEST.resourceSpans]: (resourceSpans) =>
         fields(asBytes(resourceSpans), {
-          [RESOURCE_SPANS.scopeSpans]: (scopeSpans) => fields(asBytes(scopeSpans), { [SCOPE_SPANS.spans]: (span) => take(found, asBytes(span)) }),
+          [RESOURCE_SPANS.scopeSpans]: (scopeSpans) => fields(asBytes(scopeSpans), { [SCOPE_SPANS.spans]: (span) => take(result, asBytes(span)) }),
         }),
     });
   } catch (error) {
     throw new BadExport('this is no ExportTraceServiceRequest of OTLP', { cause: error });
   }
-  return found;
+  return result;
 }
 
 function take(found: ReadExport, bytes: Uint8Array): void {
@@ -122,25 +122,25 @@ function putAttribute(attributes: Record<string, unknown>, bytes: Uint8Array, de
 
 function anyOf(bytes: Uint8Array, depth: number): unknown {
   if (depth >= MOST.depth) return null;
-  let found: unknown = null;
+  let attributeValue: unknown = null;
   fields(bytes, {
-    [ANY.string]: (value) => (found = textOf(asBytes(value), MOST.text)),
-    [ANY.bool]: (value) => (found = value !== 0n),
-    [ANY.int]: (value) => (found = intOf(asNumber(value))),
-    [ANY.double]: (value) => (found = doubleOf(asNumber(value))),
+    [ANY.string]: (value) => (attributeValue = textOf(asBytes(value), MOST.text)),
+    [ANY.bool]: (value) => (attributeValue = value !== 0n),
+    [ANY.int]: (value) => (attributeValue = intOf(asNumber(value))),
+    [ANY.double]: (value) => (attributeValue = doubleOf(asNumber(value))),
     [ANY.array]: (value) => {
       const list: unknown[] = [];
       fields(asBytes(value), { [LIST.values]: (one) => void (list.length < MOST.items && list.push(anyOf(asBytes(one), depth + 1))) });
-      found = list;
+      attributeValue = list;
     },
     [ANY.map]: (value) => {
       const map: Record<string, unknown> = {};
       fields(asBytes(value), { [LIST.values]: (one) => putAttribute(map, asBytes(one), depth + 1) });
-      found = map;
+      attributeValue = map;
     },
-    [ANY.bytes]: (value) => (found = Buffer.from(asBytes(value).subarray(0, MOST.text)).toString('base64')),
+    [ANY.bytes]: (value) => (attributeValue = Buffer.from(asBytes(value).subarray(0, MOST.text)).toString('base64')),
   });
-  return found;
+  return attributeValue;
 }
 
 type Value = Uint8Array | bigint;

@@ -54,12 +54,12 @@ function messageOf({ sentence, failures, output }: Failed, max: number): string 
 function lastLines(text: string, max: number): string {
   if (max < leastOutput) return '';
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const kept: string[] = [];
+  const tail: string[] = [];
   let length = 0;
   for (const line of lines.reverse()) {
     length += line.length + 1;
     if (length > max) break;
-    kept.unshift(line);
+    tail.unshift(line);
   }
-  return kept.join('\n');
+  return tail.join('\n');
 }

@@ -69,15 +69,15 @@ export function judge(results: TestResults, { code, late }: Pick<Ended, 'code' |
 }
 
 function filesIn(dir: string): string[] {
-  const found: string[] = [];
+  const files: string[] = [];
   const walk = (folder: string): void => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       if (entry.name === 'node_modules' || entry.name.startsWith('.')) continue;
       const path = join(folder, entry.name);
       if (entry.isDirectory()) walk(path);
-      else if (entry.isFile()) found.push(relative(dir, path));
+      else if (entry.isFile()) files.push(relative(dir, path));
     }
   };
   walk(dir);
-  return found;
+  return files;
 }

@@ -68,11 +68,11 @@ export function typeErrors(output: string): string[] {
 function placeDeclarations(modules: string): void {
   const types = join(modules, sdkName, 'dist/types');
   if (!existsSync(types)) renameSync(join(buildPaths.checks, checkToolPaths.sdk), types);
-  const kept = join(buildPaths.checks, checkToolPaths.modules);
-  for (const name of ['undici-types', ...readdirSync(join(kept, '@types')).map((one) => `@types/${one}`)]) {
+  const toolModules = join(buildPaths.checks, checkToolPaths.modules);
+  for (const name of ['undici-types', ...readdirSync(join(toolModules, '@types')).map((one) => `@types/${one}`)]) {
     const target = join(modules, name);
     if (existsSync(target)) continue;
     mkdirSync(dirname(target), { recursive: true });
-    renameSync(join(kept, name), target);
+    renameSync(join(toolModules, name), target);
   }
 }

@@ -17,11 +17,11 @@ export async function bundleGo(plan: BuildPlan): Promise<void> {
   const built = join(buildPaths.root, 'worker');
   const vendored = existsSync(join(plan.source, 'vendor'));
   const env = { CGO_ENABLED: '0', GOCACHE: '/opt/go-cache', GOFLAGS: '-trimpath', GOPROXY: 'off', GOTOOLCHAIN: 'local', GOTELEMETRY: 'off' };
-  const said = await listen(['go', 'build', ...(vendored ? ['-mod=vendor'] : []), '-ldflags=-s -w', '-o', built, '.'], plan.source, env);
-  if (said.code !== 0) {
-    const absent = /module lookup disabled|cannot find module|missing go\.sum entry|no required module/.test(said.stderr);
+  const result = await listen(['go', 'build', ...(vendored ? ['-mod=vendor'] : []), '-ldflags=-s -w', '-o', built, '.'], plan.source, env);
+  if (result.code !== 0) {
+    const absent = /module lookup disabled|cannot find module|missing go\.sum entry|no required module/.test(result.stderr);
     const remedy = absent ? ' Builds have no module proxy: run `go mod vendor`, commit vendor/ and deploy again.' : '';
-    throw new AuthorError(`${errorLines(said.stderr, placeIn.go)}${remedy}`);
+    throw new AuthorError(`${errorLines(result.stderr, placeIn.go)}${remedy}`);
   }
   finish(plan, built, dsl);
 }
@@ -39,11 +39,11 @@ export async function bundleRust(plan: BuildPlan): Promise<void> {
     CARGO_PROFILE_RELEASE_STRIP: 'symbols',
     CARGO_PROFILE_RELEASE_INCREMENTAL: 'false',
   };
-  const said = await listen(['cargo', 'build', '--release', '--message-format', 'short', '--color', 'never'], plan.source, env);
-  if (said.code !== 0) {
-    const absent = /failed to (?:get|download|load source)|no matching package|offline/.test(said.stderr);
+  const result = await listen(['cargo', 'build', '--release', '--message-format', 'short', '--color', 'never'], plan.source, env);
+  if (result.code !== 0) {
+    const absent = /failed to (?:get|download|load source)|no matching package|offline/.test(result.stderr);
     const remedy = absent ? ' Builds have no crate registry: run `cargo vendor`, commit vendor/ with .cargo/config.toml and deploy again.' : '';
-    throw new AuthorError(`${errorLines(said.stderr, placeIn.rust)}${remedy}`);
+    throw new AuthorError(`${errorLines(result.stderr, placeIn.rust)}${remedy}`);
   }
   const name = rustProgram(readFileSync(join(plan.source, 'Cargo.toml'), 'utf8'));
   const built = join(target, 'release', name);
@@ -75,7 +75,7 @@ export function rustProgram(manifest: string): string {
 
 export function errorLines(text: string, wanted: RegExp): string {
   const lines = text.split('\n').map((line) => line.trim());
-  const found = lines.filter((line) => wanted.test(line) && line !== '').slice(0, 3);
-  const shown = found.length > 0 ? found : lines.filter((line) => line !== '').slice(-3);
+  const matchingLines = lines.filter((line) => wanted.test(line) && line !== '').slice(0, 3);
+  const shown = matchingLines.length > 0 ? matchingLines : lines.filter((line) => line !== '').slice(-3);
   return shown.map((line) => line.slice(0, 400)).join('\n') || 'The compiler failed; its output is above.';
 }

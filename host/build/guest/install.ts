@@ -11,15 +11,15 @@ import { isObject, lockFileOf, readManifest, sdkName } from './project.ts';
 export function withoutSdk(dir: string): boolean {
   const manifest = readManifest(dir);
   const fields = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
-  let found = false;
+  let hasSdk = false;
   for (const field of fields) {
     const group = manifest[field];
     if (typeof group !== 'object' || group === null || !(sdkName in group)) continue;
     manifest[field] = Object.fromEntries(Object.entries(group).filter(([name]) => name !== sdkName));
-    found = true;
+    hasSdk = true;
   }
-  if (found) writeFileSync(join(dir, 'package.json'), JSON.stringify(manifest, null, 2));
-  return found && !withoutSdkInLock(join(dir, 'package-lock.json'));
+  if (hasSdk) writeFileSync(join(dir, 'package.json'), JSON.stringify(manifest, null, 2));
+  return hasSdk && !withoutSdkInLock(join(dir, 'package-lock.json'));
 }
 
 /** Of package-lock.json, which is JSON; false: there is none, or it is not as npm writes it. */

@@ -40,10 +40,10 @@ function dropPackages(folder: string): void {
 async function beginFrontend(plan: BuildPlan): Promise<void> {
   const { needsInstall, key } = inspectFrontend(plan);
   if (key !== null) dropPackages(frontendFolder(plan) ?? plan.source);
-  const kept = key !== null && plan.known.includes(key);
-  const found: Inspection = { until: kept ? 'inspected' : 'installed', cache_key: key };
-  process.stdout.write(`${JSON.stringify(found)}\n`);
-  if (needsInstall && !kept) await installFrontend(plan);
+  const cached = key !== null && plan.known.includes(key);
+  const inspection: Inspection = { until: cached ? 'inspected' : 'installed', cache_key: key };
+  process.stdout.write(`${JSON.stringify(inspection)}\n`);
+  if (needsInstall && !cached) await installFrontend(plan);
 }
 
 async function begin(plan: BuildPlan): Promise<void> {
@@ -53,8 +53,8 @@ async function begin(plan: BuildPlan): Promise<void> {
   const { needsInstall, key } = language.inspect(plan);
   if (key !== null) dropPackages(plan.source);
   const until = key === null ? 'bundled' : plan.known.includes(key) ? 'inspected' : 'installed';
-  const found: Inspection = { until, cache_key: key };
-  process.stdout.write(`${JSON.stringify(found)}\n`);
+  const inspection: Inspection = { until, cache_key: key };
+  process.stdout.write(`${JSON.stringify(inspection)}\n`);
   if (needsInstall && until !== 'inspected') await language.install(plan);
   if (until === 'bundled') await language.bundle(plan);
 }

@@ -46,14 +46,14 @@ export function copyWithNeeds(packages: Installed[], names: string[], target: st
   const done = new Set<string>();
   const queue = [...names];
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
-    const found = byName.get(name);
-    if (found === undefined || done.has(name)) continue;
+    const installedPackage = byName.get(name);
+    if (installedPackage === undefined || done.has(name)) continue;
     done.add(name);
-    queue.push(...found.needs);
-    cpSync(found.dir, join(target, name), {
+    queue.push(...installedPackage.needs);
+    cpSync(installedPackage.dir, join(target, name), {
       recursive: true,
       dereference: false,
-      filter: (path) => (dirname(path) === found.dir ? !path.endsWith('/.bin') : true),
+      filter: (path) => (dirname(path) === installedPackage.dir ? !path.endsWith('/.bin') : true),
     });
   }
 }

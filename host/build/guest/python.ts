@@ -9,7 +9,7 @@ import { keepImported } from './bytecode.ts';
 import { AuthorError, buildPaths, interpreterOf, pythonPaths, siteInApp, type BuildPlan } from './plan.ts';
 import { frontendFolder, isObject } from './project.ts';
 import { serviceDeclaration } from './service.ts';
-import { checkSize, copyProject, listen, remove, writeWorkerEntry, type Said } from './tools.ts';
+import { checkSize, copyProject, listen, remove, writeWorkerEntry, type ProgramResult } from './tools.ts';
 
 const sdkName = 'svc-sdk';
 const normal = (name: string): string => name.toLowerCase().replaceAll(/[-_.]+/g, '-');
@@ -97,15 +97,15 @@ export async function installPython(plan: BuildPlan): Promise<void> {
   const { uv, wheels, site, pinned, loose } = pythonPaths;
   const interpreter = interpreterOf(plan.version);
   const options = ['--no-config', '--no-build', '--no-compile-bytecode', '--find-links', wheels, '--override', never];
-  const attempt = (given: string): Promise<Said> =>
+  const attempt = (given: string): Promise<ProgramResult> =>
     listen([uv, 'pip', 'install', ...options, '--python', interpreter, '--target', site, '-r', given, ...sources], buildPaths.root, uvEnv(plan));
   const { onBytes, done } = downloadProgress();
   const listener = await listenEgress(plan.egress_port, plan.egress, undefined, onBytes);
   try {
-    let said = await attempt(pinned);
+    let result = await attempt(pinned);
     // The project wants another pydantic than ours: the SDK takes what suits both.
-    if (said.code !== 0 && /pydantic|typing-/.test(said.stderr)) said = await attempt(loose);
-    if (said.code !== 0) throw new AuthorError(installFailure(said.stderr, plan.version));
+    if (result.code !== 0 && /pydantic|typing-/.test(result.stderr)) result = await attempt(loose);
+    if (result.code !== 0) throw new AuthorError(installFailure(result.stderr, plan.version));
   } finally {
     done();
     listener.close();
@@ -155,8 +155,8 @@ async function exported(plan: BuildPlan): Promise<string> {
     '-o',
     out,
   ];
-  const said = await listen(command, plan.source, uvEnv(plan));
-  if (said.code !== 0) throw new AuthorError(`uv.lock cannot be used: run \`uv lock\` and commit it. ${lastLine(said.stderr)}`);
+  const result = await listen(command, plan.source, uvEnv(plan));
+  if (result.code !== 0) throw new AuthorError(`uv.lock cannot be used: run \`uv lock\` and commit it. ${lastLine(result.stderr)}`);
   return out;
 }
 
@@ -201,8 +201,8 @@ export async function bundlePython(plan: BuildPlan): Promise<void> {
 
 /** By the system's program: hundreds of small files take this one seconds under emulation. */
 async function copy(from: string, to: string): Promise<void> {
-  const said = await listen(['cp', '-r', '--no-preserve=ownership', from, to], buildPaths.root, {});
-  if (said.code !== 0) throw new Error(`copying ${from} failed with code ${said.code}`);
+  const result = await listen(['cp', '-r', '--no-preserve=ownership', from, to], buildPaths.root, {});
+  if (result.code !== 0) throw new Error(`copying ${from} failed with code ${result.code}`);
 }
 
 /** The paths in it are those of the running agent. Invalid Python files are ignored: they do no harm unless they are imported. */

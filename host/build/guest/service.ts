@@ -15,8 +15,8 @@ export async function serviceDeclaration(plan: BuildPlan, service: NonNullable<B
   const { entrypoint, language } = plan;
   const input = join(buildPaths.root, 'service.json');
   writeFileSync(input, JSON.stringify({ name, version, entrypoint, language, document, service: { ...declaration, ...(args && { args }) } }));
-  const said = await outputOf([nodePath, '-e', compile(join(plan.sdk, sidecarBundle), input)], buildPaths.root, COMPILE_MS);
-  const answer: unknown = said === undefined ? undefined : JSON.parse(said);
+  const output = await outputOf([nodePath, '-e', compile(join(plan.sdk, sidecarBundle), input)], buildPaths.root, COMPILE_MS);
+  const answer: unknown = output === undefined ? undefined : JSON.parse(output);
   if (isObject(answer) && isObject(answer['dsl'])) return JSON.stringify(answer['dsl']);
   throw new AuthorError(isObject(answer) && typeof answer['invalid'] === 'string' ? answer['invalid'] : `${openapi} could not be compiled.`);
 }

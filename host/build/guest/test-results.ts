@@ -37,7 +37,7 @@ export interface TestResults {
   output: string;
 }
 
-const maxKept = 50;
+const maxFailures = 50;
 const maxRunning = 1_000;
 const maxOutput = 8_000;
 
@@ -45,7 +45,7 @@ export function testResults(root: string): { take(line: string): void; results()
   let [passed, failed, output] = [0, 0, ''];
   const failures: string[] = [];
   const running = new Map<string, string>();
-  const saidBy = new Map<string, string>();
+  const outputByFile = new Map<string, string>();
   return {
     take(line) {
       const report = parseJson(line);
@@ -59,7 +59,7 @@ export function testResults(root: string): { take(line: string): void; results()
       switch (kind) {
         case 'said':
           output = (output + text).slice(-maxOutput);
-          saidBy.set(file, ((saidBy.get(file) ?? '') + text).slice(-maxOutput));
+          outputByFile.set(file, ((outputByFile.get(file) ?? '') + text).slice(-maxOutput));
           break;
         case 'begun':
           if (running.size < maxRunning) running.set(id, whole ? file : `${place} "${name}"`);
@@ -73,8 +73,8 @@ export function testResults(root: string): { take(line: string): void; results()
         case 'failed':
           if (suite === true || left === true || below === true) break;
           failed += 1;
-          if (failures.length === maxKept) break;
-          if (whole) failures.push(`${file} could not be run: ${reasonIn(saidBy.get(file) ?? '', root)}`);
+          if (failures.length === maxFailures) break;
+          if (whole) failures.push(`${file} could not be run: ${reasonIn(outputByFile.get(file) ?? '', root)}`);
           else failures.push([`${place} "${name}": ${text.trim()}`, ...framesIn(wordOf(report['stack']), root)].join('\n'));
           break;
       }

@@ -6,27 +6,27 @@ import { parseJson } from '#drivers/runtime/lines.ts';
 import { AuthorError, cardPath, codeCacheOf, dslFile, sidecarBundle, type BuildPlan } from './plan.ts';
 import { isObject } from './project.ts';
 
-export interface Said {
+export interface ProgramResult {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-const kept = 4 * 1_048_576;
+const maxOutput = 4 * 1_048_576;
 
 /** Runs a program and keeps what it says; its standard error also becomes log lines as it comes. */
-export function listen(command: readonly string[], cwd: string, env: Record<string, string>, { quiet = false } = {}): Promise<Said> {
+export function listen(command: readonly string[], cwd: string, env: Record<string, string>, { quiet = false } = {}): Promise<ProgramResult> {
   const [program = '', ...args] = command;
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
-    const said = { stdout: '', stderr: '' };
-    child.stdout.on('data', (chunk: Buffer) => (said.stdout = (said.stdout + chunk.toString()).slice(0, kept)));
+    const output = { stdout: '', stderr: '' };
+    child.stdout.on('data', (chunk: Buffer) => (output.stdout = (output.stdout + chunk.toString()).slice(0, maxOutput)));
     child.stderr.on('data', (chunk: Buffer) => {
-      said.stderr = (said.stderr + chunk.toString()).slice(-kept);
+      output.stderr = (output.stderr + chunk.toString()).slice(-maxOutput);
       if (!quiet) process.stderr.write(chunk);
     });
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code: code ?? 1, ...said }));
+    child.once('close', (code) => resolve({ code: code ?? 1, ...output }));
   });
 }
 
@@ -36,7 +36,7 @@ export function outputOf(command: readonly string[], cwd: string, withinMs: numb
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd, stdio: ['ignore', 'ignore', 'ignore', 'pipe'], timeout: withinMs, killSignal: 'SIGKILL' });
     let text = '';
-    child.stdio[3]?.on('data', (chunk: Buffer) => (text = (text + chunk.toString()).slice(0, kept)));
+    child.stdio[3]?.on('data', (chunk: Buffer) => (text = (text + chunk.toString()).slice(0, maxOutput)));
     child.once('error', () => resolve(undefined));
     child.once('close', (code) => resolve(code === 0 ? text : undefined));
   });
@@ -99,9 +99,9 @@ exports.start = ({ platform, ...options }) => {
 
 /** The declaration that a project in a language without a compiler of ours brings along. */
 export function projectDeclaration(dir: string): string {
-  const found = ['agent.dsl.json', dslFile].map((name) => join(dir, name)).find((path) => existsSync(path));
-  if (found === undefined) throw new AuthorError('agent.dsl.json is missing: the declaration of an agent in this language lies beside svc.yaml.');
-  return readFileSync(found, 'utf8');
+  const declarationPath = ['agent.dsl.json', dslFile].map((name) => join(dir, name)).find((path) => existsSync(path));
+  if (declarationPath === undefined) throw new AuthorError('agent.dsl.json is missing: the declaration of an agent in this language lies beside svc.yaml.');
+  return readFileSync(declarationPath, 'utf8');
 }
 
 export const remove = (path: string): void => rmSync(path, { recursive: true, force: true });

@@ -22,8 +22,8 @@ const USUAL = '3.11';
 /** Folder of the package, as Python imports it. */
 async function sdkPackage(): Promise<string> {
   for (const folder of ['src/svc', 'svc']) {
-    const found = join(sdkRoot, folder);
-    if ((await readdir(found).catch((): string[] => [])).includes('__init__.py')) return found;
+    const packageFolder = join(sdkRoot, folder);
+    if ((await readdir(packageFolder).catch((): string[] => [])).includes('__init__.py')) return packageFolder;
   }
   throw new RuntimeError('internal', 'The Python SDK is not in this installation (sdk/python).');
 }

@@ -82,7 +82,7 @@ export async function ensureBase(cacheDir: string, edition: Edition, onProgress:
       await writeFile(join(tree, 'etc/hosts'), '127.0.0.1 localhost\n::1 localhost\n');
       await mkdir(join(tree, 'home/agent'), { recursive: true });
       await chmod(join(tree, 'tmp'), 0o1777);
-      await seal(tree, path);
+      await packDisk(tree, path);
     } finally {
       await rm(tree, { recursive: true, force: true });
     }
@@ -97,7 +97,7 @@ export async function ensureGuestDisk(cacheDir: string, files: GuestFile[], onPr
     try {
       for (const file of files) await place(tree, file);
       await run('chmod', ['-R', 'a+rX', tree]); // whatever umask made of the folders
-      await seal(tree, path);
+      await packDisk(tree, path);
     } finally {
       await rm(tree, { recursive: true, force: true });
     }
@@ -108,7 +108,7 @@ function factsOf(files: GuestFile[]): Promise<string[]> {
   return Promise.all(files.map(async ({ path, source, from, executable }) => `${path} ${executable === true} ${from ?? hashOf(await readFile(source))}`));
 }
 
-export async function seal(tree: string, path: string): Promise<void> {
+export async function packDisk(tree: string, path: string): Promise<void> {
   await chmod(tree, 0o755); // the guest's programs are not root
   await makeErofs(tree, path);
   await chmod(path, 0o644);

@@ -22,11 +22,11 @@ export async function workFolder(path: string): Promise<string> {
 
 /** Runs one such piece of work at a time on this machine, whichever process asks. @throws AbortError when `signal` aborts before its time comes */
 export async function exclusively<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  const held = await lock(name, signal);
+  const lockServer = await lock(name, signal);
   try {
     return await work();
   } finally {
-    held.close();
+    lockServer.close();
   }
 }
 

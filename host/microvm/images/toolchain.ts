@@ -1,7 +1,7 @@
 // Disks that a build machine has over the base: a language's tools, and nothing that the base has already. Made on first use.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { debianTar, ensureDebian, seal } from './base.ts';
+import { debianTar, ensureDebian, packDisk } from './base.ts';
 import { cached, hashOf, workFolder } from './cache.ts';
 import { debianRecipe } from './debian.mjs';
 import { readEdition } from './edition.ts';
@@ -43,7 +43,7 @@ export async function ensureDebianTools(
       const left = ['./dev/*', './var/*', './proc/*', './sys/*', './run/*', './tmp/*'].map((pattern) => `--exclude=${pattern}`);
       await run('tar', ['-xf', tar, '-C', tree, '--no-same-owner', '--same-permissions', ...left, '--no-wildcards', '--anchored', '-X', had]);
       await finish?.fill(tree);
-      await seal(tree, path);
+      await packDisk(tree, path);
     } finally {
       await rm(work, { recursive: true, force: true });
     }
@@ -57,7 +57,7 @@ export async function ensureDisk(cacheDir: string, name: string, parts: readonly
     try {
       await fill(tree);
       await run('chmod', ['-R', 'a+rX', tree]);
-      await seal(tree, path);
+      await packDisk(tree, path);
     } finally {
       await rm(tree, { recursive: true, force: true });
     }

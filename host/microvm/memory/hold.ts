@@ -12,7 +12,7 @@ export interface Holders {
   release(file: string): void;
 }
 
-interface Held {
+interface MemoryHolder {
   stamp: string;
   path: Promise<string>;
   child?: ChildProcess;
@@ -28,12 +28,12 @@ async function program(cacheDir: string): Promise<string> {
 }
 
 export function createHolders(cacheDir: string): Holders {
-  const held = new Map<string, Held>();
+  const holders = new Map<string, MemoryHolder>();
   const release = (file: string): void => {
-    held.get(file)?.child?.kill('SIGKILL');
-    held.delete(file);
+    holders.get(file)?.child?.kill('SIGKILL');
+    holders.delete(file);
   };
-  async function hold(file: string, entry: Held): Promise<string> {
+  async function hold(file: string, entry: MemoryHolder): Promise<string> {
     const command = await program(cacheDir);
     const memory = await open(file, 'r');
     try {
@@ -41,7 +41,7 @@ export function createHolders(cacheDir: string): Holders {
       const child = spawn(command, [], { stdio: [memory.fd, 'pipe', 'pipe', 'pipe'], env: {} });
       entry.child = child;
       const path = await answer(child);
-      child.once('exit', () => held.get(file) === entry && held.delete(file));
+      child.once('exit', () => holders.get(file) === entry && holders.delete(file));
       child.unref();
       for (const stream of child.stdio) if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref();
       return path;
@@ -53,13 +53,13 @@ export function createHolders(cacheDir: string): Holders {
     async path(file) {
       const { ino, mtimeMs } = await stat(file);
       const stamp = `${ino}:${mtimeMs}`;
-      const already = held.get(file);
+      const already = holders.get(file);
       if (already?.stamp === stamp) return already.path;
       if (already !== undefined) release(file);
-      const entry: Held = { stamp, path: Promise.resolve('') };
+      const entry: MemoryHolder = { stamp, path: Promise.resolve('') };
       entry.path = hold(file, entry);
-      entry.path.catch(() => held.get(file) === entry && release(file));
-      held.set(file, entry);
+      entry.path.catch(() => holders.get(file) === entry && release(file));
+      holders.set(file, entry);
       return entry.path;
     },
     release,
@@ -68,11 +68,11 @@ export function createHolders(cacheDir: string): Holders {
 
 function answer(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     let words = '';
     child.stdout?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      if (said.includes('\n')) resolve(`/proc/${child.pid}/fd/${Number(said)}`);
+      output += chunk.toString();
+      if (output.includes('\n')) resolve(`/proc/${child.pid}/fd/${Number(output)}`);
     });
     child.stderr?.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-500)));
     child.once('error', (cause) => reject(new MicroVmError('restore_failed', `The template's memory could not be held: ${cause.message}`, { cause })));

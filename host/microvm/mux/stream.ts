@@ -2,7 +2,7 @@
 import { Duplex } from 'node:stream';
 import { constants } from 'node:os';
 import { frame, MAX_PAYLOAD, ProtocolError, WINDOW } from './frame.ts';
-import { Held } from './held.ts';
+import { PendingBytes } from './pending-bytes.ts';
 
 /** Pieces of this size are passed on as they are when a reader waits. */
 const LARGE = 4_096;
@@ -29,7 +29,7 @@ export class GuestStream extends Duplex {
   #waiting: (() => void) | undefined;
   #guestDone = false;
   #hostDone = false;
-  #held = new Held();
+  #held = new PendingBytes();
   /** The reader asked, and has not got anything since. */
   #wanted = false;
 
@@ -73,7 +73,7 @@ export class GuestStream extends Duplex {
     this.#sender.forget(this.id);
     if (!(this.#guestDone && this.#hostDone)) this.#sender.send(frame.rst, this.id, Buffer.from([constants.errno.ECONNRESET, 0, 0, 0]));
     this.#waiting = undefined;
-    this.#held = new Held();
+    this.#held = new PendingBytes();
     done(error);
   }
 

@@ -38,8 +38,8 @@ export function fromAISDK<
   const work = async (ctx: RunContext, given: Readonly<Record<string, unknown>>): Promise<unknown> => {
     // Safe: they were checked by the schema that the type is taken from.
     const args = given as InputOf<I>;
-    const told = prompt ? prompt(args) : textOf(given);
-    let messages: readonly unknown[] = typeof told === 'string' ? [{ role: 'user', content: told }] : told;
+    const initialPrompt = prompt ? prompt(args) : textOf(given);
+    let messages: readonly unknown[] = typeof initialPrompt === 'string' ? [{ role: 'user', content: initialPrompt }] : initialPrompt;
     for (;;) {
       const stream = await agent.stream({ ...moreOf(options.options, { ctx, args }), messages, abortSignal: ctx.signal });
       const requests = await follow(ctx, stream.fullStream);

@@ -1,6 +1,6 @@
 // LangGraph 1: a compiled graph as an agent. Its interrupts are questions; `ask` in a node asks in place, so that the node does not run again.
 import type { RunContext } from '../index.ts';
-import { askedOf } from './langgraph/interrupt.ts';
+import { answerInterrupt } from './langgraph/interrupt.ts';
 import { written } from './langgraph/message.ts';
 import { type GraphSchemas, schemasOf } from './langgraph/schema.ts';
 import { followGraph } from './langgraph/stream.ts';
@@ -44,7 +44,7 @@ export function fromLangGraph<S extends string = 'run', I extends Schema = JsonS
   graph: LangGraph,
   options: LangGraphOptions<S, I, O>,
 ): Adapted<S, InputOf<I>, OutputOf<O>> {
-  const { skill = 'run', description, askSeconds = ASK_SECONDS, resume = (ctx, value) => askedOf(ctx, value, askSeconds) } = options;
+  const { skill = 'run', description, askSeconds = ASK_SECONDS, resume = (ctx, value) => answerInterrupt(ctx, value, askSeconds) } = options;
   const own = schemasOf(graph);
   const work = async (ctx: RunContext, given: Readonly<Record<string, unknown>>): Promise<unknown> => {
     // Safe: they were checked by the schema that the type is taken from.

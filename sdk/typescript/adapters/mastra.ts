@@ -68,8 +68,8 @@ function agentSkill(agent: MastraAgent, { input = Message, output, prompt, optio
     // Mastra writes an object by this schema, beside the text.
     const structured = output && record(options)['structuredOutput'] === undefined ? { structuredOutput: { schema: output } } : {};
     const call = { ...structured, ...moreOf(options, { ctx, args }), abortSignal: ctx.signal };
-    const said = await followAgent(ctx, { agent, messages, call, askSeconds });
-    return output ? said.object : said.text;
+    const result = await followAgent(ctx, { agent, messages, call, askSeconds });
+    return output ? result.object : result.text;
   };
   return [input, output ?? Text, work];
 }

@@ -86,7 +86,7 @@ async function tell(ctx: RunContext, { type, data, name, item }: Record<string, 
 function outputOf({ outputType, handoffs }: OpenAIAgent): Schema | undefined {
   const types = handoffs.map((one) => record(record(one)['agent'] ?? one)['outputType'] ?? 'text');
   if (!types.every((type) => type === (outputType ?? 'text'))) return undefined;
-  const said = record(outputType);
-  if ('_zod' in said) return said;
-  return said['type'] === 'json_schema' ? record(said['schema']) : Text;
+  const outputDefinition = record(outputType);
+  if ('_zod' in outputDefinition) return outputDefinition;
+  return outputDefinition['type'] === 'json_schema' ? record(outputDefinition['schema']) : Text;
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { RunContext } from '../index.ts';
-import { askedOf } from './langgraph/interrupt.ts';
+import { answerInterrupt } from './langgraph/interrupt.ts';
 import { followWorkflow, type MastraRun } from './mastra/workflow.ts';
 import { approval, answersAtOnce } from './report.ts';
 
@@ -36,7 +36,7 @@ it('shows the arguments of a call whole, as the framework has them, with the has
 
 it('shows the call beside what the program says of it', async () => {
   const { ctx, open } = asking();
-  const all = askedOf(
+  const all = answerInterrupt(
     ctx,
     {
       actionRequests: [

@@ -43,8 +43,8 @@ export interface AuthResolver {
 
 /** @throws MissingScopes */
 export function requireScopes(principal: Principal, required: readonly string[]): void {
-  const held = scopesOf(principal);
-  const missing = required.filter((scope) => !held.includes(scope));
+  const grantedScopes = scopesOf(principal);
+  const missing = required.filter((scope) => !grantedScopes.includes(scope));
   if (missing.length > 0) throw new MissingScopes(missing);
 }
 

@@ -14,7 +14,7 @@ export interface BoundResource {
 const TAKEN = /^(?:svc|ui|https?|file|data|blob|javascript):/i;
 
 export function declareResources(agent: object, problems: DeclarationProblem[]): BoundResource[] {
-  const found: BoundResource[] = [];
+  const resources: BoundResource[] = [];
   for (const [field, value] of Object.entries(agent)) {
     if (!isResource(value)) continue;
     const { uri, name = field } = value.declaration;
@@ -24,8 +24,8 @@ export function declareResources(agent: object, problems: DeclarationProblem[]):
     else if (!URL.canParse(uri.replaceAll(/\{[^{}]*\}/g, 'x')) || uri.length > 1024)
       say(`the address "${uri}" is no URI of at most 1024 characters; write it like docs://guide or docs://pages/{page}`);
     else if (template && typeof value.content !== 'function') say('an address with {names} stands for many: give a function of them');
-    else if (found.some((other) => other.uri === uri)) say(`two resources have the address "${uri}"; give one of them another`);
-    else found.push({ name, uri, template, resource: value });
+    else if (resources.some((other) => other.uri === uri)) say(`two resources have the address "${uri}"; give one of them another`);
+    else resources.push({ name, uri, template, resource: value });
   }
-  return found;
+  return resources;
 }

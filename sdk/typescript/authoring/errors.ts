@@ -142,7 +142,7 @@ export class WorkspaceDenied extends SvcError {
 }
 
 /** A person has to approve that the run writes: the run waits, and writes again. */
-export class WriteHeld extends WorkspaceDenied {
+export class WriteNeedsApproval extends WorkspaceDenied {
   /** The platform's wait. */
   readonly heldBy: string;
   constructor(message: string, heldBy: string) {

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { AuthRequest, AuthResolver, Principal } from './auth.ts';
 import { principalOf } from './caller.ts';
 import { AuthError } from './errors.ts';
-import { KeptPrincipals } from './kept-principals.ts';
+import { PrincipalCache } from './principal-cache.ts';
 
 export interface PlatformUserOptions {
   /** Without SVC_CP_URL, callers of this machine count as the developer; default true */
@@ -27,7 +27,7 @@ const SESSION_COOKIE = 'svc_session';
 /** Made for `authModel = PlatformUserAuth`. */
 export class PlatformUserAuthResolver implements AuthResolver {
   readonly #options: PlatformUserOptions;
-  readonly #kept = new KeptPrincipals();
+  readonly #kept = new PrincipalCache();
 
   constructor(options: PlatformUserOptions = {}) {
     this.#options = options;

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { AuthRequest, AuthResolver, Principal } from './auth.ts';
 import { AuthError } from './errors.ts';
-import { KeptPrincipals } from './kept-principals.ts';
+import { PrincipalCache } from './principal-cache.ts';
 import { safeFetch, type SafeResponse } from './safe-fetch.ts';
 
 export interface RemoteAuthOptions {
@@ -36,7 +36,7 @@ export interface RemoteAuthOptions {
 /** `sub`, `email`, `orgId`, `scopes` of the caller, as the service answers for the token. The principal's id is `sub`, else the email. */
 export class RemoteBearerAuthResolver implements AuthResolver {
   readonly #options: RemoteAuthOptions;
-  readonly #kept = new KeptPrincipals();
+  readonly #kept = new PrincipalCache();
 
   constructor(options: RemoteAuthOptions) {
     if (!URL.canParse(options.url)) throw new TypeError(`"${options.url}" is not a URL`);

@@ -14,10 +14,10 @@ export function closed(model: InputModel): InputModel {
 /** `required` lists what has no default; `additionalProperties` is false. @throws Error for what JSON Schema cannot say (z.date(), z.map() …) */
 export function inputSchema(model: InputModel): JsonSchema {
   const schema = plain(z.toJSONSchema(closed(model), { io: 'input', target: 'draft-2020-12', override: withoutSafeBounds }));
-  const said = extensionsOf(model);
-  const definitions = { ...asObject(schema['$defs']), ...asObject(said['$defs']) };
+  const extensions = extensionsOf(model);
+  const definitions = { ...asObject(schema['$defs']), ...asObject(extensions['$defs']) };
   const shared = Object.keys(definitions).length > 0 ? { $defs: definitions } : {};
-  return { ...schema, ...said, ...shared, required: Array.isArray(schema['required']) ? schema['required'] : [] };
+  return { ...schema, ...extensions, ...shared, required: Array.isArray(schema['required']) ? schema['required'] : [] };
 }
 
 /** Rules between arguments, for callers to read: what enforces them is the author's own `.refine()`. */

@@ -26,8 +26,8 @@ export function registerProjectHooks(): void {
     resolve: (specifier, context, next) => {
       const own = SDK.get(specifier);
       if (own) return { url: own, shortCircuit: true };
-      const found = specifier.startsWith('.') && context.parentURL?.startsWith('file:') ? fileFor(new URL(specifier, context.parentURL)) : undefined;
-      if (found) return { url: fresh(found), shortCircuit: true };
+      const sourceUrl = specifier.startsWith('.') && context.parentURL?.startsWith('file:') ? fileFor(new URL(specifier, context.parentURL)) : undefined;
+      if (sourceUrl) return { url: fresh(sourceUrl), shortCircuit: true };
       const resolved = next(specifier, context);
       return { ...resolved, url: fresh(resolved.url) };
     },
@@ -61,8 +61,8 @@ function fileFor(url: URL): string | undefined {
   const path = fileURLToPath(url);
   if (isFile(path)) return undefined;
   const candidates = [...(/\.m?js$/.test(path) ? [path.replace(/js$/, 'ts')] : []), `${path}.ts`, `${path}.js`, `${path}/index.ts`, `${path}/index.js`];
-  const found = candidates.find(isFile);
-  return found && pathToFileURL(found).href;
+  const file = candidates.find(isFile);
+  return file && pathToFileURL(file).href;
 }
 
 function isFile(path: string): boolean {

@@ -1,5 +1,5 @@
 // Questions of skills, put to the person at the command line tool.
-import { TerminalAnswer, type Asked } from '../../../contract/wire/author-process.ts';
+import { TerminalAnswer, type TerminalQuestion } from '../../../contract/wire/author-process.ts';
 import type { LocalQuestion } from '../platform/local.ts';
 
 export interface TerminalQuestions {
@@ -12,8 +12,8 @@ export function terminalQuestions(): TerminalQuestions {
   const open = new Map<string, (answer: string) => void>();
   return {
     ask({ questionId, skill, prompt }) {
-      const asked: Asked = { is: 'asked', question_id: questionId, skill, prompt };
-      process.send?.(asked);
+      const question: TerminalQuestion = { is: 'asked', question_id: questionId, skill, prompt };
+      process.send?.(question);
       return new Promise((resolve) => open.set(questionId, resolve));
     },
     hear(message) {

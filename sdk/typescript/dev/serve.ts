@@ -95,11 +95,11 @@ async function healthy(server: Server): Promise<boolean> {
   server.emit('connection', there);
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), HEALTH_TIMEOUT_MS);
-  const asked = request({ path: '/healthz', createConnection: () => here }, (response) => {
+  const healthRequest = request({ path: '/healthz', createConnection: () => here }, (response) => {
     response.resume();
     response.once('end', () => resolve(response.statusCode === 200));
   });
-  asked.once('error', () => resolve(false)).end();
+  healthRequest.once('error', () => resolve(false)).end();
   return await promise.finally(() => {
     clearTimeout(timer);
     here.destroy();

@@ -27,8 +27,8 @@ export async function readAnswer(ctx: RunContext, response: Response): Promise<A
       { status: 502 },
     );
   if (!response.ok) {
-    const said = bytes.subarray(0, SHOWN_OF_A_REFUSAL).toString().trim();
-    throw new SkillInvocationError(`The API answered ${response.status}${said === '' ? '' : `: ${said}`}`, { status: statusFor(response.status) });
+    const errorText = bytes.subarray(0, SHOWN_OF_A_REFUSAL).toString().trim();
+    throw new SkillInvocationError(`The API answered ${response.status}${errorText === '' ? '' : `: ${errorText}`}`, { status: statusFor(response.status) });
   }
   const { status, headers } = response;
   if (bytes.length === 0) return { status, headers, value: null };

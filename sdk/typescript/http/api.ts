@@ -86,8 +86,8 @@ export class HttpApi {
   describe(description: string): AnySkill {
     const inputSchema = { type: 'object', properties: { operation: { type: 'string', description: 'A name that the search gave.' } }, required: ['operation'] };
     return asSkill({ description, readOnly: true, idempotent: true, inputSchema }, async (_ctx, { operation }) => {
-      const found = this.#listed().get(String(operation));
-      return { ...this.#listed().summary(found), input_schema: this.#inputOf(found), output_schema: this.#outputOf(found) };
+      const listedOperation = this.#listed().get(String(operation));
+      return { ...this.#listed().summary(listedOperation), input_schema: this.#inputOf(listedOperation), output_schema: this.#outputOf(listedOperation) };
     });
   }
 
@@ -103,11 +103,11 @@ export class HttpApi {
     };
     const { timeoutSeconds = 60 } = this.#options;
     return asSkill({ description, timeoutSeconds, inputSchema }, async (ctx, given) => {
-      const found = this.#listed().get(String(given['operation']));
+      const listedOperation = this.#listed().get(String(given['operation']));
       const args = isArguments(given['arguments']) ? given['arguments'] : {};
-      const checked = modelOfSchema(this.#inputOf(found)).strict().safeParse(args);
-      if (!checked.success) throw new SkillInputError(`The arguments of ${found.name} do not fit`, issuesOf(checked.error.issues));
-      return this.#call(ctx, found, checked.data, undefined);
+      const checked = modelOfSchema(this.#inputOf(listedOperation)).strict().safeParse(args);
+      if (!checked.success) throw new SkillInputError(`The arguments of ${listedOperation.name} do not fit`, issuesOf(checked.error.issues));
+      return this.#call(ctx, listedOperation, checked.data, undefined);
     });
   }
 

@@ -17,8 +17,8 @@ export async function approve(ctx: RunContext, operation: HttpOperation, args: R
 
 function isYes(answer: string): boolean {
   try {
-    const said: unknown = JSON.parse(answer);
-    return said === true || (typeof said === 'object' && said !== null && 'approve' in said && said.approve === true);
+    const decision: unknown = JSON.parse(answer);
+    return decision === true || (typeof decision === 'object' && decision !== null && 'approve' in decision && decision.approve === true);
   } catch {
     return /^(?:y|yes)$/i.test(answer.trim());
   }

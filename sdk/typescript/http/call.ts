@@ -108,8 +108,8 @@ function fieldsFor({ ctx, api, operation }: CallParts): readonly string[] {
   const lists = operation.security ?? api.security ?? [];
   if (lists.length === 0) return [];
   const fields = lists.map((names) => names.flatMap((name) => api.credentials?.[name] ?? []));
-  const found = fields.find((names) => names.length > 0 && names.every((name) => ctx.setup[name] !== undefined)) ?? fields.find((names) => names.length === 0);
-  if (found) return found;
+  const usableFields = fields.find((names) => names.length > 0 && names.every((name) => ctx.setup[name] !== undefined)) ?? fields.find((names) => names.length === 0);
+  if (usableFields) return usableFields;
   const ways = fields.map((names) => names.join(' and ')).join(', or ');
   throw new SkillInvocationError(`${operation.at} needs credentials: set ${ways} with "svc setup"`, { status: 409 });
 }

@@ -49,8 +49,8 @@ export class Catalog {
 
   /** @throws SkillInputError */
   get(name: string): ListedOperation {
-    const found = this.#byName.get(name);
-    if (found) return found.operation;
+    const entry = this.#byName.get(name);
+    if (entry) return entry.operation;
     const message = `there is no operation "${name.slice(0, 80)}": search for it`;
     throw new SkillInputError(message, [{ path: ['operation'], code: 'custom', message }]);
   }

@@ -42,7 +42,7 @@ export function describedIn(document: object): Described {
   const source = { document, is30: version.startsWith('3.0') };
   refuseOtherFiles(document);
   const operations = Object.entries(record(paths)).flatMap(([path, given]) => {
-    const item = found(source, given);
+    const item = dereference(source, given);
     return METHODS.flatMap((method) => (item[method] === undefined ? [] : [operationOf(source, { method, path, item })]));
   });
   const schemas = record(record(components)['schemas']);
@@ -53,24 +53,24 @@ export function describedIn(document: object): Described {
 }
 
 function operationOf(source: Source, { method, path, item }: { method: string; path: string; item: Members }): DescribedOperation {
-  const said = record(item[method]);
-  const listed = [...listOf(item['parameters']), ...listOf(said['parameters'])].map((one) => found(source, one));
+  const operation = record(item[method]);
+  const listed = [...listOf(item['parameters']), ...listOf(operation['parameters'])].map((one) => dereference(source, one));
   // An operation's own goes before that of its path.
   const parameters = [...new Map(listed.map((one) => [`${String(one['in'])}:${String(one['name'])}`, one])).values()].filter(isSent);
-  const requestBody = found(source, said['requestBody']);
+  const requestBody = dereference(source, operation['requestBody']);
   const body = bodyOf(source, requestBody);
   const taken = new Set<string>(body ? ['body'] : []);
   const given = parameters.map((one) => ({ one, ...argumentOf(one, taken) }));
-  const responses = record(said['responses']);
+  const responses = record(operation['responses']);
   const answer = Object.keys(responses).find((status) => status.startsWith('2'));
-  const output = answer === undefined ? undefined : jsonIn(source, found(source, responses[answer]));
+  const output = answer === undefined ? undefined : jsonIn(source, dereference(source, responses[answer]));
   const properties = { ...Object.fromEntries(given.map(({ one, argument }) => [argument, describedAs(source, one)])), ...(body && { body: body.schema }) };
   const required = [
     ...given.flatMap(({ one, argument }) => (one['required'] === true || one['in'] === 'path' ? [argument] : [])),
     ...(body && requestBody['required'] === true ? ['body'] : []),
   ];
-  const { operationId, summary, description } = said;
-  const tags = listOf(said['tags']).map(String);
+  const { operationId, summary, description } = operation;
+  const tags = listOf(operation['tags']).map(String);
   return {
     name: nameOf(String(operationId ?? `${method}${path}`)),
     description: String(summary ?? description ?? `${method.toUpperCase()} ${path}`),
@@ -128,7 +128,7 @@ function jsonType(content: Members): string | undefined {
 }
 
 /** Behind a `$ref` into the document. */
-function found({ document }: Source, value: unknown): Members {
+function dereference({ document }: Source, value: unknown): Members {
   const { $ref } = record(value);
   if (typeof $ref !== 'string') return record(value);
   return record(atReference(document, $ref));

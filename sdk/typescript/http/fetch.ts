@@ -2,7 +2,7 @@
 import {
   fillHost,
   FIELDS_HEADER,
-  SEALED_HEADER,
+  SETUP_HEADER,
   type Credential,
   type SetupInjection,
   type Written,
@@ -10,7 +10,7 @@ import {
 } from '../../../contract/wire/setup-injection.ts';
 import type { RunContext } from '../authoring/context.ts';
 import { SkillInvocationError } from '../authoring/errors.ts';
-import { heldSetup } from '../runtime/held-setup.ts';
+import { injectedSetupOf } from '../runtime/injected-setup.ts';
 
 export interface SetupFetch {
   method?: string;
@@ -29,19 +29,19 @@ export async function fetchWithSetup(ctx: RunContext, address: string, fields: r
   if (fields.length === 0) return await fetch(url, { ...options, headers: { ...init.headers }, body: bodyOf(init) });
   const absent = fields.filter((name) => ctx.setup[name] === undefined);
   if (absent.length > 0) throw new SkillInvocationError(`${absent.join(', ')} is not set: use "svc setup"`, { status: 409 });
-  const held = heldSetup(ctx);
-  if (held.sealed !== undefined) {
+  const setup = injectedSetupOf(ctx);
+  if (setup.sealed !== undefined) {
     const gateway = `http://${url.hostname}.svc-inject.internal${url.pathname}${url.search}`;
-    const headers = { ...init.headers, [SEALED_HEADER]: held.sealed, [FIELDS_HEADER]: fields.join(',') };
+    const headers = { ...init.headers, [SETUP_HEADER]: setup.sealed, [FIELDS_HEADER]: fields.join(',') };
     return await fetch(gateway, { ...options, headers, body: bodyOf(init) });
   }
-  const written = writeCredentials(`${url.pathname}${url.search}`, { ...init.headers }, credentialsFor(url.hostname, fields, held));
+  const written = writeCredentials(`${url.pathname}${url.search}`, { ...init.headers }, credentialsFor(url.hostname, fields, setup));
   if (written.tls) throw new SkillInvocationError('A client certificate is used on the platform only: deploy the agent');
   if (written.oauth2) written.headers['authorization'] = `Bearer ${await clientToken(written.oauth2, options.signal)}`;
   return await fetch(new URL(written.target, url), { ...options, headers: written.headers, body: bodyOf(init) });
 }
 
-function credentialsFor(host: string, fields: readonly string[], { injections, values }: ReturnType<typeof heldSetup>): Credential[] {
+function credentialsFor(host: string, fields: readonly string[], { injections, values }: ReturnType<typeof injectedSetupOf>): Credential[] {
   return fields.flatMap((field) => {
     const inject: SetupInjection | undefined = injections[field];
     if (!inject?.hosts.some((one) => fillHost(one, values) === host)) return [];
@@ -53,8 +53,8 @@ async function clientToken(of: NonNullable<Written['oauth2']>, signal: AbortSign
   const form = new URLSearchParams({ grant_type: 'client_credentials', ...(of.scope && { scope: of.scope }) });
   const authorization = `Basic ${btoa(`${encodeURIComponent(of.client_id)}:${encodeURIComponent(of.client_secret)}`)}`;
   const answer = await fetch(of.token_url, { method: 'POST', headers: { authorization, accept: 'application/json' }, body: form, signal, redirect: 'error' });
-  const said: unknown = await answer.json().catch(() => undefined);
-  if (typeof said === 'object' && said !== null && 'access_token' in said && typeof said.access_token === 'string') return said.access_token;
+  const tokenResponse: unknown = await answer.json().catch(() => undefined);
+  if (typeof tokenResponse === 'object' && tokenResponse !== null && 'access_token' in tokenResponse && typeof tokenResponse.access_token === 'string') return tokenResponse.access_token;
   throw new SkillInvocationError(`The token endpoint answered ${answer.status} without a token: check the client's id and secret`, { status: 502 });
 }
 

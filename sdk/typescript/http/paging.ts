@@ -45,13 +45,13 @@ function linkedNext(header: string | null): string | undefined {
 /** Only what the operation's own query parameters say is taken from the address, so that no answer leads elsewhere. */
 function fromAddress({ parameters = [] }: HttpOperation, args: Arguments, address: string): Arguments | null {
   const query = URL.canParse(address, 'http://x') ? new URL(address, 'http://x').searchParams : undefined;
-  const found = parameters.flatMap(({ in: place, name, argument = name }) => {
+  const argumentPairs = parameters.flatMap(({ in: place, name, argument = name }) => {
     const text = place === 'query' ? query?.get(name) : undefined;
     if (text === undefined || text === null) return [];
     return [[argument, typeof args[argument] === 'number' || /^(?:page|offset|per_page|limit|page_?size)$/i.test(name) ? asNumber(text) : text] as const];
   });
-  const next = { ...args, ...Object.fromEntries(found) };
-  return found.some(([argument, value]) => args[argument] !== value) ? next : null;
+  const next = { ...args, ...Object.fromEntries(argumentPairs) };
+  return argumentPairs.some(([argument, value]) => args[argument] !== value) ? next : null;
 }
 
 const asNumber = (text: string): number | string => (/^\d{1,15}$/.test(text) ? Number(text) : text);

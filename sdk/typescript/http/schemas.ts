@@ -6,17 +6,17 @@ const LOCAL = '#/$defs/';
 
 /** The schema with the definitions it reaches in `$defs`, by name. */
 export function withDefinitions(schema: JsonSchema, definitions: Readonly<Record<string, unknown>>): JsonSchema {
-  const found = new Map<string, unknown>();
+  const usedDefinitions = new Map<string, unknown>();
   const open: unknown[] = [schema];
   while (open.length > 0) {
     for (const name of referencesIn(open.pop())) {
-      if (found.has(name) || !Object.hasOwn(definitions, name)) continue;
-      found.set(name, definitions[name]);
+      if (usedDefinitions.has(name) || !Object.hasOwn(definitions, name)) continue;
+      usedDefinitions.set(name, definitions[name]);
       open.push(definitions[name]);
     }
   }
-  if (found.size === 0) return schema;
-  return { ...schema, $defs: Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : 1))) };
+  if (usedDefinitions.size === 0) return schema;
+  return { ...schema, $defs: Object.fromEntries([...usedDefinitions].toSorted(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
 /** Keywords whose members are names, and not keywords. */

@@ -123,8 +123,8 @@ function send({ baseUrl, headers }: Endpoint, { path }: Pick<Wire, 'path'>, body
 async function refusalOf(response: Response, wire: Wire): Promise<ModelFailed> {
   const { status } = response;
   const text = await textOf(response);
-  const said = wire.refusal(parsed(text)) ?? { code: 'model_refused', message: `the model's endpoint answered ${status}: ${text.slice(0, 500)}` };
-  return new ModelFailed(said.message, { code: said.code, status });
+  const refusal = wire.refusal(parsed(text)) ?? { code: 'model_refused', message: `the model's endpoint answered ${status}: ${text.slice(0, 500)}` };
+  return new ModelFailed(refusal.message, { code: refusal.code, status });
 }
 
 async function textOf(response: Response): Promise<string> {

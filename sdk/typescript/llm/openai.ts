@@ -10,13 +10,13 @@ const ToolCall = z.object({
   id: z.string().nullish(),
   function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).optional(),
 });
-const Said = z.object({ content: z.string().nullish(), refusal: z.string().nullish(), tool_calls: z.array(ToolCall).nullish() });
+const ReplyMessage = z.object({ content: z.string().nullish(), refusal: z.string().nullish(), tool_calls: z.array(ToolCall).nullish() });
 const count = z.int().min(0).catch(0);
 const Failure = z.object({ error: z.object({ message: z.string(), code: z.union([z.string(), z.number()]).nullish(), type: z.string().nullish() }) });
 /** A streamed chunk (`delta`) or the whole answer (`message`). */
 const Piece = z.object({
   model: z.string().optional(),
-  choices: z.array(z.object({ delta: Said.nullish(), message: Said.nullish(), finish_reason: z.string().nullish() })).default([]),
+  choices: z.array(z.object({ delta: ReplyMessage.nullish(), message: ReplyMessage.nullish(), finish_reason: z.string().nullish() })).default([]),
   usage: z.object({ prompt_tokens: count, completion_tokens: count, prompt_tokens_details: z.object({ cached_tokens: count }).nullish() }).nullish(),
 });
 
@@ -59,7 +59,7 @@ function messageOf(message: LlmMessage): object {
 }
 
 function readerOf(collected: Collected): AnswerReader {
-  const said = ({ content, refusal, tool_calls: calls }: z.infer<typeof Said>): string => {
+  const addMessage = ({ content, refusal, tool_calls: calls }: z.infer<typeof ReplyMessage>): string => {
     for (const [at, call] of (calls ?? []).entries())
       collected.call(call.index ?? at, { id: call.id, name: call.function?.name, json: call.function?.arguments });
     if (refusal) collected.finish = 'refusal';
@@ -81,7 +81,7 @@ function readerOf(collected: Collected): AnswerReader {
         };
       const [choice] = choices;
       if (!choice) return '';
-      const text = said(choice.delta ?? choice.message ?? {});
+      const text = addMessage(choice.delta ?? choice.message ?? {});
       if (choice.finish_reason && collected.finish !== 'refusal') collected.finish = FINISHED[choice.finish_reason] ?? 'other';
       return text;
     },

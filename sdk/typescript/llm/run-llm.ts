@@ -5,7 +5,7 @@ import { ModelAnswerInvalid, ModelFailed } from '../authoring/errors.ts';
 import type { Llm, LlmEmbeddings, LlmMessage, LlmObjectOptions, LlmOptions, LlmPrompt, LlmResult, LlmStream, StandardSchema } from '../authoring/llm.ts';
 import { heard } from '../runtime/heard.ts';
 import type { ModelPort, ModelRequest } from './port.ts';
-import { askedBy } from './schema.ts';
+import { answerSchemaOf } from './schema.ts';
 
 /** @param signal of the run: what is under way ends with it */
 export function runLlm(port: () => ModelPort, signal: AbortSignal): Llm {
@@ -38,7 +38,7 @@ export function runLlm(port: () => ModelPort, signal: AbortSignal): Llm {
     prompt: LlmPrompt,
     options: LlmObjectOptions = {},
   ): Promise<Output> {
-    const { schema, check } = askedBy(given);
+    const { schema, check } = answerSchemaOf(given);
     const messages = messagesOf(prompt);
     const first = await generate(messages, { ...options, schema });
     const checked = await check(first.text);

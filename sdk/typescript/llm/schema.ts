@@ -8,26 +8,26 @@ import type { StandardResult, StandardSchema } from '../authoring/llm.ts';
 type JsonSchema = Record<string, unknown>;
 type Checked<Output> = { value: Output } | { issues: readonly AgentErrorIssue[] };
 
-export interface Asked<Output> {
+export interface AnswerSchema<Output> {
   /** Of type object: the wires take no other. */
   schema: JsonSchema;
   check(text: string): Promise<Checked<Output>>;
 }
 
 /** Holds what is no object. */
-const HELD = 'value';
+const WRAPPER_KEY = 'value';
 
 /** @throws TypeError for a schema that cannot be said as JSON Schema */
-export function askedBy<Output>(given: StandardSchema<Output> | Readonly<Record<string, unknown>>): Asked<Output> {
+export function answerSchemaOf<Output>(given: StandardSchema<Output> | Readonly<Record<string, unknown>>): AnswerSchema<Output> {
   const { schema, validate } = isStandard(given) ? standard(given) : plain<Output>(given);
-  const isHeld = schema['type'] !== 'object';
+  const isWrapped = schema['type'] !== 'object';
   const check = async (text: string): Promise<Checked<Output>> => {
     const json = parsed(text);
     if (json === undefined) return { issues: [{ path: [], code: 'invalid_json', message: 'the answer is no JSON' }] };
-    const value = isHeld && typeof json === 'object' && json !== null && HELD in json ? json[HELD] : json;
+    const value = isWrapped && typeof json === 'object' && json !== null && WRAPPER_KEY in json ? json[WRAPPER_KEY] : json;
     return checkedOf(await validate(value));
   };
-  return { schema: isHeld ? held(schema) : schema, check };
+  return { schema: isWrapped ? wrapInObject(schema) : schema, check };
 }
 
 function isStandard<Output>(given: StandardSchema<Output> | Readonly<Record<string, unknown>>): given is StandardSchema<Output> {
@@ -42,13 +42,13 @@ interface Both<Output> {
 function standard<Output>(given: StandardSchema<Output>): Both<Output> {
   const { validate, vendor } = given['~standard'];
   const schema =
-    given instanceof z.ZodType ? z.toJSONSchema(given, { io: 'input', target: 'draft-2020-12', override: withoutSafeBounds }) : saidByItself(given);
+    given instanceof z.ZodType ? z.toJSONSchema(given, { io: 'input', target: 'draft-2020-12', override: withoutSafeBounds }) : standardJsonSchema(given);
   if (!schema) throw new TypeError(`ctx.llm.object: this schema of ${vendor} cannot say itself as JSON Schema: give a zod model, or a JSON Schema`);
   return { schema: bare(schema), validate: (value) => validate(value) };
 }
 
 /** Standard JSON Schema, which zod, arktype and valibot's adapter have. */
-function saidByItself(given: StandardSchema): object | undefined {
+function standardJsonSchema(given: StandardSchema): object | undefined {
   const { jsonSchema } = given['~standard'] as { jsonSchema?: { input?: (options: { target: string }) => object } };
   return jsonSchema?.input?.({ target: 'draft-2020-12' });
 }
@@ -64,8 +64,8 @@ function bare(schema: object): JsonSchema {
   return rest;
 }
 
-function held({ $defs, ...schema }: JsonSchema): JsonSchema {
-  return { type: 'object', properties: { [HELD]: schema }, required: [HELD], additionalProperties: false, ...($defs !== undefined && { $defs }) };
+function wrapInObject({ $defs, ...schema }: JsonSchema): JsonSchema {
+  return { type: 'object', properties: { [WRAPPER_KEY]: schema }, required: [WRAPPER_KEY], additionalProperties: false, ...($defs !== undefined && { $defs }) };
 }
 
 function checkedOf<Output>(result: StandardResult<Output>): Checked<Output> {

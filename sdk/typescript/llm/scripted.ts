@@ -25,10 +25,10 @@ export type ScriptedAnswer =
 export type LlmScript = readonly ScriptedAnswer[] | ((request: ScriptedRequest) => ScriptedAnswer | Promise<ScriptedAnswer>);
 
 export function scriptedModels(script: LlmScript): ModelPort {
-  let asked = 0;
+  let nextIndex = 0;
   const next = async (request: ScriptedRequest): Promise<ScriptedAnswer> => {
     if (typeof script === 'function') return script(request);
-    const answer = script[asked++];
+    const answer = script[nextIndex++];
     if (answer !== undefined) return answer;
     throw new ModelFailed(`the test scripts ${script.length} answers of models, and the agent asked once more: add one to llm`, {
       code: 'model_script_ended',
@@ -57,7 +57,7 @@ export function scriptedModels(script: LlmScript): ModelPort {
   };
 }
 
-type Said = Exclude<ScriptedAnswer, Error | { vectors: unknown }>;
+type ScriptedReply = Exclude<ScriptedAnswer, Error | { vectors: unknown }>;
 
 const NO_USAGE: LlmUsage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
 
@@ -65,9 +65,9 @@ function unfit(message: string): ModelFailed {
   return new ModelFailed(message, { code: 'model_script_unfit', status: 0 });
 }
 
-function resultOf(answer: Said, model: string): LlmResult {
-  const said = typeof answer === 'string' ? { text: answer } : 'json' in answer ? { text: JSON.stringify(answer.json) } : answer;
-  const { text = '', toolCalls = [], finishReason = toolCalls.length > 0 ? 'tool_calls' : 'stop' } = said as Exclude<Said, string | { json: unknown }>;
+function resultOf(answer: ScriptedReply, model: string): LlmResult {
+  const reply = typeof answer === 'string' ? { text: answer } : 'json' in answer ? { text: JSON.stringify(answer.json) } : answer;
+  const { text = '', toolCalls = [], finishReason = toolCalls.length > 0 ? 'tool_calls' : 'stop' } = reply as Exclude<ScriptedReply, string | { json: unknown }>;
   return {
     text,
     toolCalls: toolCalls.map((call, at) => ({ id: `call_${at + 1}`, ...call })),

@@ -152,8 +152,8 @@ async function refusal(response: Response, target: string, skill: string): Promi
 }
 
 function failure(target: string, skill: string, status: number, { code, message, issues, wait_id }: z.infer<typeof Refusal>['detail']): CallFailed {
-  const heldBy = status === 409 && code === 'handoff_pending' ? wait_id : undefined;
-  return new CallFailed(`${target}/${skill}: ${message}`, { code, status, heldBy, ...(issues && { issues }) });
+  const waitId = status === 409 && code === 'handoff_pending' ? wait_id : undefined;
+  return new CallFailed(`${target}/${skill}: ${message}`, { code, status, heldBy: waitId, ...(issues && { issues }) });
 }
 
 /** The time of a call, which stands while the called agent waits for a person. */

@@ -27,9 +27,9 @@ export async function readAgentCard(agent: string, { signal, trusts = sameOrigin
   const verify = verifyAgentCardSignature(async (kid, jku) => {
     const url = URL.parse(jku ?? '');
     if (!url || !trusts(url, base)) throw new Error('its keys are elsewhere');
-    const found = Keys.parse(await json(url, signal)).keys.find((key) => key.kid === kid);
-    if (!found) throw new Error(`there is no key ${kid}`);
-    return found;
+    const publicKey = Keys.parse(await json(url, signal)).keys.find((key) => key.kid === kid);
+    if (!publicKey) throw new Error(`there is no key ${kid}`);
+    return publicKey;
   });
   // Its JSON is what the function reads; a typed card would have lost the security schemes.
   await verify(document as typeof card).catch((error: unknown) => {

@@ -15,7 +15,7 @@ const WireEntry = z.object({
   updated_at: z.string(),
 });
 const Page = z.object({ items: z.array(WireEntry), next_cursor: z.string().nullable() });
-const Found = z.object({ items: z.array(WireEntry.extend({ score: z.number() })) });
+const SearchAnswer = z.object({ items: z.array(WireEntry.extend({ score: z.number() })) });
 
 export const DEFAULT_NAMESPACE = 'default';
 
@@ -74,7 +74,7 @@ export function remoteMemory(name: string, { json, bytes }: MemoryTransport, sha
     },
     search: async (q, { namespace, limit = 10 } = {}) => {
       const query = { q, namespace, limit: String(limit), ...which };
-      const { items } = await json({ ...callTo('GET /v1/agents/{name}/memory/search', { name }), query, what: 'memory.search()' }, Found);
+      const { items } = await json({ ...callTo('GET /v1/agents/{name}/memory/search', { name }), query, what: 'memory.search()' }, SearchAnswer);
       return items.map((item) => ({ ...entryOf(item), score: item.score }));
     },
   };

@@ -34,7 +34,7 @@ const DISCOVERY_TIMEOUT_SECONDS = 10;
 const BYTES_TIMEOUT_SECONDS = 120;
 const GIVE_UP_MS = 60_000;
 /** An agent's address changes with its name only. */
-const ADDRESS_KEPT_MS = 60_000;
+const ADDRESS_TTL_MS = 60_000;
 const MAX_ADDRESSES = 500;
 
 // The answers, as loose as they may be: what a newer platform adds is not this SDK's business.
@@ -55,7 +55,7 @@ const PatchAnswer = z.object({
   state: z.enum(PATCH_STATES),
   reason: z.string().nullable(),
 });
-const Found = z.object({ name: z.string(), url: z.string().nullable(), card: AgentCard });
+const AgentDetails = z.object({ name: z.string(), url: z.string().nullable(), card: AgentCard });
 const Waits = z.object({ waits: z.boolean(), open: z.array(CalledWait).default([]) });
 const Delegated = z.object({ token: z.string() });
 
@@ -89,7 +89,7 @@ function attach(run: RunIdentity, plane: Plane): RunServices {
       what: 'getAgent()',
     } as const;
     try {
-      return await json(request, Found);
+      return await json(request, AgentDetails);
     } catch (error) {
       if (!(error instanceof PlatformError) || error.platformStatus !== 404) throw error;
       throw new CallFailed(`there is no agent "${name}" that this run may call`, { code: 'agent_not_found', status: 404 });
@@ -101,7 +101,7 @@ function attach(run: RunIdentity, plane: Plane): RunServices {
     const { url } = await getAgent(name);
     if (url === null) throw new CallFailed(`the agent "${name}" has no address`, { code: 'agent_not_found', status: 404 });
     if (plane.addresses.size >= MAX_ADDRESSES) plane.addresses.clear();
-    plane.addresses.set(name, { url, until: Date.now() + ADDRESS_KEPT_MS });
+    plane.addresses.set(name, { url, until: Date.now() + ADDRESS_TTL_MS });
     return url;
   };
   const client = new A2AClient({
@@ -171,7 +171,7 @@ function attach(run: RunIdentity, plane: Plane): RunServices {
           timeoutSeconds: DISCOVERY_TIMEOUT_SECONDS,
           what: 'findAgents()',
         },
-        z.array(Found),
+        z.array(AgentDetails),
       ),
     getAgent,
     memory: remoteMemory(run.agent, { json, bytes }),
@@ -182,8 +182,8 @@ function attach(run: RunIdentity, plane: Plane): RunServices {
     workspace: {
       search: async (token, query, { types, limit }) => {
         const body = { grant_token: token, query, types, limit };
-        const found = await json({ ...callTo('POST /run/v1/workspace/search'), json: body, repeatable: true, what: 'workspace.search()' }, z.array(Match));
-        return found.map(match);
+        const matches = await json({ ...callTo('POST /run/v1/workspace/search'), json: body, repeatable: true, what: 'workspace.search()' }, z.array(Match));
+        return matches.map(match);
       },
       openView: async (id, token, view, timeoutSeconds) =>
         access(
@@ -297,9 +297,9 @@ function settled({ state, answer, grant_token: token, reason = '' }: z.infer<typ
 }
 
 function access(answer: z.infer<typeof AccessAnswer>): Access {
-  const found = answer.files.map(match);
-  if (answer.state === 'approved') return { state: 'approved', token: answer.grant_token, files: found };
-  return answer.state === 'denied' ? { state: 'denied', reason: answer.reason, files: found } : { state: 'pending', files: found };
+  const matches = answer.files.map(match);
+  if (answer.state === 'approved') return { state: 'approved', token: answer.grant_token, files: matches };
+  return answer.state === 'denied' ? { state: 'denied', reason: answer.reason, files: matches } : { state: 'pending', files: matches };
 }
 
 function match({ path, file_type: fileType, score, summary, size_bytes: sizeBytes }: z.infer<typeof Match>): FileMatch {

@@ -33,15 +33,15 @@ export class ControlPlaneDiscovery {
   /** At most `limit` (10), best first. @throws CallFailed with code `unreachable` or `bad_answer` */
   async findAgents({ tags = [], capability, skill, limit = 10 }: AgentQuery = {}): Promise<readonly DiscoveredAgent[]> {
     const signal = this.#deadline();
-    const found: DiscoveredAgent[] = [];
-    if (limit < 1) return found;
+    const agents: DiscoveredAgent[] = [];
+    if (limit < 1) return agents;
     for await (const { name, tags: has, skills } of this.#listed(tags, skill ?? null, signal)) {
       if (!tags.every((tag) => has.includes(tag)) || (skill && !skills.includes(skill))) continue;
       const agent = await this.#get(name, signal);
-      if (agent && (!capability || capability in agent.card.capabilities)) found.push(agent);
-      if (found.length >= limit) break;
+      if (agent && (!capability || capability in agent.card.capabilities)) agents.push(agent);
+      if (agents.length >= limit) break;
     }
-    return found;
+    return agents;
   }
 
   /** @throws CallFailed with code `agent_not_found` */

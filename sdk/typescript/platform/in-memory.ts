@@ -40,12 +40,12 @@ export class InMemoryA2AClient implements LocalAgents {
     bounded(chain, `${target}/${skill}`);
     const events: AgentEvent[] = [];
     try {
-      const held = options.grant ? agent.heldGrant(options.grant) : undefined;
+      const callerGrant = options.grant ? agent.heldGrant(options.grant) : undefined;
       const prepared = await agent.executor.prepare(skill, wire(args), this.#auth);
       const run = agent.executor.start(prepared, {
         requestId: 'req_memory',
         sink: (kind, payload) => void events.push({ kind, payload: { ...payload } }),
-        origin: { runToken: `local:${chain.join(' ')}`, ...(held && { grant: held }) },
+        origin: { runToken: `local:${chain.join(' ')}`, ...(callerGrant && { grant: callerGrant }) },
       });
       const result = wire(await within(run.result, (reason) => run.stop(reason), target, options));
       const artifacts = events.flatMap(({ kind, payload }) => (kind === 'artifact' ? [ArtifactRef.parse(payload)] : []));

@@ -4,7 +4,7 @@ import type { ArtifactRef } from '../../../contract/wire/events.ts';
 import type { CallerArtifact, RunIdentity } from '../runtime/platform.ts';
 
 /** Bytes of artifacts kept; the oldest runs' go first. */
-const MAX_KEPT_BYTES = 256 * 1024 * 1024;
+const MAX_STORED_BYTES = 256 * 1024 * 1024;
 
 interface Stored {
   data: Uint8Array;
@@ -55,7 +55,7 @@ export class Artifacts {
 
   #makeRoom(keep: string): void {
     for (const [runId, { files }] of this.#runs) {
-      if (this.#bytes <= MAX_KEPT_BYTES) return;
+      if (this.#bytes <= MAX_STORED_BYTES) return;
       if (runId === keep) continue;
       for (const { data } of files.values()) this.#bytes -= data.byteLength;
       this.#runs.delete(runId);

@@ -13,8 +13,8 @@ export function localCaller({ agent, owner, grant }: CallerIdentity, artifacts: 
     artifacts: async (page) => pageOf(owner === undefined ? [] : artifacts.listOf(agent, owner), page),
     // Everyone who knows its address may fetch it, so it may be read here, too.
     artifact: async (runId, name, link) => {
-      const found = link !== undefined ? artifacts.get(runId, name) : owner === undefined ? undefined : artifacts.getOf(agent, owner, runId, name);
-      return found && small(name, found, () => `fetch it at ${artifacts.addressOf(runId, name)}`);
+      const artifact = link !== undefined ? artifacts.get(runId, name) : owner === undefined ? undefined : artifacts.getOf(agent, owner, runId, name);
+      return artifact && small(name, artifact, () => `fetch it at ${artifacts.addressOf(runId, name)}`);
     },
     files: async (page) => {
       const sees = visible();

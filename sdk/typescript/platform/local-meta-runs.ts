@@ -18,9 +18,9 @@ export class LocalMetaRuns {
 function metaRunsOver(known: Map<string, MetaRun>): MetaRuns {
   const changed = (before: MetaRun, change: MetaRunChangeOptions): MetaRun => {
     const after = structuredClone({ ...before, ...change, version: before.version + 1, updatedAt: new Date().toISOString() });
-    const kept = { ...after, endedAt: FINAL.has(after.status) ? after.updatedAt : null };
-    known.set(kept.id, kept);
-    return kept;
+    const metaRun = { ...after, endedAt: FINAL.has(after.status) ? after.updatedAt : null };
+    known.set(metaRun.id, metaRun);
+    return metaRun;
   };
   return {
     create: async (goal, more = {}) => {

@@ -10,16 +10,16 @@ export async function searchStore(
   { query, types, limit, visible }: { query: string; types: readonly string[]; limit: number; visible: (path: string) => boolean },
 ): Promise<FileMatch[]> {
   const words = query.toLowerCase().match(/[\p{L}\p{N}_.-]+/gu) ?? [];
-  const found: FileMatch[] = [];
+  const matches: FileMatch[] = [];
   for (const path of await store.list()) {
     const fileType = fileTypeOf(path);
     if (!visible(path) || (types.length > 0 && !types.includes(fileType))) continue;
     const content = await store.read(path);
     if (!content) continue;
     const { score, summary } = rank(path, content, query.trim().toLowerCase(), words);
-    if (score > 0 || words.length === 0) found.push({ path, fileType, score, summary, sizeBytes: content.byteLength });
+    if (score > 0 || words.length === 0) matches.push({ path, fileType, score, summary, sizeBytes: content.byteLength });
   }
-  return found.toSorted((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1)).slice(0, limit);
+  return matches.toSorted((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1)).slice(0, limit);
 }
 
 /** From 0 (nothing) to 1 (the very name). */

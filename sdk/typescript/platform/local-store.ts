@@ -18,12 +18,12 @@ export interface FileStore {
 const NOT_LISTED = new Set(['.git', 'node_modules', '.svc', '__pycache__', '.venv']);
 
 export function memoryStore(files: Readonly<Record<string, string | Uint8Array>> = {}): FileStore {
-  const held = new Map(Object.entries(files).map(([path, content]) => [checked(path), typeof content === 'string' ? Buffer.from(content) : content]));
+  const contents = new Map(Object.entries(files).map(([path, content]) => [checked(path), typeof content === 'string' ? Buffer.from(content) : content]));
   return {
-    list: async () => [...held.keys()].toSorted(),
-    read: async (path) => held.get(path),
-    write: async (path, content) => void held.set(checked(path), Uint8Array.from(content)),
-    delete: async (path) => void held.delete(path),
+    list: async () => [...contents.keys()].toSorted(),
+    read: async (path) => contents.get(path),
+    write: async (path, content) => void contents.set(checked(path), Uint8Array.from(content)),
+    delete: async (path) => void contents.delete(path),
   };
 }
 
@@ -33,8 +33,8 @@ export function folderStore(folder: string): FileStore {
     const root = await realpath(folder);
     const full = join(root, ...checked(path).split('/'));
     for (let at = full; at !== root; at = dirname(at)) {
-      const found = await lstat(at).catch(() => undefined);
-      if (found?.isSymbolicLink() || (found && at !== full && !found.isDirectory())) return undefined;
+      const stats = await lstat(at).catch(() => undefined);
+      if (stats?.isSymbolicLink() || (stats && at !== full && !stats.isDirectory())) return undefined;
     }
     return full;
   };
@@ -43,8 +43,8 @@ export function folderStore(folder: string): FileStore {
     read: async (path) => {
       const full = await locate(path);
       if (!full) return undefined;
-      const found = await lstat(full).catch(() => undefined);
-      return found?.isFile() && found.size <= MAX_FILE_BYTES ? await readFile(full) : undefined;
+      const stats = await lstat(full).catch(() => undefined);
+      return stats?.isFile() && stats.size <= MAX_FILE_BYTES ? await readFile(full) : undefined;
     },
     write: async (path, content) => {
       const full = await locate(path);

@@ -17,7 +17,7 @@ export const LOCAL_WORKSPACE = 'local';
 const BUCKET = `usr:${LOCAL_WORKSPACE}`;
 const OWNER = 'local';
 /** Of grants given outside of a run, the newest. */
-const MAX_GIVEN = 64;
+const MAX_MINTED_GRANTS = 64;
 
 interface Staged {
   patch: Patch;
@@ -49,7 +49,7 @@ export class LocalWorkspaces {
     const { audience, allowPatterns, denyPatterns, mode = 'read_only', outputsPrefix = null, ttlSeconds = GRANT_TTL_SECONDS } = delegation;
     const input = { issuer: OWNER, audience, mode, outputsPrefix, ttlSeconds, ...(allowPatterns && { allowPatterns }), ...(denyPatterns && { denyPatterns }) };
     const { grant, token } = this.#mint(input, 0);
-    this.#given = [grant, ...this.#given].slice(0, MAX_GIVEN);
+    this.#given = [grant, ...this.#given].slice(0, MAX_MINTED_GRANTS);
     return token;
   }
 
@@ -109,8 +109,8 @@ export class LocalWorkspaces {
   }
 
   async matchesOf(paths: readonly string[]): Promise<FileMatch[]> {
-    const found = await Promise.all(paths.map(async (path) => ({ path, content: await this.store.read(path) })));
-    return found.flatMap(({ path, content }) =>
+    const files = await Promise.all(paths.map(async (path) => ({ path, content: await this.store.read(path) })));
+    return files.flatMap(({ path, content }) =>
       content ? [{ path, fileType: fileTypeOf(path), score: 1, summary: null, sizeBytes: content.byteLength }] : [],
     );
   }

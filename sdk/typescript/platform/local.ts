@@ -82,13 +82,13 @@ export function localPlatform(options: LocalOptions = {}): LocalPlatform {
   const undecided = new Map<string, () => string>();
 
   const negotiate = async (run: RunIdentity, requestId: string, token: string | null, asked: RequestedScope): Promise<Access> => {
-    const held = token === null ? null : workspaces.check(run, token);
+    const grant = token === null ? null : workspaces.check(run, token);
     const files = await workspaces.matchesOf(asked.read);
-    const approve = (): string => workspaces.extend(run, held, asked);
+    const approve = (): string => workspaces.extend(run, grant, asked);
     if (decideScope(asked, run.policy, options.autoApprove ?? true) === 'approve') return { state: 'approved', token: approve(), files };
     // Not waited for here: the run learns that it waits, and others may decide first.
     undecided.set(requestId, approve);
-    void decide(options, { ...asked, requestId, agent: run.agent, skill: run.skill, held }).then((verdict) => {
+    void decide(options, { ...asked, requestId, agent: run.agent, skill: run.skill, held: grant }).then((verdict) => {
       if (verdict === true) run.pending.resolveScope(requestId, { token: approve() });
       else if (verdict !== undefined) run.pending.resolveScope(requestId, { denied: typeof verdict === 'string' ? verdict : 'denied' });
     });
@@ -125,9 +125,9 @@ export function localPlatform(options: LocalOptions = {}): LocalPlatform {
     workspace: {
       ...workspaces.services(run),
       openView: async (id, token, view) => {
-        const held = grantIn(token);
+        const grant = grantIn(token);
         const query = [view.purpose, ...(view.hints ?? [])].join(' ');
-        const picked = await workspaces.search(run.policy, held, query, view.fileTypes ?? [], view.maxFiles ?? 10);
+        const picked = await workspaces.search(run.policy, grant, query, view.fileTypes ?? [], view.maxFiles ?? 10);
         if (picked.length === 0) throw new WorkspaceDenied(`no file fits "${view.purpose}"`);
         const read = picked.map(({ path }) => path);
         const access = await negotiate(run, id, token, requestedScope(read, view.reason ?? view.purpose, view.mode ?? 'read_only'));

@@ -12,7 +12,7 @@ import {
   SkillInvocationError,
   SvcError,
   WorkspaceDenied,
-  WriteHeld,
+  WriteNeedsApproval,
 } from '../authoring/errors.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
 
@@ -135,7 +135,7 @@ function errorOf(status: number, body: unknown, { what, path }: PlatformRequest)
     case 'sandbox_unavailable':
       return new SandboxUnavailable(message);
     case 'write_pending':
-      return wait_id === undefined ? new WorkspaceDenied(message) : new WriteHeld(message, wait_id);
+      return wait_id === undefined ? new WorkspaceDenied(message) : new WriteNeedsApproval(message, wait_id);
     case 'grant_required':
       return new WorkspaceDenied(message);
     case 'file_not_found':

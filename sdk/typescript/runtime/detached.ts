@@ -2,9 +2,9 @@
 import type { SvcError } from '../authoring/errors.ts';
 import type { EventLog } from './event-log.ts';
 
-const KEPT_MS = 3_600_000;
+const RETENTION_MS = 3_600_000;
 /** A reader that broke off while it took the last event may come again for so long. */
-const TAKEN_KEPT_MS = 60_000;
+const TAKEN_RETENTION_MS = 60_000;
 /** Of runs that ended; the oldest go first. */
 const MAX_ENDED = 256;
 const MAX_ENDED_BYTES = 64 * 1024 * 1024;
@@ -56,7 +56,7 @@ export class DetachedRuns {
 
   /** The run has ended: it is forgotten in an hour, or when room is needed. */
   ended(run: DetachedRun): void {
-    this.#keep(run, run.log.taken ? TAKEN_KEPT_MS : KEPT_MS);
+    this.#keep(run, run.log.taken ? TAKEN_RETENTION_MS : RETENTION_MS);
     let bytes = 0;
     for (const id of this.#ended.keys()) bytes += this.#runs.get(id)?.log.bytes ?? 0;
     for (const id of this.#ended.keys()) {
@@ -73,7 +73,7 @@ export class DetachedRuns {
 
   /** A reader went; if it had everything, the run need not be kept long. */
   readerLeft(run: DetachedRun): void {
-    if (run.log.taken && this.#ended.has(run.runId)) this.#keep(run, TAKEN_KEPT_MS);
+    if (run.log.taken && this.#ended.has(run.runId)) this.#keep(run, TAKEN_RETENTION_MS);
   }
 
   forgetAll(): void {

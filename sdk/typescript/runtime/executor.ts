@@ -262,14 +262,14 @@ export class Executor {
       await Promise.all([log.append(kind, payload), options.sink?.(kind, payload)]);
     };
     const { promise, resolve } = Promise.withResolvers<void>();
-    const kept = { now: false, promise };
+    const promotion = { now: false, promise };
     const handle = this.#start(prepared, { ...options, sink }, () => {
-      kept.now = true;
+      promotion.now = true;
       log.keep();
       resolve();
     });
-    this.#keep(handle, prepared.bound.id, options.requestId, log, kept);
-    return { ...handle, log, kept };
+    this.#keep(handle, prepared.bound.id, options.requestId, log, promotion);
+    return { ...handle, log, kept: promotion };
   }
 
   /** Who follows the run learns of its end after this: with its end the run's permissions are over. */

@@ -66,10 +66,10 @@ export class Gate {
 
   #releaseOnce(): () => void {
     const since = performance.now();
-    let held = true;
+    let occupied = true;
     return () => {
-      if (!held) return;
-      held = false;
+      if (!occupied) return;
+      occupied = false;
       this.#typicalMs += (performance.now() - since - this.#typicalMs) / 8;
       const queue = this.#returning.size > 0 ? this.#returning : this.#queue;
       const [next] = queue;

@@ -5,7 +5,7 @@ import type { Grant } from '../../../contract/wire/grant.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
 import { readTraceparent, TRACEPARENT, TRACESTATE } from '../../../contract/wire/trace-context.ts';
 import { GrantInvalid } from '../authoring/errors.ts';
-import type { HeldGrant } from './pending.ts';
+import type { GrantWithToken } from './pending.ts';
 import { readSetup, type Setup } from './setup.ts';
 
 export interface RunOrigin {
@@ -13,7 +13,7 @@ export interface RunOrigin {
   runToken?: string;
   /** traceparent and tracestate, where the platform sent them. */
   trace?: Readonly<Record<string, string>>;
-  grant?: HeldGrant;
+  grant?: GrantWithToken;
   /** The one skill that the call has been priced as: no other is executed. */
   pricedSkill?: string;
   /** `wait`: once a person is asked through the platform. */
@@ -38,8 +38,8 @@ export type VerifyGrant = (token: string) => Grant;
 /** @param key of this agent; without one no grant is valid */
 export function grantVerifier(audience: string, key: () => Uint8Array | undefined): VerifyGrant {
   return (token) => {
-    const held = key();
-    const checked = held && checkGrant(token, held, { audience, now: Math.floor(Date.now() / 1000) });
+    const agentKey = key();
+    const checked = agentKey && checkGrant(token, agentKey, { audience, now: Math.floor(Date.now() / 1000) });
     if (!checked?.ok) throw new GrantInvalid();
     return checked.grant;
   };
@@ -51,12 +51,12 @@ export function grantVerifier(audience: string, key: () => Uint8Array | undefine
  */
 export function originOf({ headers }: IncomingMessage, trusted: boolean, verify: VerifyGrant): RunOrigin {
   const token = headers[HEADER.grant];
-  const grant = token === undefined ? undefined : held(token, verify);
+  const grant = token === undefined ? undefined : readGrant(token, verify);
   if (!trusted) return grant ? { grant } : NOTHING;
   const runId = headers[HEADER.runId];
   const runToken = headers[HEADER.runToken];
   const setup = readSetup(headers[HEADER.setup]);
-  const sealed = headers[HEADER.setupSealed];
+  const encryptedSetup = headers[HEADER.setupSealed];
   if (runId === undefined && runToken === undefined && !grant && !setup && headers[HEADER.detached] === undefined) return NOTHING;
   return {
     ...(typeof runId === 'string' && /^run_[\w-]{1,96}$/.test(runId) && { runId }),
@@ -67,7 +67,7 @@ export function originOf({ headers }: IncomingMessage, trusted: boolean, verify:
     ...retriedBy(headers[HEADER.retried]),
     ...pricedBy(headers[HEADER.pricedSkill]),
     ...(setup && { setup }),
-    ...(typeof sealed === 'string' && { setupSealed: sealed }),
+    ...(typeof encryptedSetup === 'string' && { setupSealed: encryptedSetup }),
   };
 }
 
@@ -90,7 +90,7 @@ function retriedBy(times: string | string[] | undefined): Pick<RunOrigin, 'retri
   return typeof times === 'string' && /^\d{1,6}$/.test(times) ? { retried: Number(times) } : {};
 }
 
-function held(token: string | string[], verify: VerifyGrant): HeldGrant {
+function readGrant(token: string | string[], verify: VerifyGrant): GrantWithToken {
   if (Array.isArray(token)) throw new GrantInvalid();
   return { token, grant: verify(token) };
 }

@@ -6,7 +6,7 @@ import type { Grant } from '../../../contract/wire/grant.ts';
 export const QUICK_DECISION_MS = 300;
 
 /** A grant and the token it came in. */
-export interface HeldGrant {
+export interface GrantWithToken {
   grant: Grant;
   token: string;
 }
@@ -18,7 +18,7 @@ export type Outcome =
   | { state: 'answered'; answer: string; by?: AnsweredBy }
   /** By the caller's person. */
   | { state: 'declined' }
-  | { state: 'approved'; held: HeldGrant }
+  | { state: 'approved'; held: GrantWithToken }
   /** A call that was held may be made. */
   | { state: 'allowed' }
   | { state: 'denied'; reason: string }
@@ -68,8 +68,8 @@ export class PendingRequests {
   resolveScope(requestId: string, outcome: { token: string } | { denied: string }): boolean {
     if (!this.#has(requestId, 'scope_request')) return false;
     if ('denied' in outcome) return this.#settle(requestId, 'scope_request', { state: 'denied', reason: outcome.denied });
-    const held = { token: outcome.token, grant: this.#verify(outcome.token) };
-    return this.#settle(requestId, 'scope_request', { state: 'approved', held });
+    const grantWithToken = { token: outcome.token, grant: this.#verify(outcome.token) };
+    return this.#settle(requestId, 'scope_request', { state: 'approved', held: grantWithToken });
   }
 
   /** False when no such call is held. */

@@ -115,7 +115,7 @@ export async function streamLog(
   { after, heartbeatMs, requestId }: { after: number; heartbeatMs: number; requestId: string },
   res: ServerResponse,
 ): Promise<void> {
-  if (!run.log.has(after)) throw notKept(run.log.oldest);
+  if (!run.log.has(after)) throw eventsGoneError(run.log.oldest);
   const gone = new AbortController();
   res.on('close', () => gone.abort());
   const headers = { [HEADER.requestId]: requestId, [HEADER.runId]: run.runId, [HEADER.process]: executor.process };
@@ -132,7 +132,7 @@ export async function streamLog(
   }
 }
 
-function notKept(oldest: number): HttpError {
+function eventsGoneError(oldest: number): HttpError {
   const { code, message } = new EventsGone(oldest);
   return new HttpError(code, message, { [HEADER.oldestEvent]: String(oldest) });
 }

@@ -26,7 +26,7 @@ import type { BoundSkill } from '../authoring/declare.ts';
 import { runLlm } from '../llm/run-llm.ts';
 import { CalledWaits } from './called-waits.ts';
 import { heard } from './heard.ts';
-import { type HeldSetup, readHeldSetupBy } from './held-setup.ts';
+import { type InjectedSetup, setInjectedSetupReader } from './injected-setup.ts';
 import { asLine, both, createLog } from './log.ts';
 import type { RunOrigin, VerifyGrant } from './origin.ts';
 import type { PendingRequests } from './pending.ts';
@@ -92,9 +92,9 @@ export class Run implements RunContext {
     this.#parts = parts;
   }
   static {
-    readHeldSetupBy((run) => (#heldSetup in run ? run.#heldSetup() : undefined));
+    setInjectedSetupReader((run) => (#heldSetup in run ? run.#heldSetup() : undefined));
   }
-  #heldSetup(): HeldSetup {
+  #heldSetup(): InjectedSetup {
     const { setup, origin } = this.#parts;
     const fields = setup.fields ?? [];
     const injections = Object.fromEntries(fields.flatMap(({ name, inject }) => (inject ? [[name, inject]] : [])));
@@ -304,7 +304,7 @@ export class Run implements RunContext {
 
   /** Made again when a person has let it through. */
   async #call(target: string, skill: string, args: Record<string, unknown>, options: CallOptions): Promise<CallResult> {
-    const held = new Set<string>();
+    const handoffWaits = new Set<string>();
     const calledWaits = new CalledWaits(this.#waiting());
     for (;;) {
       try {
@@ -318,8 +318,8 @@ export class Run implements RunContext {
         });
       } catch (error) {
         // Let through is let through: who says so again of the same decision is the other agent, not the platform.
-        if (!(error instanceof CallFailed) || error.heldBy === undefined || held.has(error.heldBy)) throw error;
-        held.add(error.heldBy);
+        if (!(error instanceof CallFailed) || error.heldBy === undefined || handoffWaits.has(error.heldBy)) throw error;
+        handoffWaits.add(error.heldBy);
         await waitForHandoff(this.#waiting(), error, error.heldBy);
       } finally {
         calledWaits.over();
@@ -343,15 +343,15 @@ export class Run implements RunContext {
     if (!this.#parts.bound.card.policy.allow_scope_expansion) throw new ScopeExpansionNotAllowed(this.skill);
     const workspace = this.#ownWorkspace();
     const timeoutSeconds = request.timeoutSeconds ?? SCOPE_REPLY_TIMEOUT_SECONDS;
-    const asked = {
+    const requestedScope = {
       reason: request.reason,
       read: request.read ?? [],
       writePrefix: request.writePrefix ?? null,
       ttlSeconds: request.ttlSeconds ?? SCOPE_REQUEST_TTL_SECONDS,
       mode: request.mode ?? 'read_only',
     };
-    const card = { ...asked, grantId: workspace.grant?.grant_id ?? null };
-    const send = (id: string) => this.services.requestScope(id, workspace.token, { ...asked, timeoutSeconds });
+    const card = { ...requestedScope, grantId: workspace.grant?.grant_id ?? null };
+    const send = (id: string) => this.services.requestScope(id, workspace.token, { ...requestedScope, timeoutSeconds });
     const { held } = await waitForGrant(this.#waiting(), card, timeoutSeconds, send);
     workspace.install(held);
     return held.grant;

@@ -23,7 +23,7 @@ import type { AguiFace } from './agui/face.ts';
 import type { McpFace } from './mcp.ts';
 import { ownerOf, type Owner } from './owner.ts';
 import { DEFAULTS, type AgentServerOptions, type Credentials, type FrontendOptions } from './options.ts';
-import type { HeldGrant } from './pending.ts';
+import type { GrantWithToken } from './pending.ts';
 import type { RunPlatform } from './platform.ts';
 import { grantVerifier, originOf, type RunOrigin } from './origin.ts';
 import { isPlatform, runRoute, serveRunRoute } from './run-routes.ts';
@@ -41,7 +41,7 @@ export interface AgentServer {
   /** What came with a call besides its arguments; after authenticate. @throws GrantInvalid */
   origin: (req: IncomingMessage) => RunOrigin;
   /** @throws GrantInvalid */
-  heldGrant: (token: string) => HeldGrant;
+  heldGrant: (token: string) => GrantWithToken;
   /** The server has its address: what the runtime itself serves (artifacts, without a platform) is found there. */
   listening: (url: string) => void;
   /** Call after every restore: gives a clone its own key and secrets, and makes it forget random bytes it shares with others. */
@@ -264,9 +264,9 @@ function configure(agent: Agent, { card }: Declaration, config: unknown = {}): v
 
 /** Only the platform reads here why it is unhealthy; callers of skills read it in their refusals. */
 async function health(executor: Executor, platform: boolean, res: ServerResponse): Promise<void> {
-  const found = executor.serving ? await executor.vitals.ask() : undefined;
-  const body = found?.ok ? { status: 'ok' } : { status: 'unhealthy', ...(platform && found && { reason: found.reason }) };
-  sendJson(res, found?.ok ? 200 : 503, JSON.stringify(body), { 'cache-control': 'no-store' });
+  const currentHealth = executor.serving ? await executor.vitals.ask() : undefined;
+  const body = currentHealth?.ok ? { status: 'ok' } : { status: 'unhealthy', ...(platform && currentHealth && { reason: currentHealth.reason }) };
+  sendJson(res, currentHealth?.ok ? 200 : 503, JSON.stringify(body), { 'cache-control': 'no-store' });
 }
 
 /** The task protocol's clients look for the card below the address that they are given. */
@@ -294,18 +294,18 @@ function isA2aPath(path: string): boolean {
 function serveArtifact(platform: RunPlatform, path: string, req: IncomingMessage, res: ServerResponse): void {
   allow(req, 'GET', 'HEAD');
   const [, runId = '', name = ''] = /^\/artifacts\/([\w-]{1,128})\/([^/]+)$/.exec(path) ?? [];
-  const found = platform.artifact?.(runId, decode(name));
-  if (!found) throw new HttpError('not_found', 'there is no such artifact');
+  const artifact = platform.artifact?.(runId, decode(name));
+  if (!artifact) throw new HttpError('not_found', 'there is no such artifact');
   res.writeHead(200, {
-    'content-type': found.mimeType,
-    'content-length': found.data.byteLength,
+    'content-type': artifact.mimeType,
+    'content-length': artifact.data.byteLength,
     // Browsers must not render an agent's output as a page.
     'content-disposition': 'attachment',
     'content-security-policy': 'sandbox',
     'x-content-type-options': 'nosniff',
     'cache-control': 'private, no-store',
   });
-  res.end(req.method === 'HEAD' ? undefined : found.data);
+  res.end(req.method === 'HEAD' ? undefined : artifact.data);
 }
 
 function allow(req: IncomingMessage, ...methods: readonly string[]): void {

@@ -23,23 +23,23 @@ export function readSetup(header: string | string[] | undefined): Setup | undefi
 /** `given`: what came with the call, or is set on this machine. A value that does not fit its field is none. */
 export function setupOf(fields: Fields, given: Setup | undefined): Setup {
   if (!fields || fields.length === 0) return NOTHING;
-  const found = fields.flatMap(({ name, type, inject, default: fallback }) => {
+  const entries = fields.flatMap(({ name, type, inject, default: fallback }) => {
     const value = given && Object.hasOwn(given, name) ? given[name] : undefined;
     // The value is set, and the skill does not need to see it: fetchWithSetup adds it to requests.
     if (inject) return value === undefined || value === false ? [] : [[name, true] as const];
     const fits = value !== undefined && setupProblem(type, value) === undefined ? value : fallback;
     return fits === undefined ? [] : [[name, fits] as const];
   });
-  return Object.freeze(Object.fromEntries(found));
+  return Object.freeze(Object.fromEntries(entries));
 }
 
 /** On the author's machine: environment variables by the fields' names, as they are or in capitals. */
 export function setupFromEnvironment(fields: Fields, env: Readonly<Record<string, string | undefined>>): Setup {
-  const found = (fields ?? []).flatMap(({ name, type }) => {
+  const entries = (fields ?? []).flatMap(({ name, type }) => {
     const text = env[name] ?? env[name.toUpperCase()];
     return text === undefined || text === '' ? [] : [[name, typed(type, text)] as const];
   });
-  return Object.fromEntries(found);
+  return Object.fromEntries(entries);
 }
 
 function typed(type: 'string' | 'number' | 'boolean' | 'url', text: string): SetupValue {

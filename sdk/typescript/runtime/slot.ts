@@ -4,9 +4,9 @@ import { after, type Timer } from './timer.ts';
 import type { Gate, Place } from './gate.ts';
 
 /** A clock that strikes so much later than it should was held up by code that blocked the process, or by a machine that stood still. */
-const HELD_UP_MS = 250;
+const LATE_TIMER_MS = 250;
 /** What a run is given back of that, once. */
-const MOST_GIVEN_BACK_MS = 5_000;
+const MAX_EXTENSION_MS = 5_000;
 /** What is left of a run that is over may block the process for so long. */
 const LEFTOVER_MS = 5_000;
 
@@ -142,9 +142,9 @@ export class Slot {
   /** A run that waited while another run's code blocked the process gets a short time to take what arrived for it. */
   #strike(onTimeUp: () => void): void {
     const late = performance.now() - (this.#endsAt ?? 0);
-    if (late < HELD_UP_MS || this.#blocks || this.#givenBack) return onTimeUp();
+    if (late < LATE_TIMER_MS || this.#blocks || this.#givenBack) return onTimeUp();
     this.#givenBack = true;
-    this.#remainingMs = Math.min(late, MOST_GIVEN_BACK_MS);
+    this.#remainingMs = Math.min(late, MAX_EXTENSION_MS);
     this.#runClock();
   }
 }

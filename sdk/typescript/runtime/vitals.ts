@@ -52,16 +52,16 @@ export class Vitals {
   }
 
   async #ask(): Promise<Health | undefined> {
-    const found = await this.#answer();
+    const health = await this.#answer();
     // Until startup has run, the agent takes no calls anyway.
-    if (!found || !this.#started()) return found;
+    if (!health || !this.#started()) return health;
     const before = this.#health;
-    this.#health = found;
-    if (before.ok === found.ok && (found.ok || before.ok || before.reason === found.reason)) return found;
-    if (found.ok) this.#log.info('health() is true again: the agent takes calls');
-    else this.#log.warn('health() took the agent out of service', { reason: found.reason });
-    for (const hear of this.#hear) hear(found);
-    return found;
+    this.#health = health;
+    if (before.ok === health.ok && (health.ok || before.ok || before.reason === health.reason)) return health;
+    if (health.ok) this.#log.info('health() is true again: the agent takes calls');
+    else this.#log.warn('health() took the agent out of service', { reason: health.reason });
+    for (const hear of this.#hear) hear(health);
+    return health;
   }
 
   async #answer(): Promise<Health | undefined> {

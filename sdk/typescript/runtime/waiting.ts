@@ -2,9 +2,9 @@
 // clock until the outcome is delivered, or looked up when the time is over.
 import { HANDOFF_SECONDS } from '../../../contract/wire/limits.ts';
 import type { Access, RunServices, Settled, RequestedScope } from './platform.ts';
-import type { HeldGrant, Outcome, PendingRequest, PendingRequests } from './pending.ts';
+import type { GrantWithToken, Outcome, PendingRequest, PendingRequests } from './pending.ts';
 import type { AskOptions, FileMatch } from '../authoring/context.ts';
-import { CallFailed, NobodyToAsk, NotAvailable, QuestionDeclined, QuestionTimeout, ScopeDenied, WorkspaceDenied, type WriteHeld } from '../authoring/errors.ts';
+import { CallFailed, NobodyToAsk, NotAvailable, QuestionDeclined, QuestionTimeout, ScopeDenied, WorkspaceDenied, type WriteNeedsApproval } from '../authoring/errors.ts';
 import { checkForm } from './form.ts';
 import { checkRecipient } from './recipient.ts';
 import type { Slot } from './slot.ts';
@@ -64,7 +64,7 @@ export async function ask(parts: WaitingParts, prompt: string, timeoutSeconds: n
 }
 
 export interface Granted {
-  held: HeldGrant;
+  held: GrantWithToken;
   files: readonly FileMatch[];
 }
 
@@ -125,7 +125,7 @@ export async function waitForHandoff(parts: WaitingParts, refused: CallFailed, w
 }
 
 /** A write that the platform holds: resolves when it may be made. @throws WorkspaceDenied */
-export async function waitForWrite(parts: WaitingParts, refused: WriteHeld): Promise<void> {
+export async function waitForWrite(parts: WaitingParts, refused: WriteNeedsApproval): Promise<void> {
   const id = refused.heldBy;
   const open = async (): Promise<Opened> =>
     (await parts
@@ -152,12 +152,12 @@ async function wait(parts: WaitingParts, request: PendingRequest, open: () => Pr
     if (at === 'platform') parts.opened();
     parts.slot.leave();
     await parts.unlessStopped(announce(parts, request));
-    const found = await parts.unlessStopped(withinTime(parts, { id: request.id, at }, outcome, timeoutSeconds));
+    const finalOutcome = await parts.unlessStopped(withinTime(parts, { id: request.id, at }, outcome, timeoutSeconds));
     await parts.unlessStopped(parts.slot.enter());
     await parts.send('status', { state: 'running', run_id: parts.runId, skill: parts.skill });
     // The sender of the outcome and the reader are served before the skill continues, which may block.
     await turn();
-    return found;
+    return finalOutcome;
   } catch (error) {
     // The run no longer waits, so the question is withdrawn.
     if (at === 'platform')

@@ -4,9 +4,9 @@ import type { WorkspaceAccess } from '../../../contract/wire/card.ts';
 import { GRANT_TTL_SECONDS, type Grant } from '../../../contract/wire/grant.ts';
 import { SCOPE_REPLY_TIMEOUT_SECONDS } from '../../../contract/wire/events.ts';
 import type { Delegation, FileMatch, OpenView, Patch, Workspace, WorkspaceView } from '../authoring/context.ts';
-import { GrantInvalid, ScopeDenied, WorkspaceDenied, WriteHeld } from '../authoring/errors.ts';
+import { GrantInvalid, ScopeDenied, WorkspaceDenied, WriteNeedsApproval } from '../authoring/errors.ts';
 import type { VerifyGrant } from './origin.ts';
-import type { HeldGrant } from './pending.ts';
+import type { GrantWithToken } from './pending.ts';
 import type { Access, WorkspaceServices } from './platform.ts';
 import type { Granted, ScopeCard } from './waiting.ts';
 
@@ -15,7 +15,7 @@ export interface WorkspaceParts {
   verify: VerifyGrant;
   services: () => WorkspaceServices;
   /** Resolves when the run may write; denied, it rejects. */
-  waitForWrite: (refused: WriteHeld) => Promise<void>;
+  waitForWrite: (refused: WriteNeedsApproval) => Promise<void>;
   waitForGrant: (card: ScopeCard, timeoutSeconds: number, send: (requestId: string) => Promise<Access>) => Promise<Granted>;
 }
 
@@ -24,12 +24,12 @@ export class RunWorkspace implements Workspace {
   /**
    * Tokens of the grants this run was given, by id: without its token a grant proves nothing to the platform.
    */
-  readonly #tokens = new Map<string, HeldGrant>();
-  #held: HeldGrant | undefined;
+  readonly #tokens = new Map<string, GrantWithToken>();
+  #held: GrantWithToken | undefined;
   /** Questions by which writes are held, until they are decided. */
   readonly #questions = new Map<string, Promise<void>>();
 
-  constructor(parts: WorkspaceParts, passedOn: HeldGrant | undefined) {
+  constructor(parts: WorkspaceParts, passedOn: GrantWithToken | undefined) {
     this.#parts = parts;
     if (passedOn) this.#keep(passedOn);
   }
@@ -72,9 +72,9 @@ export class RunWorkspace implements Workspace {
     if (files.length > policy.max_files) {
       throw new ScopeDenied(`the agent's workspaceAccess allows ${policy.max_files} files at a time (maxFiles); ${files.length} were asked for`);
     }
-    const asked = { mode, reason: this.#reason(reason), purpose };
-    const card = this.#card({ reason: asked.reason, read: files, writePrefix: null, ttlSeconds: GRANT_TTL_SECONDS, mode });
-    return await this.#negotiate(card, (id) => this.#parts.services().requestAccess(id, this.token, files, asked, SCOPE_REPLY_TIMEOUT_SECONDS));
+    const accessRequest = { mode, reason: this.#reason(reason), purpose };
+    const card = this.#card({ reason: accessRequest.reason, read: files, writePrefix: null, ttlSeconds: GRANT_TTL_SECONDS, mode });
+    return await this.#negotiate(card, (id) => this.#parts.services().requestAccess(id, this.token, files, accessRequest, SCOPE_REPLY_TIMEOUT_SECONDS));
   }
 
   listGrants(): Promise<readonly Grant[]> {
@@ -86,18 +86,18 @@ export class RunWorkspace implements Workspace {
   }
 
   async installGrant(grant: Grant | string): Promise<void> {
-    const held = typeof grant === 'string' ? { token: grant, grant: this.#parts.verify(grant) } : this.#tokens.get(grant.grant_id);
-    if (!held) throw new GrantInvalid('this run was not given that grant: install its token instead');
-    this.install(held);
+    const grantWithToken = typeof grant === 'string' ? { token: grant, grant: this.#parts.verify(grant) } : this.#tokens.get(grant.grant_id);
+    if (!grantWithToken) throw new GrantInvalid('this run was not given that grant: install its token instead');
+    this.install(grantWithToken);
   }
 
   /** @throws GrantInvalid for a grant of another bucket: a run never crosses over. */
-  install(held: HeldGrant): void {
+  install(held: GrantWithToken): void {
     if (this.#held && this.#held.grant.bucket !== held.grant.bucket) throw new GrantInvalid('the grant is for another bucket than the one that is held');
     this.#keep(held);
   }
 
-  #keep(held: HeldGrant): void {
+  #keep(held: GrantWithToken): void {
     this.#tokens.set(held.grant.grant_id, held);
     this.#held = held;
   }
@@ -142,7 +142,7 @@ export class RunWorkspace implements Workspace {
     try {
       return await write();
     } catch (error) {
-      if (!(error instanceof WriteHeld)) throw error;
+      if (!(error instanceof WriteNeedsApproval)) throw error;
       const { heldBy } = error;
       // Writes at the same time are held by one question.
       const approved = this.#questions.get(heldBy) ?? this.#parts.waitForWrite(error).finally(() => this.#questions.delete(heldBy));
@@ -152,7 +152,7 @@ export class RunWorkspace implements Workspace {
     }
   }
 
-  #require(what: string): HeldGrant {
+  #require(what: string): GrantWithToken {
     if (!this.#held)
       throw new WorkspaceDenied(`${what} needs a grant, and this run holds none: open one with openView() or requestAccess(), or have the caller pass one`);
     return this.#held;

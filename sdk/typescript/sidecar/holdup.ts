@@ -4,9 +4,9 @@ import type { WorkerLink } from './link.ts';
 
 const LOOK_EVERY_MS = 1_000;
 /** Blocked for so long, a worker is held up. */
-const HELD_MS = 5_000;
+const BLOCKED_AFTER_MS = 5_000;
 /** Looks without an answer after which it is, too: then even the thread that answers cannot run. */
-const HELD_LOOKS = 3;
+const BLOCKED_AFTER_LOOKS = 3;
 const MAX_STACK = 16_000;
 const ADVICE =
   'a handler blocks its worker: nothing else runs in that process. Await what takes long, or hand it to `await asyncio.to_thread(…)`; import at the top of the module';
@@ -46,7 +46,7 @@ export class Holdup {
       if (!watch || performance.now() - link.heardAt < LOOK_EVERY_MS) return this.#over();
       const state = await watch.look();
       this.#unanswered = state ? 0 : this.#unanswered + 1;
-      if (state ? state.blocked_ms < HELD_MS : this.#unanswered < HELD_LOOKS) return state ? this.#over() : undefined;
+      if (state ? state.blocked_ms < BLOCKED_AFTER_MS : this.#unanswered < BLOCKED_AFTER_LOOKS) return state ? this.#over() : undefined;
       if (!this.#reported) {
         this.#reported = true;
         const place = state && (await watch.look({ stack: true }));

@@ -19,9 +19,9 @@ export function llmCalls(ctx: RunContext): LlmCalls {
   const open = new Map<number, Open>();
   let last = 0;
   const find = (number: number): Open => {
-    const found = open.get(number);
-    if (!found) throw new TypeError(`this run reads no stream ${number}: it has ended, or was left`);
-    return found;
+    const openStream = open.get(number);
+    if (!openStream) throw new TypeError(`this run reads no stream ${number}: it has ended, or was left`);
+    return openStream;
   };
   return {
     'llm.generate': async (params) => answerOf(await ctx.llm.generate(messagesOf(params), optionsOf(params))),

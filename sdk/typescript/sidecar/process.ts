@@ -27,7 +27,7 @@ const INHERITED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'USER', 'SY
 const GUARDED = `(trap '' TERM INT HUP; read -r _ <&3; kill -KILL 0) >/dev/null 2>&1 & exec 3<&- "$@"`;
 const SHELL = '/bin/sh';
 const GUARD_PIPE = 3;
-const KEPT_LINES = 40;
+const STDERR_TAIL_LINES = 40;
 /** A worker that loads changed code itself needs the spare rarely, and the two processors of a dev box have enough to do before. */
 export const SPARE_AFTER_MS = 20_000;
 const MAX_LINE = 8_000;
@@ -88,7 +88,7 @@ function followed(child: ChildProcess, log: Log): WorkerProcess {
   const last: string[] = [];
   lines(child.stdout, (line) => log.info(line, { stream: 'stdout' }));
   lines(child.stderr, (line) => {
-    if (last.push(line) > KEPT_LINES) last.shift();
+    if (last.push(line) > STDERR_TAIL_LINES) last.shift();
     log.warn(line, { stream: 'stderr' });
   });
   const ended = new Promise<string>((resolve) => {

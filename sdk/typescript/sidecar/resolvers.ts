@@ -8,7 +8,7 @@ import { APIKeyAuthResolver, NoAuthResolver, StaticAuthResolver } from '../autho
 import type { Supervisor } from './supervisor.ts';
 
 /** The platform's own words to the runtime: the key of the agent and the credential of the run are not the worker's; what the caller set comes with the run. */
-const WITHHELD = new Set<string>([
+const PRIVATE_HEADERS = new Set<string>([
   'authorization',
   'proxy-authorization',
   HEADER.callerAuthorization,
@@ -65,10 +65,10 @@ function remoteOptions(dsl: Extract<AuthResolverDsl, { kind: 'oidc_userinfo' | '
 }
 
 function headersOf({ headers, bearer }: AuthRequest): Record<string, string> {
-  const told: Record<string, string> = {};
+  const workerHeaders: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined && !WITHHELD.has(foldedName(name))) told[name] = Array.isArray(value) ? value.join(', ') : value;
+    if (value !== undefined && !PRIVATE_HEADERS.has(foldedName(name))) workerHeaders[name] = Array.isArray(value) ? value.join(', ') : value;
   }
-  if (bearer !== undefined) told['authorization'] = `Bearer ${bearer}`;
-  return told;
+  if (bearer !== undefined) workerHeaders['authorization'] = `Bearer ${bearer}`;
+  return workerHeaders;
 }

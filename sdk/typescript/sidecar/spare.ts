@@ -32,10 +32,10 @@ export class Spare<Of> {
 
   /** The one that was kept; undefined: none, or it was of something else. */
   take(of: Of): ChildProcess | undefined {
-    const kept = this.#kept;
-    if (kept?.key !== this.#keyOf(of)) return undefined;
+    const spare = this.#kept;
+    if (spare?.key !== this.#keyOf(of)) return undefined;
     this.#kept = undefined;
-    return isWell(kept.child) ? kept.child : undefined;
+    return isWell(spare.child) ? spare.child : undefined;
   }
 
   drop(): void {

@@ -6,7 +6,7 @@ import type { Log } from '../authoring/context.ts';
 import { connectWorker, type WorkerAddress } from './connect.ts';
 import { Moved, WorkerFailed } from './errors.ts';
 import { Holdup } from './holdup.ts';
-import { Kept, pause } from './kept.ts';
+import { Restarter, pause } from './restarter.ts';
 import { type Reloaded, WorkerLink } from './link.ts';
 import { errorFields } from '../runtime/log.ts';
 import { startProcess, type WorkerCommand, type WorkerProcess } from './process.ts';
@@ -36,7 +36,7 @@ const MAX_ASIDE = 2;
 
 export class Supervisor {
   readonly #parts: SupervisorParts;
-  readonly #kept: Kept<WorkerLink>;
+  readonly #kept: Restarter<WorkerLink>;
   #process: SharedProcess | undefined;
   #joined = false;
   /** Whether startup(ctx) is to run in each new worker: the agent's first call asked for it. */
@@ -49,7 +49,7 @@ export class Supervisor {
 
   constructor(parts: SupervisorParts) {
     this.#parts = parts;
-    this.#kept = new Kept({
+    this.#kept = new Restarter({
       name: 'worker',
       make: () => this.#connect(),
       lost: (link) => link.closed,
@@ -111,9 +111,9 @@ export class Supervisor {
 
   /** Has the worker load the project again, for another supervisor that joins its process. Undefined: it cannot. @throws WorkerLost */
   async reload(): Promise<{ said: Reloaded; process: SharedProcess } | undefined> {
-    const said = await this.link?.reload();
+    const reloaded = await this.link?.reload();
     const process = this.#process;
-    return said && process && { said, process };
+    return reloaded && process && { said: reloaded, process };
   }
 
   /** Shutdown hook, process, socket: all of it, once. */

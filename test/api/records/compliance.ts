@@ -1,6 +1,6 @@
 // An organization of the person, with an agent of its own, what was decided there, and an export with its file.
 import { Readable } from 'node:stream';
-import { sealReceipt } from '#core/evidence/receipt/sign.ts';
+import { appendReceipt } from '#core/evidence/receipt/sign.ts';
 import { createJob } from '#core/jobs/create.ts';
 import { transitionJob } from '#core/jobs/transition.ts';
 import { newId } from '#core/kernel/ids.ts';
@@ -21,7 +21,7 @@ export async function complianceRecords(owner: Owner): Promise<AreaRecords> {
   await ctx.db('compliance_policies').insert({ organization_id: id, frameworks: ['eu_ai_act', 'iso_42001'], retention_days: 200, legal_hold: false, hold_reason: '', version: 1, updated_by: userId, updated_at: now }); // prettier-ignore
   await ctx.db('compliance_profiles').insert({ agent_id: agent.id, organization_id: id, ...said, updated_by: userId, updated_at: now });
   await ctx.db('compliance_profile_log').insert({ agent_id: agent.id, ...said, changed_by: userId, changed_at: now });
-  const { receipt_id } = await inTx(ctx, (ctx) => sealReceipt(ctx, facts(agent)));
+  const { receipt_id } = await inTx(ctx, (ctx) => appendReceipt(ctx, facts(agent)));
   const open = await addExport(owner, id, 'open');
   const made = await addExport(owner, id, 'made');
   const slugs = [

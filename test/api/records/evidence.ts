@@ -1,12 +1,12 @@
 // Receipts, proofs and what the policy of an account says.
-import { sealReceipt } from '#core/evidence/receipt/sign.ts';
+import { appendReceipt } from '#core/evidence/receipt/sign.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { addProof } from '../../support/proofs.ts';
 import { facts } from '../../support/verbs.ts';
 import type { AreaRecords, Owner } from './area.ts';
 
 export async function evidenceRecords({ ctx, userId, agent, deployId }: Owner): Promise<AreaRecords> {
-  const sealed = await inTx(ctx, (ctx) => sealReceipt(ctx, facts(agent, { caller: { kind: 'user', id: userId, userId } })));
+  const sealed = await inTx(ctx, (ctx) => appendReceipt(ctx, facts(agent, { caller: { kind: 'user', id: userId, userId } })));
   const { proof_id } = await addProof(ctx, { agent, deployId, userId });
   // Wide enough for all that other suites do with the account.
   const policy = { monthly_budget_cents: 1_000_000, run_budget_cents: 1_000_000, max_agent_calls_per_run: 10_000 };

@@ -22,28 +22,28 @@ const route = getRouteApi('/databases/$project_id');
 
 export function Database() {
   const { project_id } = route.useParams();
-  const found = useRead('databases', 'get', { params: { project_id } }, { every: 5_000 });
+  const database = useRead('databases', 'get', { params: { project_id } }, { every: 5_000 });
   return (
-    <Page title={found.name} beside={<State of={found.state} />} crumbs={[{ label: 'Databases', to: '/databases' }]} actions={<Delete of={found} />}>
+    <Page title={database.name} beside={<State of={database.state} />} crumbs={[{ label: 'Databases', to: '/databases' }]} actions={<Delete of={database} />}>
       <Facts
         of={{
-          Size: `${size(found.size_bytes)} of ${size(found.max_bytes)}`,
-          Connections: found.connections,
+          Size: `${size(database.size_bytes)} of ${size(database.max_bytes)}`,
+          Connections: database.connections,
           Allowed:
-            found.allowance === 'full'
+            database.allowance === 'full'
               ? null
-              : found.allowance === 'closed'
+              : database.allowance === 'closed'
                 ? 'It is too large, and takes no connections.'
                 : 'It is too large: rows can only be read and deleted.',
-          Error: found.error?.message,
-          Measured: found.measured_at && <When at={found.measured_at} />,
-          Created: <When at={found.created_at} />,
-          Id: <Copyable value={found.project_id} label="database id" />,
+          Error: database.error?.message,
+          Measured: database.measured_at && <When at={database.measured_at} />,
+          Created: <When at={database.created_at} />,
+          Id: <Copyable value={database.project_id} label="database id" />,
         }}
       />
-      <Branches of={found} />
-      <Roles of={found} />
-      <Bindings of={found} />
+      <Branches of={database} />
+      <Roles of={database} />
+      <Bindings of={database} />
       <Events projectId={project_id} />
     </Page>
   );

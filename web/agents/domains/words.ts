@@ -44,6 +44,6 @@ export function certificateWords({ not_after, problem }: NonNullable<Domain['cer
 
 /** As a line of a zone file, for who pastes many at once. */
 export function zoneLine({ name, type, value }: Pick<DnsRecord, 'name' | 'type' | 'value'>): string {
-  const said = type === 'TXT' ? `"${value.replaceAll(/["\\]/g, (sign) => `\\${sign}`)}"` : type === 'CNAME' && !value.endsWith('.') ? `${value}.` : value;
-  return `${name.endsWith('.') ? name : `${name}.`} 300 IN ${type} ${said}`;
+  const recordData = type === 'TXT' ? `"${value.replaceAll(/["\\]/g, (sign) => `\\${sign}`)}"` : type === 'CNAME' && !value.endsWith('.') ? `${value}.` : value;
+  return `${name.endsWith('.') ? name : `${name}.`} 300 IN ${type} ${recordData}`;
 }

@@ -5,7 +5,7 @@ import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { type Pages, useRead } from '../../api/query.ts';
-import { unlessTold } from '../../api/told.ts';
+import { refreshInterval } from '../../api/refresh-interval.ts';
 import type { Output } from '../../api/client.ts';
 import { ButtonLink, PageLink } from '../../kit/page-link.tsx';
 import { List, Under } from '../../kit/list.tsx';
@@ -29,10 +29,10 @@ export function Mine() {
     'agents',
     'mine',
     { query: { limit: MOST } },
-    { every: (last) => unlessTold(last?.some(({ state }) => state === 'deploying') ? 3_000 : 30_000)() },
+    { every: (last) => refreshInterval(last?.some(({ state }) => state === 'deploying') ? 3_000 : 30_000)() },
   );
   const search = useDebouncedCallback((text: string) => void navigate({ search: (was) => ({ ...was, q: text || undefined }), replace: true }), 150);
-  const found = all.filter((agent) => fits(agent, q));
+  const matches = all.filter((agent) => fits(agent, q));
   const isMaking = make !== undefined;
   return (
     <Page
@@ -68,7 +68,7 @@ export function Mine() {
       <List
         key={q}
         label="My agents"
-        pages={useSlices(found)}
+        pages={useSlices(matches)}
         keyOf={({ name }) => name}
         empty={q === '' ? isMaking ? null : <NoAgents /> : <Empty title="None of your agents fits.">Try fewer letters.</Empty>}
         columns={[

@@ -33,7 +33,7 @@ export function Overview() {
     ],
   });
   const review = reviews.data?.[0] ?? null;
-  const found = todos({
+  const todoList = todos({
     mine,
     deployment: deployment.data,
     secrets: secrets.data,
@@ -44,7 +44,7 @@ export function Overview() {
   });
   return (
     <Stack gap="lg">
-      {found.map((todo) => (
+      {todoList.map((todo) => (
         <TodoAlert key={todo.title} todo={todo} name={mine.name} />
       ))}
       {mine.deploy_count === 0 && mine.kind !== 'imported' && (

@@ -21,7 +21,7 @@ const WORDS: Record<Upgrade['state'], string> = {
 export function RuntimeUpgrade({ name, isLive }: { name: string; isLive: boolean }) {
   const look = useSend('agents', 'upgradeRuntime', { refresh: [] });
   const upgrade = useSend('agents', 'upgradeRuntime', { done: (answer) => `${name} ${WORDS[answer.state]}.`, onDone: () => look.reset() });
-  const found = upgrade.data ?? look.data;
+  const upgradeStatus = upgrade.data ?? look.data;
   const not = !isLive && 'Nothing is live.';
   return (
     <Section
@@ -32,7 +32,7 @@ export function RuntimeUpgrade({ name, isLive }: { name: string; isLive: boolean
           <Action label="Look for a newer one" not={not} loading={look.isPending} onAct={() => look.mutate({ params: { name }, body: { check: true } })} />
           <AskingAction
             label="Upgrade"
-            not={not || (found?.state === 'current' && 'It runs on the newest runtime.')}
+            not={not || (upgradeStatus?.state === 'current' && 'It runs on the newest runtime.')}
             loading={upgrade.isPending}
             question={`Build ${name} on the newest runtime?`}
             onAct={() => upgrade.mutate({ params: { name }, body: {} })}
@@ -42,12 +42,12 @@ export function RuntimeUpgrade({ name, isLive }: { name: string; isLive: boolean
         </>
       }
     >
-      {found && <Found name={name} upgrade={found} />}
+      {upgradeStatus && <UpgradeFacts name={name} upgrade={upgradeStatus} />}
     </Section>
   );
 }
 
-function Found({ name, upgrade: { state, live, newest, deploy_id, differences } }: { name: string; upgrade: Upgrade }) {
+function UpgradeFacts({ name, upgrade: { state, live, newest, deploy_id, differences } }: { name: string; upgrade: Upgrade }) {
   return (
     <Facts
       of={{

@@ -16,9 +16,9 @@ export function TemplateUpdate({ name, isLive }: { name: string; isLive: boolean
   const look = useSend('agents', 'updateTemplate', { refresh: [] });
   const sending = useSend('agents', 'updateTemplate', { done: ({ state }) => `The template is ${state.replaceAll('_', ' ')}.` });
   const [choices, setChoices] = useState<Choices>({});
-  const found = sending.data ?? look.data;
-  const waits = found?.state === 'proposed' || found?.state === 'conflicted';
-  const undecided = found?.conflicts.filter(({ path }) => choices[path] === undefined).length ?? 0;
+  const update = sending.data ?? look.data;
+  const waits = update?.state === 'proposed' || update?.state === 'conflicted';
+  const undecided = update?.conflicts.filter(({ path }) => choices[path] === undefined).length ?? 0;
   const act = (action: 'update' | 'approve' | 'reject'): void =>
     sending.mutate({ params: { name }, body: { action, ...(action === 'approve' && { choices }) } });
   const not = !isLive && 'Nothing is live.';
@@ -45,7 +45,7 @@ export function TemplateUpdate({ name, isLive }: { name: string; isLive: boolean
           ) : (
             <AskingAction
               label="Update"
-              not={not || (found?.state === 'none' && 'There is no newer template.')}
+              not={not || (update?.state === 'none' && 'There is no newer template.')}
               loading={sending.isPending}
               question="Merge the newest template?"
               onAct={() => act('update')}
@@ -56,19 +56,19 @@ export function TemplateUpdate({ name, isLive }: { name: string; isLive: boolean
         </>
       }
     >
-      {found && <Found name={name} update={found} choices={choices} onChoose={(path, one) => setChoices({ ...choices, [path]: one })} />}
+      {update && <UpdateDetails name={name} update={update} choices={choices} onChoose={(path, one) => setChoices({ ...choices, [path]: one })} />}
     </Section>
   );
 }
 
-interface FoundProps {
+interface UpdateDetailsProps {
   name: string;
   update: Update;
   choices: Choices;
   onChoose: (path: string, one: 'ours' | 'theirs') => void;
 }
 
-function Found({ name, update: { state, template_ref, from, to, update_policy, changed_files, conflicts, deploy_id }, choices, onChoose }: FoundProps) {
+function UpdateDetails({ name, update: { state, template_ref, from, to, update_policy, changed_files, conflicts, deploy_id }, choices, onChoose }: UpdateDetailsProps) {
   return (
     <Stack>
       <Facts

@@ -24,7 +24,7 @@ const shown = (paths: readonly string[]): string =>
   [...paths.slice(0, MOST_SHOWN), ...(paths.length > MOST_SHOWN ? [`and ${paths.length - MOST_SHOWN} more`] : [])].join('\n');
 
 export function Upload({ onDone }: { onDone: (deployed: Deployed) => void }) {
-  const kept = useQueryClient();
+  const queryClient = useQueryClient();
   const [project, setProject] = useState<Project>();
   const [isReading, setReading] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -70,7 +70,7 @@ export function Upload({ onDone }: { onDone: (deployed: Deployed) => void }) {
     try {
       const deployed = await uploadProject(project.archive, listing === 'public' || listing === 'unlisted' ? listing : undefined, setProgress);
       tell.done(`${deployed.name}: deployment ${deployed.number} started.`);
-      void kept.invalidateQueries({ queryKey: ['agents'] });
+      void queryClient.invalidateQueries({ queryKey: ['agents'] });
       onDone(deployed);
     } catch (reason) {
       setError(reason);

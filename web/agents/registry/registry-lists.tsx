@@ -14,7 +14,7 @@ export interface Filter {
 
 const PAGE = 100;
 /** As many as the search gives at once. */
-const MOST_FOUND = 25;
+const MAX_RESULTS = 25;
 
 export function ListedAgents({ filter }: { filter: Filter }) {
   const pages = usePagesByLink('list', { limit: PAGE });
@@ -22,24 +22,24 @@ export function ListedAgents({ filter }: { filter: Filter }) {
   return <Paged rows={shown} pages={pages} empty={<NoneListed filter={filter} hasAny={pages.items.length > 0} />} />;
 }
 
-export function FoundAgents({ q = '', tag, skill, filter }: { q: string | undefined; tag: string | undefined; skill: string | undefined; filter: Filter }) {
-  const found = useRead('agents', 'search', {
-    query: { q, limit: MOST_FOUND, ...(tag !== undefined && { tag: [tag] }), ...(skill !== undefined && { skill }) },
+export function AgentSearchResults({ q = '', tag, skill, filter }: { q: string | undefined; tag: string | undefined; skill: string | undefined; filter: Filter }) {
+  const agents = useRead('agents', 'search', {
+    query: { q, limit: MAX_RESULTS, ...(tag !== undefined && { tag: [tag] }), ...(skill !== undefined && { skill }) },
   });
-  const shown = narrowed(found, filter);
+  const shown = narrowed(agents, filter);
   return (
     <>
       <AgentRows
         rows={shown}
         empty={
           <Empty title="No agent was found">
-            {found.length > 0 ? 'Some were, and none of this kind and state.' : 'Try fewer or other words; names, descriptions, tags and skills are searched.'}
+            {agents.length > 0 ? 'Some were, and none of this kind and state.' : 'Try fewer or other words; names, descriptions, tags and skills are searched.'}
           </Empty>
         }
       />
-      {found.length === MOST_FOUND && (
+      {agents.length === MAX_RESULTS && (
         <Text size="sm" c="dimmed">
-          The best {MOST_FOUND}. More words find others.
+          The best {MAX_RESULTS}. More words find others.
         </Text>
       )}
     </>

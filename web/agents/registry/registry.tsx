@@ -6,7 +6,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { Suspense, useDeferredValue, useEffect, useState } from 'react';
 import { useSession } from '../../session/session.ts';
 import { Page } from '../../kit/page.tsx';
-import { FoundAgents, InstalledAgents, ListedAgents, PublicAgents } from './registry-lists.tsx';
+import { AgentSearchResults, InstalledAgents, ListedAgents, PublicAgents } from './registry-lists.tsx';
 import { filled } from '../../kit/search.ts';
 import type { RegistrySearch } from './search.ts';
 
@@ -148,7 +148,7 @@ function Shown({ search }: { search: RegistrySearch }) {
   if (!authenticated) return <PublicAgents tag={tag} />;
   const filter = { mine: show === 'mine', kind, state };
   if (show === 'installed') return <InstalledAgents q={q} />;
-  if (q !== undefined || tag !== undefined || skill !== undefined) return <FoundAgents q={q} tag={tag} skill={skill} filter={filter} />;
+  if (q !== undefined || tag !== undefined || skill !== undefined) return <AgentSearchResults q={q} tag={tag} skill={skill} filter={filter} />;
   return <ListedAgents filter={filter} />;
 }
 

@@ -65,7 +65,7 @@ export function useCall(called: Called): CallUse {
     },
     stop() {
       stopping.current?.abort();
-      if (live?.runId !== undefined) void cancelHeld(called, live.runId).catch(tell.failed);
+      if (live?.runId !== undefined) void cancelDurableRun(called, live.runId).catch(tell.failed);
       setGoing(false);
       setLive((now) => now && (hasEnded(now) ? now : { ...now, state: 'cancelled', waits: [] }));
     },
@@ -78,8 +78,8 @@ async function run(called: Called, args: Record<string, unknown>, change: Change
     { signal, headers: { accept: 'text/event-stream' } },
   );
   if (response.status === 202) {
-    const held = asRun(await response.json());
-    change((live) => withRun(live, held));
+    const startedRun = asRun(await response.json());
+    change((live) => withRun(live, startedRun));
     return goOn(called, change, now, signal);
   }
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
@@ -119,7 +119,7 @@ async function readWaits({ agent }: Called, change: Change, now: () => LiveCall,
 }
 
 /** A run that had to wait is held by the platform: it does not end with its connection. */
-async function cancelHeld({ agent }: Called, runId: string): Promise<void> {
+async function cancelDurableRun({ agent }: Called, runId: string): Promise<void> {
   const run = await readRun({ name: agent, run_id: runId });
   const isOver = run.state === 'succeeded' || run.state === 'failed' || run.state === 'cancelled';
   if (run.job_id !== null && !isOver) await client.workLedger.cancel({ params: { job_id: run.job_id } });
@@ -148,8 +148,8 @@ async function goOn(called: Called, change: Change, now: () => LiveCall, signal:
       }
     },
     isOver: async () => {
-      const held = await read();
-      change((live) => withRun(live, held));
+      const currentRun = await read();
+      change((live) => withRun(live, currentRun));
       return hasEnded(now());
     },
   });

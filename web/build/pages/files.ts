@@ -89,8 +89,8 @@ function standIns(): Plugin {
     enforce: 'pre',
     async resolveId(source, importer) {
       if (source === ROUTER) return `\0${ROUTER}`;
-      const found = await this.resolve(source, importer, { skipSelf: true });
-      return found && /\.(tsx|css)$/.test(found.id) ? OTHER + found.id : found;
+      const resolved = await this.resolve(source, importer, { skipSelf: true });
+      return resolved && /\.(tsx|css)$/.test(resolved.id) ? OTHER + resolved.id : resolved;
     },
     load(id) {
       if (id === `\0${ROUTER}`)

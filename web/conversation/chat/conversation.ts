@@ -60,7 +60,7 @@ export interface Plan {
   said: string;
   error: Fault | null;
 }
-export interface Asked {
+export interface WaitEntry {
   is: 'wait';
   key: string;
   wait: Waiting;
@@ -78,7 +78,7 @@ interface Ending {
   key: string;
   error: Fault;
 }
-export type Entry = Message | Run | Plan | Asked | Candidates | Ending;
+export type Entry = Message | Run | Plan | WaitEntry | Candidates | Ending;
 
 export interface Conversation {
   lastSeq: number;
@@ -92,7 +92,7 @@ export interface Conversation {
 export const NOTHING: Conversation = { lastSeq: 0, order: [], entries: new Map(), open: new Set() };
 
 /** Longer texts of a run are read at the run. */
-const MOST_SAID = 200_000;
+const MAX_TEXT_LENGTH = 200_000;
 /** So much more may come before it is cut again: cutting copies all of it. */
 const SLACK = 100_000;
 const MOST_THINGS = 200;
@@ -111,20 +111,20 @@ export function withEvents(before: Conversation, events: readonly ThreadEvent[])
   for (const event of events) {
     if (event.seq <= lastSeq) continue;
     lastSeq = event.seq;
-    take(draft, event);
+    apply(draft, event);
   }
   return { lastSeq, ...draft };
 }
 
-function take(draft: Draft, event: ThreadEvent): void {
+function apply(draft: Draft, event: ThreadEvent): void {
   const { kind, payload } = event;
   const [family = '', ...rest] = kind.split('.');
   const what = rest.join('.');
-  if (family === 'message') takeMessage(draft, event);
-  else if (family === 'turn') takeTurn(draft, what, event);
-  else if (family === 'run') takeRun(draft, what, event);
-  else if (family === 'plan') takePlan(draft, what, payload);
-  else if (family === 'wait') takeWait(draft, what, payload);
+  if (family === 'message') applyMessage(draft, event);
+  else if (family === 'turn') applyTurn(draft, what, event);
+  else if (family === 'run') applyRun(draft, what, event);
+  else if (family === 'plan') applyPlan(draft, what, payload);
+  else if (family === 'wait') applyWait(draft, what, payload);
 }
 
 function put(draft: Draft, entry: Entry, shown = true): void {
@@ -132,7 +132,7 @@ function put(draft: Draft, entry: Entry, shown = true): void {
   draft.entries.set(entry.key, entry);
 }
 
-function takeMessage(draft: Draft, { payload, seq, at }: ThreadEvent): void {
+function applyMessage(draft: Draft, { payload, seq, at }: ThreadEvent): void {
   const role = text(payload, 'role') === 'user' ? 'user' : 'assistant';
   put(draft, {
     is: 'message',
@@ -144,7 +144,7 @@ function takeMessage(draft: Draft, { payload, seq, at }: ThreadEvent): void {
   });
 }
 
-function takeTurn(draft: Draft, what: string, { payload, seq }: ThreadEvent): void {
+function applyTurn(draft: Draft, what: string, { payload, seq }: ThreadEvent): void {
   const turnId = text(payload, 'turn_id') ?? '';
   if (what === 'started') draft.open.add(turnId);
   if (what === 'text_delta') {
@@ -165,11 +165,11 @@ function takeTurn(draft: Draft, what: string, { payload, seq }: ThreadEvent): vo
     draft.order.pop();
     draft.entries.delete(last.key);
   }
-  const said = [...draft.entries.values()].some((one) => (one.is === 'run' || one.is === 'plan') && one.error?.message === error.message);
-  if (!said) put(draft, { is: 'ending', key: `ending ${seq}`, error });
+  const isShown = [...draft.entries.values()].some((one) => (one.is === 'run' || one.is === 'plan') && one.error?.message === error.message);
+  if (!isShown) put(draft, { is: 'ending', key: `ending ${seq}`, error });
 }
 
-function takeRun(draft: Draft, what: string, { payload, at }: ThreadEvent): void {
+function applyRun(draft: Draft, what: string, { payload, at }: ThreadEvent): void {
   const key = text(payload, 'run_id');
   if (key === undefined) return;
   if (what === 'started') return put(draft, started(key, payload, at));
@@ -250,7 +250,7 @@ function planOf(draft: Draft, payload: Payload): Plan | undefined {
   return known?.is === 'plan' ? known : undefined;
 }
 
-function takePlan(draft: Draft, what: string, payload: Payload): void {
+function applyPlan(draft: Draft, what: string, payload: Payload): void {
   const key = text(payload, 'dag_run_id');
   if (key === undefined) return;
   const plan: Plan = planOf(draft, payload) ?? {
@@ -268,7 +268,7 @@ function takePlan(draft: Draft, what: string, payload: Payload): void {
     const planned = list(payload['nodes']).flatMap((one) => stepOf(record(one) ?? {}) ?? []);
     return put(draft, { ...plan, said: '', steps: [...plan.steps.filter((step) => !planned.some((one) => one.number === step.number)), ...planned] });
   }
-  if (what === 'node') return takeStep(draft, plan, payload);
+  if (what === 'node') return applyStep(draft, plan, payload);
   // What a model wrote last is the message that follows.
   if (what === 'succeeded' || what === 'failed' || what === 'cancelled')
     return put(draft, { ...plan, state: what, said: '', error: fault(payload['error']) ?? null });
@@ -289,7 +289,7 @@ function stepOf(payload: Payload): Step | undefined {
   };
 }
 
-function takeStep(draft: Draft, plan: Plan, payload: Payload): void {
+function applyStep(draft: Draft, plan: Plan, payload: Payload): void {
   const step = stepOf(payload);
   if (!step) return;
   const known = plan.steps.some((one) => one.number === step.number);
@@ -301,7 +301,7 @@ function takeStep(draft: Draft, plan: Plan, payload: Payload): void {
   if (step.runId !== null && draft.order.includes(step.runId)) draft.order = draft.order.filter((one) => one !== step.runId);
 }
 
-function takeWait(draft: Draft, what: string, payload: Payload): void {
+function applyWait(draft: Draft, what: string, payload: Payload): void {
   if (what === 'opened') {
     const wait = waiting(payload);
     if (wait) put(draft, { is: 'wait', key: wait.wait_id, wait, outcome: null });
@@ -313,7 +313,7 @@ function takeWait(draft: Draft, what: string, payload: Payload): void {
 
 function longer(before: string, more: string | undefined): string {
   const all = before + (more ?? '');
-  return all.length > MOST_SAID + SLACK ? all.slice(-MOST_SAID) : all;
+  return all.length > MAX_TEXT_LENGTH + SLACK ? all.slice(-MAX_TEXT_LENGTH) : all;
 }
 
 /** The run of a wait is not running but waiting. */

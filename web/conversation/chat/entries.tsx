@@ -6,7 +6,7 @@ import { Markdown } from '../../kit/markdown.tsx';
 import { When } from '../../kit/when.tsx';
 import { WaitCard } from '../../pauses/wait/wait-card.tsx';
 import { CandidateForms } from './candidates.tsx';
-import { type Asked, type Conversation, type Entry, type Message, openWaits } from './conversation.ts';
+import { type WaitEntry, type Conversation, type Entry, type Message, openWaits } from './conversation.ts';
 import { PlanCard } from './plan-card.tsx';
 import { FaultShown } from './refusal.tsx';
 import { RunCard } from './run-card.tsx';
@@ -28,7 +28,7 @@ export function Entries({ conversation, threadId }: { conversation: Conversation
       {order.map((key) => {
         const entry = entries.get(key);
         return (
-          entry && <EntryShown key={key} entry={entry} threadId={threadId} isLast={isLastSaid(order, entries, key)} {...inside(entry, conversation, waits)} />
+          entry && <EntryShown key={key} entry={entry} threadId={threadId} isLast={isLastEntry(order, entries, key)} {...inside(entry, conversation, waits)} />
         );
       })}
       {open.size > 0 && !works && entries.get(last ?? '')?.is === 'message' && (
@@ -69,7 +69,7 @@ const EntryShown = memo(function EntryShown({ entry, threadId, isLast, waits = N
     case 'plan':
       return <PlanCard plan={entry} entries={entries} waits={waits} />;
     case 'wait':
-      return <AskedShown of={entry} />;
+      return <WaitShown of={entry} />;
     case 'candidates':
       return <CandidateForms of={entry.of} threadId={threadId} isLast={isLast} />;
     case 'ending':
@@ -82,7 +82,7 @@ const EntryShown = memo(function EntryShown({ entry, threadId, isLast, waits = N
 });
 
 /** Nothing but the words that belong to it follows. */
-function isLastSaid(order: readonly string[], entries: Conversation['entries'], key: string): boolean {
+function isLastEntry(order: readonly string[], entries: Conversation['entries'], key: string): boolean {
   return !order.slice(order.indexOf(key) + 1).some((later) => {
     const entry = entries.get(later);
     return entry?.is === 'message' ? entry.role === 'user' : entry !== undefined;
@@ -118,7 +118,7 @@ const OUTCOMES: Record<string, string> = {
   cancelled: 'No longer asked: the run has ended',
 };
 
-function AskedShown({ of: { wait, outcome } }: { of: Asked }) {
+function WaitShown({ of: { wait, outcome } }: { of: WaitEntry }) {
   if (outcome === null)
     return (
       <div className={styles.assistant}>

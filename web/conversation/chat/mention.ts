@@ -13,9 +13,9 @@ const MENTION = /(?:^|[\s(;])@([a-z0-9][a-z0-9-]{0,127})?(?:\.([A-Za-z_]?[\w-]{0
 /** What is being named at the caret. */
 export function mentionAt(text: string, caret: number): Mention | undefined {
   const before = text.slice(Math.max(0, caret - 300), caret);
-  const found = MENTION.exec(before);
-  if (!found) return undefined;
-  const [whole, agent = '', skill] = found;
+  const match = MENTION.exec(before);
+  if (!match) return undefined;
+  const [whole, agent = '', skill] = match;
   // A skill of no agent.
   if (agent === '' && skill !== undefined) return undefined;
   return { at: caret - whole.length + whole.indexOf('@'), agent, skill };

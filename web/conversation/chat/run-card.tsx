@@ -66,7 +66,7 @@ export function RunBody({ run, inPlan }: { run: Run; inPlan: boolean }) {
   const { state, said, progress, tools, artifacts, complaints, error, result, resultLength } = run;
   const isOpen = state === 'running';
   // What it wrote is often what it answers with.
-  const showsSaid = said !== '' && (isOpen || words(result)?.trim() !== said.trim());
+  const showsText = said !== '' && (isOpen || words(result)?.trim() !== said.trim());
   return (
     <Stack gap="xs" mt="xs">
       {isOpen && progress && (
@@ -78,7 +78,7 @@ export function RunBody({ run, inPlan }: { run: Run; inPlan: boolean }) {
         </div>
       )}
       {tools.length > 0 && <Tools tools={tools} isOpen={isOpen} />}
-      {showsSaid && <Markdown text={said} />}
+      {showsText && <Markdown text={said} />}
       {complaints.map(({ code, message }, at) => (
         <Alert key={at} color="orange" p="xs" title={message}>
           <code>{code}</code>

@@ -11,24 +11,24 @@ export interface Suggestion {
   put(text: string, caret: number): Completed;
 }
 
-const FOUND = 8;
+const MAX_AGENTS = 8;
 const NAME = /^[a-z0-9][a-z0-9-]{0,127}$/;
 
 export function useSuggestions(mention: Mention | undefined): { list: readonly Suggestion[]; isLoading: boolean } {
   const namesAgent = mention !== undefined && mention.skill === undefined;
   const [asked] = useDebouncedValue(mention?.agent ?? '', 120);
-  const agents = useQuery({ ...read('agents', 'search', { query: { q: asked, limit: FOUND } }), enabled: namesAgent, placeholderData: (before) => before });
+  const agents = useQuery({ ...read('agents', 'search', { query: { q: asked, limit: MAX_AGENTS } }), enabled: namesAgent, placeholderData: (before) => before });
   const name = mention?.skill === undefined ? '' : mention.agent;
   const agent = useQuery({ ...read('agents', 'get', { params: { name } }), enabled: NAME.test(name) });
   if (!mention) return { list: [], isLoading: false };
   if (namesAgent) {
     // What came for fewer letters is shown as far as it fits the present ones.
     const isCurrent = asked === mention.agent && !agents.isPlaceholderData;
-    const found = (agents.data ?? []).filter(({ name: one }) => isCurrent || one.includes(mention.agent));
+    const matches = (agents.data ?? []).filter(({ name: one }) => isCurrent || one.includes(mention.agent));
     const fit = (one: string): number => Number(one.startsWith(mention.agent));
     return {
       isLoading: agents.isFetching,
-      list: found
+      list: matches
         .toSorted((a, b) => fit(b.name) - fit(a.name))
         .map(({ name: key, description, mine }) => ({
           key,

@@ -74,16 +74,16 @@ function beginningOf({ items, next_cursor }: Messages): Beginning {
 }
 
 async function eventsBetween(threadId: string, after: number, upTo: number): Promise<ThreadEvent[]> {
-  const found: ThreadEvent[] = [];
+  const events: ThreadEvent[] = [];
   for (let at = after; at < upTo;) {
     const query = { after: at, limit: Math.min(PAGE, upTo - at) };
     const items = await itemsOf(await send('chatThreads', 'activity', { params: { thread_id: threadId }, query }));
     const last = items.at(-1);
     if (!last) break;
-    found.push(...items);
+    events.push(...items);
     at = last.seq;
   }
-  return found.filter(({ seq }) => seq <= upTo);
+  return events.filter(({ seq }) => seq <= upTo);
 }
 
 // Safe: the events of this stream are declared as ThreadEventOut.

@@ -5,7 +5,7 @@ const NEAR_PX = 160;
 
 export function useEnd(seq: number): { keepingPlace(change: () => Promise<void>): Promise<void> } {
   const isNear = useRef(true);
-  const kept = useRef<{ height: number; top: number }>(undefined);
+  const savedPosition = useRef<{ height: number; top: number }>(undefined);
   useEffect(() => {
     const look = (): void => {
       const { scrollHeight, clientHeight } = document.documentElement;
@@ -24,9 +24,9 @@ export function useEnd(seq: number): { keepingPlace(change: () => Promise<void>)
     if (isNear.current) toEnd();
   }, [seq]);
   useLayoutEffect(() => {
-    if (!kept.current) return;
-    const { height, top } = kept.current;
-    kept.current = undefined;
+    if (!savedPosition.current) return;
+    const { height, top } = savedPosition.current;
+    savedPosition.current = undefined;
     window.scrollTo({ top: top + document.documentElement.scrollHeight - height });
   });
   return {
@@ -34,7 +34,7 @@ export function useEnd(seq: number): { keepingPlace(change: () => Promise<void>)
       const before = { height: document.documentElement.scrollHeight, top: window.scrollY };
       isNear.current = false;
       await change();
-      kept.current = before;
+      savedPosition.current = before;
     },
   };
 }

@@ -13,7 +13,7 @@ export interface Sent {
 const TRIES = 6;
 
 export function useSending(onSent: (sent: Sent) => void): UseMutationResult<Sent, Error, Saying> {
-  const kept = useQueryClient();
+  const queryClient = useQueryClient();
   const key = useRepeatKey();
   return useMutation({
     mutationFn: async (body: Saying) => {
@@ -24,7 +24,7 @@ export function useSending(onSent: (sent: Sent) => void): UseMutationResult<Sent
     retry: (count, error) => !(error instanceof ApiError && error.status < 500) && count < TRIES,
     onSuccess: (sent) => {
       key.done();
-      void kept.invalidateQueries({ queryKey: ['chatThreads', 'list'] });
+      void queryClient.invalidateQueries({ queryKey: ['chatThreads', 'list'] });
       onSent(sent);
     },
   });

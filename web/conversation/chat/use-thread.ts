@@ -18,16 +18,16 @@ async function findThread(threadId: string, signal: AbortSignal): Promise<Thread
   for (const archived of [false, true]) {
     let cursor: string | undefined;
     for (let page = 0; page < PAGES; page += 1) {
-      const found: Output<'chatThreads', 'list'> = await send(
+      const threads: Output<'chatThreads', 'list'> = await send(
         'chatThreads',
         'list',
         { query: { archived, limit: 200, ...(cursor !== undefined && { cursor }) } },
         { signal },
       );
-      const thread = found.items.find((one) => one.thread_id === threadId);
+      const thread = threads.items.find((one) => one.thread_id === threadId);
       if (thread) return thread;
-      if (found.next_cursor === null) break;
-      cursor = found.next_cursor;
+      if (threads.next_cursor === null) break;
+      cursor = threads.next_cursor;
     }
   }
   return null;

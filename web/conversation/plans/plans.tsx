@@ -2,7 +2,7 @@
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { usePages, type Item } from '../../api/query.ts';
-import { unlessTold } from '../../api/told.ts';
+import { refreshInterval } from '../../api/refresh-interval.ts';
 import { List, Under, type Column } from '../../kit/list.tsx';
 import { Empty, Page } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
@@ -32,7 +32,7 @@ const COLUMNS: Column<Plan>[] = [
 ];
 
 export function Plans() {
-  const pages = usePages('dagRuns', 'list', { query: { limit: 50 } }, { every: unlessTold(10_000) });
+  const pages = usePages('dagRuns', 'list', { query: { limit: 50 } }, { every: refreshInterval(10_000) });
   return (
     <Page title="Plans" lead="Several calls of agents that follow from one message: which waits for which, and what came of them.">
       <List

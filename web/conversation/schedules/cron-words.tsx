@@ -10,6 +10,6 @@ export function CronWords({ cron }: { cron: string }) {
 async function inWords(cron: string): Promise<string> {
   if (cronFault(cron) !== undefined) return cron;
   const { toString } = await import('cronstrue');
-  const said = toString(cron, { use24HourTimeFormat: true, throwExceptionOnParseError: false });
-  return parseCron(cron).eitherDay ? `${said} (one of these days is enough)` : said;
+  const words = toString(cron, { use24HourTimeFormat: true, throwExceptionOnParseError: false });
+  return parseCron(cron).eitherDay ? `${words} (one of these days is enough)` : words;
 }

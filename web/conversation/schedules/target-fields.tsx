@@ -40,7 +40,7 @@ export function TargetFields({ form, onChange, issues }: TargetFieldsProps) {
 
 function SkillFields({ form: { agent, skill, args }, onChange, issues }: TargetFieldsProps) {
   const [asked] = useDebouncedValue(agent, 150);
-  const found = useQuery({ ...read('agents', 'search', { query: { q: asked, limit: 8 } }), placeholderData: (before) => before });
+  const agents = useQuery({ ...read('agents', 'search', { query: { q: asked, limit: 8 } }), placeholderData: (before) => before });
   const card = useQuery({ ...read('agents', 'get', { params: { name: asked } }), enabled: NAME.test(asked), retry: false });
   const skills = card.data?.card?.skills ?? [];
   const chosen = skills.find(({ id }) => id === skill);
@@ -50,7 +50,7 @@ function SkillFields({ form: { agent, skill, args }, onChange, issues }: TargetF
       <Autocomplete
         label="Agent"
         value={agent}
-        data={(found.data ?? []).map(({ name }) => name)}
+        data={(agents.data ?? []).map(({ name }) => name)}
         // The API has searched: also by words that are not in the name.
         filter={({ options }) => options}
         error={faultAt('agent') ?? (card.isError && agent === asked ? 'There is no such agent.' : undefined)}
@@ -83,7 +83,7 @@ function PromptFields({ form: { prompt, threadId }, onChange, issues }: TargetFi
   const threads = useQuery(read('chatThreads', 'list', { query: { limit: 50 } }));
   const known = (threads.data?.items ?? []).map(({ thread_id, title }) => ({ value: thread_id, label: title }));
   const own = { value: '', label: 'A new conversation each time' };
-  const kept = threadId !== '' && !known.some(({ value }) => value === threadId) ? [{ value: threadId, label: threadId }] : [];
+  const unlisted = threadId !== '' && !known.some(({ value }) => value === threadId) ? [{ value: threadId, label: threadId }] : [];
   return (
     <>
       <Textarea
@@ -101,7 +101,7 @@ function PromptFields({ form: { prompt, threadId }, onChange, issues }: TargetFi
       <NativeSelect
         label="Conversation"
         value={threadId}
-        data={[own, ...kept, ...known]}
+        data={[own, ...unlisted, ...known]}
         onChange={({ currentTarget }) => onChange({ threadId: currentTarget.value })}
       />
     </>

@@ -59,9 +59,9 @@ function control(text: string, start: number): { end: number; kept: string } {
   while (end < text.length && text.charCodeAt(end) >= 0x20 && text.charCodeAt(end) <= 0x3f) end += 1;
   const final = text[end] ?? '';
   const parameters = text.slice(start, end);
-  const kept = final === 'm' && SGR.test(parameters) ? `\x1b[${parameters}m` : '';
+  const color = final === 'm' && SGR.test(parameters) ? `\x1b[${parameters}m` : '';
   // What cannot end a sequence is read again as text.
-  return { end: final !== '' && final >= '@' && final <= '~' ? end + 1 : end, kept };
+  return { end: final !== '' && final >= '@' && final <= '~' ? end + 1 : end, kept: color };
 }
 
 /** After BEL or ST; a string without an end takes the rest of the line. */

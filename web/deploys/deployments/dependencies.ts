@@ -33,13 +33,13 @@ function manifest(json: Record<string, unknown>): Map<string, string> {
 
 /** Lock files of npm, versions 2 and 3. */
 function lock(json: Record<string, unknown>): Map<string, string> {
-  const found = Object.entries(objectOf(json.packages)).flatMap(([place, of]) => {
+  const packages = Object.entries(objectOf(json.packages)).flatMap(([place, of]) => {
     const name = place.split('node_modules/').at(-1);
     const { version } = objectOf(of);
     return place !== '' && name && typeof version === 'string' ? [[name, version] as const] : [];
   });
   const versions = new Map<string, Set<string>>();
-  for (const [name, version] of found) versions.set(name, (versions.get(name) ?? new Set()).add(version));
+  for (const [name, version] of packages) versions.set(name, (versions.get(name) ?? new Set()).add(version));
   return new Map([...versions].map(([name, all]) => [name, [...all].toSorted().join(', ')]));
 }
 

@@ -26,7 +26,7 @@ export interface LogLine {
 }
 
 export const MAX_LINES = 100_000;
-const KEPT = 100_000;
+const MAX_LINE_LENGTH = 100_000;
 const SHOWN = 2_000;
 
 export class LogLines {
@@ -58,8 +58,8 @@ export function matches(lines: readonly LogLine[], query: string): number[] {
 }
 
 function readable({ at, source, stream, text }: RawLine): Omit<LogLine, 'number'>[] {
-  const bounded = text.length > KEPT ? text.slice(0, KEPT) : text;
-  const entry = source === 'agent' && text.length <= KEPT ? entryOf(bounded) : undefined;
+  const bounded = text.length > MAX_LINE_LENGTH ? text.slice(0, MAX_LINE_LENGTH) : text;
+  const entry = source === 'agent' && text.length <= MAX_LINE_LENGTH ? entryOf(bounded) : undefined;
   if (!entry) {
     const cleaned = withColors(bounded);
     const plain = withoutColors(cleaned);

@@ -34,7 +34,7 @@ export function Log({ log: { log, version, stream }, file, onDrawn }: LogProps) 
   const [follows, setFollows] = useState(true);
   const [at, setAt] = useState(0);
   const lines = useMemo(() => [...log.shown(level)], [log, version, level]);
-  const found = useMemo(() => matches(lines, q), [lines, q]);
+  const hits = useMemo(() => matches(lines, q), [lines, q]);
   const rows = useVirtualizer({ count: lines.length, getScrollElement: () => pane.current, estimateSize: () => LINE_HEIGHT, overscan: 30 });
   useEffect(() => {
     if (follows && pane.current) pane.current.scrollTop = pane.current.scrollHeight;
@@ -46,17 +46,17 @@ export function Log({ log: { log, version, stream }, file, onDrawn }: LogProps) 
     setSearch({ q: text || undefined });
   }, 150);
   const go = (step: number): void => {
-    const next = (at + step + found.length) % Math.max(1, found.length);
+    const next = (at + step + hits.length) % Math.max(1, hits.length);
     setAt(next);
     setFollows(false);
-    rows.scrollToIndex(found[next] ?? 0, { align: 'center' });
+    rows.scrollToIndex(hits[next] ?? 0, { align: 'center' });
   };
   // The first one is shown as soon as it is found.
   useEffect(() => {
-    if (found[0] === undefined) return;
+    if (hits[0] === undefined) return;
     setFollows(false);
-    rows.scrollToIndex(found[0], { align: 'center' });
-  }, [q, found.length === 0]);
+    rows.scrollToIndex(hits[0], { align: 'center' });
+  }, [q, hits.length === 0]);
   const onKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter') return;
     event.preventDefault();
@@ -85,10 +85,10 @@ export function Log({ log: { log, version, stream }, file, onDrawn }: LogProps) 
           maw={340}
         />
         <Text size="sm" c="dimmed" role="status" miw={70}>
-          {q === '' ? '' : found.length === 0 ? 'not found' : `${at + 1} of ${number(found.length)}`}
+          {q === '' ? '' : hits.length === 0 ? 'not found' : `${at + 1} of ${number(hits.length)}`}
         </Text>
-        <Step label="Previous" onStep={() => go(-1)} off={found.length === 0} up />
-        <Step label="Next" onStep={() => go(1)} off={found.length === 0} />
+        <Step label="Previous" onStep={() => go(-1)} off={hits.length === 0} up />
+        <Step label="Next" onStep={() => go(1)} off={hits.length === 0} />
         <SegmentedControl
           size="xs"
           aria-label="Level"
@@ -114,7 +114,7 @@ export function Log({ log: { log, version, stream }, file, onDrawn }: LogProps) 
         <div className={styles.all} style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map(({ index, start }) => {
             const line = lines[index];
-            return line && <Row key={line.number} line={line} top={start} query={q} isAt={found[at] === index} />;
+            return line && <Row key={line.number} line={line} top={start} query={q} isAt={hits[at] === index} />;
           })}
         </div>
       </div>

@@ -5,7 +5,7 @@ import { duration } from '../../kit/time.ts';
 import { STAGE_WORDS, type StageLine } from './stages.ts';
 import styles from './stage-bar.module.css';
 
-const SAID: Record<StageLine['state'], string> = { done: 'done', now: 'under way', failed: 'failed', cancelled: 'cancelled', 'not yet': 'not yet' };
+const STATE_WORDS: Record<StageLine['state'], string> = { done: 'done', now: 'under way', failed: 'failed', cancelled: 'cancelled', 'not yet': 'not yet' };
 
 export function StageBar({ lines }: { lines: StageLine[] }) {
   return (
@@ -21,7 +21,7 @@ export function StageBar({ lines }: { lines: StageLine[] }) {
             {STAGE_WORDS[stage]}
           </Text>
           <Text size="xs" span c="dimmed">
-            {took === undefined ? (state === 'done' ? '' : SAID[state]) : duration(took)}
+            {took === undefined ? (state === 'done' ? '' : STATE_WORDS[state]) : duration(took)}
           </Text>
         </li>
       ))}

@@ -28,7 +28,7 @@ const DRAW_MS = 80;
 /** `follows`: lines are asked for. */
 export function useLog(name: string, one: DeploymentOf, follows: boolean): DeploymentLog {
   const { deploy_id } = one;
-  const kept = useQueryClient();
+  const queryClient = useQueryClient();
   const log = useRef<{ id: string; lines: LogLines; stages: Map<string, number>; seen: number }>(undefined);
   if (log.current?.id !== deploy_id) log.current = { id: deploy_id, lines: new LogLines(), stages: new Map(), seen: 0 };
   const current = log.current;
@@ -42,7 +42,7 @@ export function useLog(name: string, one: DeploymentOf, follows: boolean): Deplo
       current.lines.add(fresh.flatMap(lineOf));
       changed();
       // The facts beside the log and the lists.
-      if (fresh.some(({ kind }) => kind === 'stage')) void kept.invalidateQueries({ queryKey: ['agents'] });
+      if (fresh.some(({ kind }) => kind === 'stage')) void queryClient.invalidateQueries({ queryKey: ['agents'] });
     },
     isOver: async () => !isUnderWay((await send('agents', 'deployment', { params: { name, deploy_id } })).state),
   });

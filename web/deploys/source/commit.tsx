@@ -15,7 +15,7 @@ import type { Edits } from './source.tsx';
 const Conflict = lazy(async () => ({ default: (await import('./conflict.tsx')).Conflict }));
 
 export function Commit({ name, edits: { drafts, change } }: { name: string; edits: Edits }) {
-  const kept = useQueryClient();
+  const queryClient = useQueryClient();
   const navigate = useNavigate();
   const [message, setMessage] = useState('');
   const [problem, setProblem] = useState<string>();
@@ -103,7 +103,7 @@ export function Commit({ name, edits: { drafts, change } }: { name: string; edit
                 change={change}
                 onDecided={() => {
                   setDecided(new Set([...decided, path]));
-                  void kept.invalidateQueries({ queryKey: ['sourceEditor'] });
+                  void queryClient.invalidateQueries({ queryKey: ['sourceEditor'] });
                 }}
               />
             ))}

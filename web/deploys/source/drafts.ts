@@ -12,7 +12,7 @@ export interface Draft {
 /** By path. */
 export type Drafts = Readonly<Record<string, Draft>>;
 
-const MOST_KEPT = 4_000_000;
+const MAX_STORED_LENGTH = 4_000_000;
 
 export interface Change {
   path: string;
@@ -30,11 +30,11 @@ export function changesOf(drafts: Drafts): Change[] {
 
 /** @param read the file as it is in the repository; null: there is none */
 export function edited(drafts: Drafts, path: string, content: string, read: { blob: string; content: string } | null): Drafts {
-  const kept = drafts[path];
-  if (kept === undefined && read?.content === content) return drafts;
+  const draft = drafts[path];
+  if (draft === undefined && read?.content === content) return drafts;
   // Written back to what it was.
-  if (read !== null && kept?.blob === read.blob && content === read.content) return without(drafts, path);
-  return { ...drafts, [path]: { path, blob: kept ? kept.blob : (read?.blob ?? null), content, encoding: 'utf-8' } };
+  if (read !== null && draft?.blob === read.blob && content === read.content) return without(drafts, path);
+  return { ...drafts, [path]: { path, blob: draft ? draft.blob : (read?.blob ?? null), content, encoding: 'utf-8' } };
 }
 
 export function deleted(drafts: Drafts, path: string, blob: string | null): Drafts {
@@ -83,7 +83,7 @@ export function pathProblem(path: string, taken: (path: string) => boolean): str
 
 export function store(drafts: Drafts): string | undefined {
   const text = JSON.stringify(drafts);
-  return Object.keys(drafts).length === 0 || text.length > MOST_KEPT ? undefined : text;
+  return Object.keys(drafts).length === 0 || text.length > MAX_STORED_LENGTH ? undefined : text;
 }
 
 /** Whatever is stored: what is no draft is left out. */

@@ -122,9 +122,9 @@ export function PathDialog({ title, submit, opened, onClose, initial = '', taken
   const [problem, setProblem] = useState<string>();
   const send = (event: FormEvent): void => {
     event.preventDefault();
-    const found = pathProblem(path.trim(), taken);
-    setProblem(found);
-    if (found !== undefined) return;
+    const issue = pathProblem(path.trim(), taken);
+    setProblem(issue);
+    if (issue !== undefined) return;
     onPath(path.trim());
     setPath(initial);
     onClose();

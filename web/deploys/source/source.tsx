@@ -77,10 +77,10 @@ function Repository({ mine }: { mine: Mine }) {
 }
 
 function Commits({ head, live }: { head: string; live: string | null }) {
-  const said = live === head ? 'is live' : live === null ? 'nothing is live' : `live is ${live.slice(0, 8)}`;
+  const liveText = live === head ? 'is live' : live === null ? 'nothing is live' : `live is ${live.slice(0, 8)}`;
   return (
     <>
-      <code>{head.slice(0, 8)}</code>, {said}
+      <code>{head.slice(0, 8)}</code>, {liveText}
     </>
   );
 }

@@ -26,13 +26,13 @@ export function Graph({ name }: { name: string }) {
   const labels = new Map(dag.nodes.map(({ id, label }) => [id, label]));
   const ends = new Set(dag.edges.flatMap(({ from, to }) => [from, to]));
   const joined = dag.nodes.filter(({ id }) => ends.has(id));
-  const alone = dag.nodes.length - joined.length;
+  const single = dag.nodes.length - joined.length;
   return (
     <>
       <Drawing dag={{ ...dag, nodes: joined }} />
-      {alone > 0 && (
+      {single > 0 && (
         <Text size="sm" c="dimmed" mt="xs">
-          {alone === 1 ? 'One record without connections here is' : `${alone} records without connections here are`} only in the timeline.
+          {single === 1 ? 'One record without connections here is' : `${single} records without connections here are`} only in the timeline.
         </Text>
       )}
       {dag.truncated && (

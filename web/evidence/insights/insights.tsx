@@ -19,7 +19,7 @@ export function Insights() {
   const { days = '7', by = 'skill' } = route.useSearch();
   const navigate = route.useNavigate();
   const show = (change: InsightsSearch): void => void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
-  const found = useRead('agentInsights', 'calls', callsInput(name, { days, by }), { every: 60_000 });
+  const insights = useRead('agentInsights', 'calls', callsInput(name, { days, by }), { every: 60_000 });
   return (
     <Stack gap="xl">
       <Section
@@ -35,20 +35,20 @@ export function Insights() {
           />
         }
       >
-        {found.totals.calls === 0 ? (
+        {insights.totals.calls === 0 ? (
           <Empty title="It was not called in this time." command={`svc call ${name}`}>
             Each call is counted once it has ended.
           </Empty>
         ) : (
           <Stack gap="lg">
-            <Facts of={totalsOf(found)} />
+            <Facts of={totalsOf(insights)} />
             <Suspense fallback={<Skeleton h={480} />}>
-              <Charts of={found} />
+              <Charts of={insights} />
             </Suspense>
           </Stack>
         )}
       </Section>
-      {found.totals.calls > 0 && (
+      {insights.totals.calls > 0 && (
         <Section
           title="By"
           actions={
@@ -65,12 +65,12 @@ export function Insights() {
             </Group>
           }
         >
-          <Groups of={found.groups} by={by} />
+          <Groups of={insights.groups} by={by} />
         </Section>
       )}
-      {found.failures.length > 0 && <Failures of={found.failures} />}
-      {found.sleep.length > 0 && <Sleep of={found.sleep} />}
-      {found.models.length > 0 && <Models of={found.models} />}
+      {insights.failures.length > 0 && <Failures of={insights.failures} />}
+      {insights.sleep.length > 0 && <Sleep of={insights.sleep} />}
+      {insights.models.length > 0 && <Models of={insights.models} />}
       <Payouts name={name} />
     </Stack>
   );

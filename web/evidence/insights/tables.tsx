@@ -95,18 +95,18 @@ export function Models({ of }: { of: Calls['models'] }) {
 }
 
 export function Payouts({ name }: { name: string }) {
-  const found = useRead('agentInsights', 'payouts', { params: { name }, query: {} }, { every: 300_000 });
-  const { by_owner, without_account, not_ok } = found.not_qualifying;
+  const payouts = useRead('agentInsights', 'payouts', { params: { name }, query: {} }, { every: 300_000 });
+  const { by_owner, without_account, not_ok } = payouts.not_qualifying;
   return (
-    <Section title="Earnings" lead={`${found.rule} The last twelve months.`}>
+    <Section title="Earnings" lead={`${payouts.rule} The last twelve months.`}>
       <Text size="sm" mb="sm">
-        {number(found.qualifying)} receipts qualify; {number(by_owner)} are yours, {number(without_account)} of no account, {number(not_ok)} did not end well.
-        {found.unpriced !== null && ' No price is set for this agent, so there is no amount.'}
-        {found.amount_micros !== null && ` You earned ${money(found.amount_micros)}, without what the platform keeps.`}
+        {number(payouts.qualifying)} receipts qualify; {number(by_owner)} are yours, {number(without_account)} of no account, {number(not_ok)} did not end well.
+        {payouts.unpriced !== null && ' No price is set for this agent, so there is no amount.'}
+        {payouts.amount_micros !== null && ` You earned ${money(payouts.amount_micros)}, without what the platform keeps.`}
       </Text>
       <List
         label="Receipts that qualify"
-        pages={found.months}
+        pages={payouts.months}
         keyOf={({ month, skill }) => `${month} ${skill}`}
         empty={<Empty title="No receipt qualifies yet.">Calls by other accounts that end well do.</Empty>}
         columns={[

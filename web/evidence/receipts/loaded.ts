@@ -33,8 +33,8 @@ async function previousOf({ agent, payload }: Receipt, signal: AbortSignal): Pro
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const { items, next_cursor: next } = await send('agentReceipts', 'list', { params: { name: agent }, query: { limit: PAGE, cursor } }, { signal });
-    const found = items.find((one) => one.payload.seq === payload.seq - 1);
-    if (found) return found.payload_sha256;
+    const previous = items.find((one) => one.payload.seq === payload.seq - 1);
+    if (previous) return previous.payload_sha256;
     if (next === null || items.some((one) => one.payload.seq < payload.seq - 1)) return undefined;
     cursor = next;
   }

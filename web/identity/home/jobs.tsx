@@ -2,7 +2,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useRead } from '../../api/query.ts';
-import { unlessTold } from '../../api/told.ts';
+import { refreshInterval } from '../../api/refresh-interval.ts';
 import { now } from '../../api/visit.ts';
 import { useInBrowser } from '../../kit/in-browser.ts';
 import { type Column, List, Under } from '../../kit/list.tsx';
@@ -12,7 +12,7 @@ import { failed, running, SHOWN_JOBS as SHOWN } from './queries.ts';
 import { endedSince, type Job, pageOf, yesterday, yesterdayInUtc } from './recent.ts';
 
 export function Running() {
-  const { items, next_cursor: more } = useRead('workLedger', 'activity', running, { every: unlessTold(5_000) });
+  const { items, next_cursor: more } = useRead('workLedger', 'activity', running, { every: refreshInterval(5_000) });
   return (
     <Section title="Running" {...(more && { actions: <AllRuns label="All runs" /> })}>
       <List
@@ -27,7 +27,7 @@ export function Running() {
 }
 
 export function Failed() {
-  const { items, next_cursor: more } = useRead('workLedger', 'activity', failed, { every: unlessTold(15_000) });
+  const { items, next_cursor: more } = useRead('workLedger', 'activity', failed, { every: refreshInterval(15_000) });
   // By the reader's clock, which a server does not know.
   const inBrowser = useInBrowser();
   const lately = endedSince(items, (inBrowser ? yesterday : yesterdayInUtc)(new Date(now())));

@@ -1,14 +1,14 @@
 import { Anchor, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useRead } from '../../api/query.ts';
-import { unlessTold } from '../../api/told.ts';
+import { refreshInterval } from '../../api/refresh-interval.ts';
 import { List, Under } from '../../kit/list.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { myAgents, SHOWN_AGENTS as SHOWN } from './queries.ts';
 
 export function MyAgents() {
-  const agents = useRead('agents', 'mine', myAgents, { every: unlessTold(15_000) });
+  const agents = useRead('agents', 'mine', myAgents, { every: refreshInterval(15_000) });
   return (
     <Section title="My agents" actions={<AllOfMine hasMore={agents.length > SHOWN} />}>
       <List

@@ -1,7 +1,7 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { queries, useRead } from '../../api/query.ts';
-import { unlessTold } from '../../api/told.ts';
+import { refreshInterval } from '../../api/refresh-interval.ts';
 import { Section } from '../../kit/page.tsx';
 import { openWaits } from '../../pauses/inbox/open-waits.ts';
 import { WaitCard } from '../../pauses/wait/wait-card.tsx';
@@ -10,7 +10,7 @@ const SHOWN = 3;
 
 /** The decisions that end soonest. */
 export function Waits() {
-  const { items } = useRead('inbox', 'waits', openWaits, { every: unlessTold(5_000) });
+  const { items } = useRead('inbox', 'waits', openWaits, { every: refreshInterval(5_000) });
   const rest = items.length - SHOWN;
   return (
     <Section title="Needs your answer" {...(rest > 0 && { actions: <Inbox label={`${rest} more in the inbox`} /> })}>

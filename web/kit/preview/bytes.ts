@@ -4,7 +4,7 @@ import { refusalOf } from '#contract/client.ts';
 import { shownAs, type Shown } from './kind.ts';
 
 /** Fetched without being asked for. */
-const UNASKED_BYTES = 10 * 1024 * 1024;
+const AUTO_FETCH_BYTES = 10 * 1024 * 1024;
 const MOST_BYTES = 256 * 1024 * 1024;
 
 export type Fetched = { shown: Shown; size: number | undefined } & ({ bytes: Blob } | { bytes?: undefined });
@@ -20,7 +20,7 @@ export async function fetchBytes(
   const shown = shownAs(response.headers.get('content-type') ?? type, name);
   const length = response.headers.get('content-length');
   const size = length === null || response.headers.has('content-encoding') ? undefined : Number(length);
-  const most = all ? MOST_BYTES : UNASKED_BYTES;
+  const most = all ? MOST_BYTES : AUTO_FETCH_BYTES;
   const isWanted = shown.as !== 'none' && shown.as !== 'media' && (size === undefined || size <= most);
   const chunks = isWanted && response.body ? await readUpTo(response.body, most) : undefined;
   if (!chunks) {

@@ -54,11 +54,11 @@ const TEXT_ENDINGS = new Set(
 
 /** @param type as the answer or the API said; may carry parameters: `text/plain; charset=utf-8` */
 export function shownAs(type: string | null | undefined, name: string): Shown {
-  const said = (type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const declaredType = (type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const ending = name.includes('.') ? (name.split('.').at(-1) ?? '').toLowerCase() : '';
-  const byName = UNSPECIFIC.has(said) ? BY_ENDING[ending] : undefined;
+  const byName = UNSPECIFIC.has(declaredType) ? BY_ENDING[ending] : undefined;
   // Text stays text: a name does not make it an image.
-  const known = said === 'text/plain' && byName !== undefined && !isText(byName) ? said : (byName ?? said);
+  const known = declaredType === 'text/plain' && byName !== undefined && !isText(byName) ? declaredType : (byName ?? declaredType);
   if (IMAGES.has(known)) return { as: 'image', type: known };
   if (known === 'application/pdf') return { as: 'pdf', type: known };
   if (known === 'text/markdown') return { as: 'markdown' };
@@ -66,7 +66,7 @@ export function shownAs(type: string | null | undefined, name: string): Shown {
   if (known === 'application/json' || known.endsWith('+json')) return { as: 'json' };
   if (PAGES.has(known)) return { as: 'source' };
   if (/^(?:audio|video)\//.test(known)) return { as: 'media' };
-  if (isText(known) || (UNSPECIFIC.has(said) && TEXT_ENDINGS.has(ending))) return { as: 'text' };
+  if (isText(known) || (UNSPECIFIC.has(declaredType) && TEXT_ENDINGS.has(ending))) return { as: 'text' };
   return { as: 'none' };
 }
 

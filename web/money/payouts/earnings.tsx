@@ -12,13 +12,13 @@ import { signedDollars } from '../../kit/dollars.ts';
 import { PayoutPages } from './subpages.tsx';
 import { number } from '../../kit/number.ts';
 
-type Found = Output<'payouts', 'earnings'>;
-type Agent = Found['agents'][number];
-type Line = Found['recent'][number];
+type EarningsReport = Output<'payouts', 'earnings'>;
+type Agent = EarningsReport['agents'][number];
+type Line = EarningsReport['recent'][number];
 
 export function Earnings() {
-  const found = useRead('payouts', 'earnings', {}, { every: 60_000 });
-  const { made_micros, paid_micros, held_micros, owed_micros, given_micros, minimum_micros, hold_days } = found;
+  const earnings = useRead('payouts', 'earnings', {}, { every: 60_000 });
+  const { made_micros, paid_micros, held_micros, owed_micros, given_micros, minimum_micros, hold_days } = earnings;
   return (
     <Page title="Payouts" lead="Your share of what was received for calls of your agents by others.">
       <PayoutPages />
@@ -35,11 +35,11 @@ export function Earnings() {
       </Section>
       <Account />
       <Section title="Agents">
-        <List label="Agents" pages={found.agents} columns={AGENTS} keyOf={({ agent }) => agent ?? ''} empty={<Nothing />} />
+        <List label="Agents" pages={earnings.agents} columns={AGENTS} keyOf={({ agent }) => agent ?? ''} empty={<Nothing />} />
       </Section>
-      {found.recent.length > 0 && (
+      {earnings.recent.length > 0 && (
         <Section title="Newest lines">
-          <List label="Newest lines" pages={found.recent} columns={LINES} keyOf={({ line_id }) => line_id} empty={null} />
+          <List label="Newest lines" pages={earnings.recent} columns={LINES} keyOf={({ line_id }) => line_id} empty={null} />
         </Section>
       )}
     </Page>

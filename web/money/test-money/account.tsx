@@ -58,9 +58,9 @@ export function TestAccount() {
 
 function Sent({ of: { transfer_id, amount_cents, reversed_cents, created_at }, act }: { of: Transfer; act: (body: Body) => () => void }) {
   const left = amount_cents - reversed_cents;
-  const said = reversed_cents > 0 ? `${ofCents(amount_cents)}, ${ofCents(reversed_cents)} taken back` : ofCents(amount_cents);
+  const amountText = reversed_cents > 0 ? `${ofCents(amount_cents)}, ${ofCents(reversed_cents)} taken back` : ofCents(amount_cents);
   return (
-    <Row text={said} at={created_at}>
+    <Row text={amountText} at={created_at}>
       {left > 1 && <Action label="Take half of it back" onAct={act({ action: 'take_back', transfer_id, cents: Math.floor(left / 2) })} />}
       {left > 0 && <Action label="Take it back" onAct={act({ action: 'take_back', transfer_id })} />}
     </Row>

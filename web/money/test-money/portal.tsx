@@ -84,9 +84,9 @@ function Payment({ of: { payment_id, amount_cents, refunded_cents, disputes }, a
   const isOpen = disputes.includes('open');
   const isGone = refunded_cents >= amount_cents || disputes.includes('lost');
   const take = (how: 'refund' | 'dispute' | 'dispute_won' | 'dispute_lost') => () => act({ action: 'take_back', payment_id, how });
-  const said = refunded_cents > 0 ? `${ofCents(amount_cents)}, ${ofCents(refunded_cents)} refunded` : ofCents(amount_cents);
+  const amountText = refunded_cents > 0 ? `${ofCents(amount_cents)}, ${ofCents(refunded_cents)} refunded` : ofCents(amount_cents);
   return (
-    <Row text={said} {...(disputes.length > 0 && { state: `dispute ${disputes.at(-1) ?? ''}` })}>
+    <Row text={amountText} {...(disputes.length > 0 && { state: `dispute ${disputes.at(-1) ?? ''}` })}>
       {!isOpen && !isGone && <Action label="Refund" onAct={take('refund')} />}
       {!isOpen && !isGone && <Action label="Dispute" onAct={take('dispute')} />}
       {isOpen && <Action label="Dispute is won" onAct={take('dispute_won')} />}

@@ -13,8 +13,8 @@ const route = getRouteApi('/organizations/$slug/compliance/records/$kind/$id');
 export function Decision() {
   const { slug, kind: word, id } = route.useParams();
   const kind = DECISION_KINDS.find((one) => one === word) ?? 'skill_execution';
-  const found = useRead('compliance', 'record', { params: { slug, kind, record_id: id } });
-  const { action, outcome, agent, actor, recorded_at, occurred_at, signature_status, signature_problem, token, details } = found;
+  const record = useRead('compliance', 'record', { params: { slug, kind, record_id: id } });
+  const { action, outcome, agent, actor, recorded_at, occurred_at, signature_status, signature_problem, token, details } = record;
   return (
     <Page
       title={action.replaceAll('_', ' ')}

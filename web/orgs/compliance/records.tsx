@@ -51,13 +51,13 @@ export function Records() {
         />
       </Group>
       <Suspense fallback={<Loading />}>
-        <Found slug={slug} search={search} />
+        <RecordList slug={slug} search={search} />
       </Suspense>
     </Frame>
   );
 }
 
-function Found({ slug, search }: { slug: string; search: RecordSearch }) {
+function RecordList({ slug, search }: { slug: string; search: RecordSearch }) {
   const pages = usePages('compliance', 'records', { params: { slug }, query: { ...search, limit: 50 } }, { every: 30_000 });
   return (
     <List label="Decision records" pages={pages} columns={columnsOf(slug)} keyOf={({ record_id }) => record_id} empty={<Empty title="Nothing was decided" />} />

@@ -1,5 +1,5 @@
 // A notification of the browser for each decision that begins to wait, while a page of the dashboard is open. Asked for in the inbox, kept in this browser.
-const KEPT = 'svc.notify';
+const STORAGE_KEY = 'svc.notify';
 
 export type Notifying = 'on' | 'off' | 'refused' | 'unknown';
 
@@ -7,17 +7,17 @@ export type Notifying = 'on' | 'off' | 'refused' | 'unknown';
 export function notifying(): Notifying {
   if (!('Notification' in window)) return 'unknown';
   if (Notification.permission === 'denied') return 'refused';
-  return Notification.permission === 'granted' && localStorage.getItem(KEPT) === 'on' ? 'on' : 'off';
+  return Notification.permission === 'granted' && localStorage.getItem(STORAGE_KEY) === 'on' ? 'on' : 'off';
 }
 
 /** Asks the reader, where they were not asked before. */
 export async function switchOn(): Promise<Notifying> {
-  if ((await Notification.requestPermission()) === 'granted') localStorage.setItem(KEPT, 'on');
+  if ((await Notification.requestPermission()) === 'granted') localStorage.setItem(STORAGE_KEY, 'on');
   return notifying();
 }
 
 export function switchOff(): Notifying {
-  localStorage.removeItem(KEPT);
+  localStorage.removeItem(STORAGE_KEY);
   return notifying();
 }
 

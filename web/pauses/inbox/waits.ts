@@ -1,7 +1,7 @@
 // Everything that waits for a decision of the account, what ends soonest first.
 import { queryOptions } from '@tanstack/react-query';
 import { send, type Output } from '../../api/client.ts';
-import { unlessTold } from '../../api/told.ts';
+import { refreshInterval } from '../../api/refresh-interval.ts';
 import { now } from '../../api/visit.ts';
 
 export type Wait = Output<'inbox', 'waits'>['items'][number];
@@ -14,7 +14,7 @@ export const waitsQuery = queryOptions({
   queryKey: ['inbox', 'all waits'],
   queryFn: ({ signal }) => openWaits(signal),
   staleTime: 0,
-  refetchInterval: ({ state }) => Math.min(unlessTold(4_000)(), untilNextEnd(state.data ?? [])),
+  refetchInterval: ({ state }) => Math.min(refreshInterval(4_000)(), untilNextEnd(state.data ?? [])),
   refetchOnWindowFocus: 'always',
 });
 

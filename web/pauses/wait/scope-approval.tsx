@@ -1,17 +1,17 @@
 // A wider grant: what the agent holds now beside what it would hold.
 import { Alert, Badge, Table, Text } from '@mantine/core';
 import { LongText } from '../../kit/long-text.tsx';
-import { type Change, changesOf, scopeAskedOf } from './scope-change.ts';
+import { type Change, changesOf, scopeRequestOf } from './scope-change.ts';
 import styles from './wait.module.css';
 import type { Deciding } from './use-decision.ts';
 import { Verdict } from './verdict.tsx';
 import type { Waiting } from './waiting.ts';
 
 export function ScopeApproval({ wait, deciding }: { wait: Waiting; deciding: Deciding }) {
-  const asked = scopeAskedOf(wait.request);
+  const scopeRequest = scopeRequestOf(wait.request);
   return (
     <>
-      {asked ? (
+      {scopeRequest ? (
         <>
           <Table className={styles.scope ?? ''} withTableBorder aria-label={`What ${wait.agent} would be granted`}>
             <Table.Thead>
@@ -22,20 +22,20 @@ export function ScopeApproval({ wait, deciding }: { wait: Waiting; deciding: Dec
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {changesOf(asked).map((change) => (
+              {changesOf(scopeRequest).map((change) => (
                 <ChangeRow key={change.right} change={change} />
               ))}
             </Table.Tbody>
           </Table>
           <Text size="sm" mt="xs" component="div">
             Granted to <b>{wait.agent}</b>, of {wait.approval ? 'files of the organization' : 'your own files'}.{' '}
-            {asked.reason === '' ? 'It gives no reason.' : <LongText text={`Its reason: “${asked.reason}”`} short={400} size="sm" />}
+            {scopeRequest.reason === '' ? 'It gives no reason.' : <LongText text={`Its reason: “${scopeRequest.reason}”`} short={400} size="sm" />}
           </Text>
         </>
       ) : (
         <Alert color="gray">This request does not say what is asked for. Deny it, or let it end.</Alert>
       )}
-      <Verdict deciding={deciding} isKnown={asked !== undefined} approval={wait.approval} />
+      <Verdict deciding={deciding} isKnown={scopeRequest !== undefined} approval={wait.approval} />
     </>
   );
 }

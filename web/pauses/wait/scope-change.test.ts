@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { changesOf, scopeAskedOf } from './scope-change.ts';
+import { changesOf, scopeRequestOf } from './scope-change.ts';
 
 const requested = { read: ['reports/**'], write_prefix: null, mode: 'read_only', ttl_seconds: 900 };
 
 test('what is held stays and what is asked for is marked as new', () => {
-  const asked = scopeAskedOf({ reason: 'to sum up', old: { allow_patterns: ['notes/**'], mode: 'read_only', outputs_prefix: null }, requested });
+  const asked = scopeRequestOf({ reason: 'to sum up', old: { allow_patterns: ['notes/**'], mode: 'read_only', outputs_prefix: null }, requested });
   expect(asked && changesOf(asked)).toEqual([
     {
       right: 'Files it may read',
@@ -21,7 +21,7 @@ test('what is held stays and what is asked for is marked as new', () => {
 });
 
 test('without a grant, everything is new', () => {
-  const asked = scopeAskedOf({ reason: '', old: null, requested: { ...requested, mode: 'read_write_overlay', write_prefix: 'out' } });
+  const asked = scopeRequestOf({ reason: '', old: null, requested: { ...requested, mode: 'read_write_overlay', write_prefix: 'out' } });
   expect(asked && changesOf(asked)).toMatchObject([
     { now: [], would: [{ isNew: true }] },
     { now: [], would: [{ isNew: true }] },
@@ -31,11 +31,11 @@ test('without a grant, everything is new', () => {
 });
 
 test('to write without a folder is to write everywhere', () => {
-  const asked = scopeAskedOf({ reason: '', old: null, requested: { ...requested, mode: 'read_write_overlay' } });
+  const asked = scopeRequestOf({ reason: '', old: null, requested: { ...requested, mode: 'read_write_overlay' } });
   expect(asked && changesOf(asked)[2]?.would).toEqual([{ text: 'everywhere it may read then', isNew: true }]);
 });
 
 test('what is no scope request cannot be decided', () => {
-  expect(scopeAskedOf(undefined)).toBeUndefined();
-  expect(scopeAskedOf({ requested: { read: ['**'] } })).toBeUndefined();
+  expect(scopeRequestOf(undefined)).toBeUndefined();
+  expect(scopeRequestOf({ requested: { read: ['**'] } })).toBeUndefined();
 });

@@ -7,7 +7,7 @@ interface Reach {
   outputs_prefix: string | null;
 }
 
-export interface ScopeAsked {
+export interface ScopeRequest {
   reason: string;
   /** Null: nothing is held now. */
   old: Reach | null;
@@ -22,7 +22,7 @@ export interface Change {
 }
 
 /** Undefined: it is not written as scope requests are, so there is nothing to decide by. */
-export function scopeAskedOf(request: Record<string, unknown> | undefined): ScopeAsked | undefined {
+export function scopeRequestOf(request: Record<string, unknown> | undefined): ScopeRequest | undefined {
   const requested = objectOf(request?.['requested']);
   if (!request || !requested || typeof requested['ttl_seconds'] !== 'number') return undefined;
   const old = objectOf(request['old']);
@@ -38,13 +38,13 @@ export function scopeAskedOf(request: Record<string, unknown> | undefined): Scop
   };
 }
 
-export function changesOf({ old, requested }: ScopeAsked): Change[] {
-  const held = new Set(old?.allow_patterns);
-  const read = requested.read.map((text) => ({ text, isNew: !held.has(text) }));
-  const kept = [...held].filter((text) => !requested.read.includes(text)).map((text) => ({ text, isNew: false }));
+export function changesOf({ old, requested }: ScopeRequest): Change[] {
+  const currentPatterns = new Set(old?.allow_patterns);
+  const read = requested.read.map((text) => ({ text, isNew: !currentPatterns.has(text) }));
+  const remaining = [...currentPatterns].filter((text) => !requested.read.includes(text)).map((text) => ({ text, isNew: false }));
   const mode = modeText(requested.mode);
   return [
-    { right: 'Files it may read', now: old?.allow_patterns ?? [], would: [...kept, ...read] },
+    { right: 'Files it may read', now: old?.allow_patterns ?? [], would: [...remaining, ...read] },
     { right: 'What it may do', now: old ? [modeText(old.mode)] : [], would: [{ text: mode, isNew: old === null || modeText(old.mode) !== mode }] },
     { right: 'Where it may write', now: old ? writable(old.mode, old.outputs_prefix) : [], would: writeThen(old, requested) },
     {
@@ -55,7 +55,7 @@ export function changesOf({ old, requested }: ScopeAsked): Change[] {
   ];
 }
 
-function writeThen(old: Reach | null, { mode, write_prefix: prefix }: ScopeAsked['requested']): Change['would'] {
+function writeThen(old: Reach | null, { mode, write_prefix: prefix }: ScopeRequest['requested']): Change['would'] {
   const before = old ? writable(old.mode, old.outputs_prefix) : [];
   return writable(mode, prefix).map((text) => ({ text, isNew: !before.includes(text) }));
 }

@@ -15,7 +15,7 @@ export interface Deciding {
 }
 
 export function useDecision(wait: Waiting, onDecided?: () => void): Deciding {
-  const kept = useQueryClient();
+  const queryClient = useQueryClient();
   // The same decision sent again by hand is still the same one; another one gets an id of its own.
   const ids = useRef(new Map<string, string>());
   const sending = useMutation({
@@ -27,7 +27,7 @@ export function useDecision(wait: Waiting, onDecided?: () => void): Deciding {
     },
     onSuccess: () => {
       onDecided?.();
-      for (const group of CHANGED) void kept.invalidateQueries({ queryKey: [group] });
+      for (const group of CHANGED) void queryClient.invalidateQueries({ queryKey: [group] });
     },
   });
   return { decide: sending.mutate, outcome: sending.data, error: sending.error, isSending: sending.isPending };

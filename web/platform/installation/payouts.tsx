@@ -15,7 +15,7 @@ type Metrics = Output<'payoutsAdmin', 'metrics'>;
 type Owed = Output<'payoutsAdmin', 'owed'>['items'][number];
 
 export function OperatorPayouts() {
-  const found = useRead('payoutsAdmin', 'metrics', {}, { every: 15_000 });
+  const metrics = useRead('payoutsAdmin', 'metrics', {}, { every: 15_000 });
   const owed = usePages('payoutsAdmin', 'owed', { query: { limit: 50 } });
   const settle = useSend('payoutsAdmin', 'settle', { done: 'The run started.', refresh: ['payoutsAdmin', 'payouts'] });
   const actions = (
@@ -33,20 +33,20 @@ export function OperatorPayouts() {
     <OperatorPage title="Payouts" lead="What creators are owed, and what they were sent." actions={actions}>
       <Facts
         of={{
-          Owed: `${signedDollars(found.owed_micros)} to ${number(found.creators_owed)} creators`,
-          Held: signedDollars(found.held_micros),
-          Sent: signedDollars(found.sent_micros),
-          ...(found.below_zero_micros > 0 && {
-            'To be settled': `${signedDollars(found.below_zero_micros)} that creators were paid for money taken back since`,
+          Owed: `${signedDollars(metrics.owed_micros)} to ${number(metrics.creators_owed)} creators`,
+          Held: signedDollars(metrics.held_micros),
+          Sent: signedDollars(metrics.sent_micros),
+          ...(metrics.below_zero_micros > 0 && {
+            'To be settled': `${signedDollars(metrics.below_zero_micros)} that creators were paid for money taken back since`,
           }),
-          'Not paid out': signedDollars(found.given_micros),
+          'Not paid out': signedDollars(metrics.given_micros),
         }}
       />
       <Section title="Creators">
         <List label="Creators" pages={owed} columns={CREATORS} keyOf={({ user_id }) => user_id} empty={<Empty title="No creator is owed money." />} />
       </Section>
       <Section title="Newest runs">
-        <List label="Newest runs" pages={found.recent} columns={RUNS} keyOf={({ run_id }) => run_id} empty={<Empty title="There was no run yet." />} />
+        <List label="Newest runs" pages={metrics.recent} columns={RUNS} keyOf={({ run_id }) => run_id} empty={<Empty title="There was no run yet." />} />
       </Section>
     </OperatorPage>
   );

@@ -34,7 +34,7 @@ export function Users() {
         }}
       />
       <Suspense fallback={<Loading lines={4} />}>
-        <Found q={q} />
+        <UserList q={q} />
       </Suspense>
     </OperatorPage>
   );
@@ -44,7 +44,7 @@ export function Users() {
 const COUNTED_TO = 1_000;
 const count = (value: number): string => (value >= COUNTED_TO ? `${COUNTED_TO}+` : String(value));
 
-function Found({ q }: { q: string }) {
+function UserList({ q }: { q: string }) {
   const users = usePages('admin', 'listUsers', { query: { limit: 50, ...queryOf(q) } });
   return (
     <List

@@ -41,13 +41,13 @@ export function Decisions() {
         />
       </Group>
       <Suspense fallback={<Loading />}>
-        <Found search={search} />
+        <DecisionList search={search} />
       </Suspense>
     </Page>
   );
 }
 
-function Found({ search }: { search: DecisionSearch }) {
+function DecisionList({ search }: { search: DecisionSearch }) {
   const pages = usePages('policy', 'decisions', { query: { ...search, limit: 50 } }, { every: 10_000 });
   return (
     <List

@@ -19,7 +19,7 @@ const RuleEditor = lazy(async () => ({ default: (await import('./rule-editor.tsx
 const LAST = 1_000;
 const SHOWN = 10;
 
-type Kept = Output<'policy', 'rules'>;
+type RuleSet = Output<'policy', 'rules'>;
 
 const EXAMPLE = `// An example: change it, then see what it would have done.
 @id("ask-before-writing")
@@ -27,11 +27,11 @@ forbid(principal, action == Action::"write_file_without_approval", resource);
 `;
 
 export function Rules() {
-  const kept = useRead('policy', 'rules', { query: {} });
+  const ruleSet = useRead('policy', 'rules', { query: {} });
   return (
     <Page
       title="Rules for agents"
-      beside={kept.version > 0 && <Text c="dimmed">version {kept.version}</Text>}
+      beside={ruleSet.version > 0 && <Text c="dimmed">version {ruleSet.version}</Text>}
       lead={
         <>
           What agents may do with your account, in Cedar: allow, deny, or ask a person. Rules only restrict.{' '}
@@ -42,17 +42,17 @@ export function Rules() {
       }
     >
       <PolicyTabs />
-      {kept.broken !== null && (
+      {ruleSet.broken !== null && (
         <Alert color="red" title="These rules cannot be evaluated">
-          {kept.broken}
+          {ruleSet.broken}
         </Alert>
       )}
-      <Editing key={kept.version} kept={kept} />
+      <Editing key={ruleSet.version} kept={ruleSet} />
     </Page>
   );
 }
 
-function Editing({ kept }: { kept: Kept }) {
+function Editing({ kept }: { kept: RuleSet }) {
   const saved = kept.version === 0 ? '' : writeRuleFile(kept);
   const [begin, setBegin] = useState({ round: 0, text: kept.version === 0 ? EXAMPLE : saved });
   const [text, setText] = useState(begin.text);
@@ -132,7 +132,7 @@ function Problems({ problems, warnings, isChecking, file }: ReturnType<typeof us
   );
 }
 
-function Versions({ kept, onLoad }: { kept: Kept; onLoad: (text: string) => void }) {
+function Versions({ kept, onLoad }: { kept: RuleSet; onLoad: (text: string) => void }) {
   if (kept.history.length === 0) return null;
   const load = async (version: number): Promise<void> => {
     try {

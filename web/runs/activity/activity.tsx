@@ -5,7 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import type { Output } from '../../api/client.ts';
 import { usePages } from '../../api/query.ts';
-import { unlessTold } from '../../api/told.ts';
+import { refreshInterval } from '../../api/refresh-interval.ts';
 import { List, Under } from '../../kit/list.tsx';
 import { Empty, Loading, Page } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
@@ -85,7 +85,7 @@ function AgentFilter({ agent = '', onChange }: { agent: string | undefined; onCh
 }
 
 function Jobs({ search: { kind, state, agent } }: { search: ActivitySearch }) {
-  const pages = usePages('workLedger', 'activity', activityInput({ kind, state, agent }), { every: unlessTold(EVERY_MS) });
+  const pages = usePages('workLedger', 'activity', activityInput({ kind, state, agent }), { every: refreshInterval(EVERY_MS) });
   const isFiltered = kind !== undefined || state !== undefined || agent !== undefined;
   return (
     <List

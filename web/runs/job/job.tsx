@@ -26,13 +26,13 @@ export function JobPage() {
 }
 
 function OneJob({ id }: { id: string }) {
-  const kept = useQueryClient();
+  const queryClient = useQueryClient();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const job = useRead('workLedger', 'get', { params: { job_id: id } }, { every: (last) => (last?.ended_at === null ? 5_000 : false) });
   const events = useJobEvents(job.events === 'removed' ? null : id, (added) => {
     // Of all its events, only these change the job.
-    if (added.some(({ kind }) => kind.startsWith('job.'))) void kept.invalidateQueries({ queryKey: ['workLedger', 'get'] });
+    if (added.some(({ kind }) => kind.startsWith('job.'))) void queryClient.invalidateQueries({ queryKey: ['workLedger', 'get'] });
   });
   const cancelling = useSend('workLedger', 'cancel', { done: 'It is being cancelled.' });
   const isOver = job.ended_at !== null;

@@ -13,7 +13,7 @@ export function InputOutput({ runId, shown }: { runId: string; shown: ShownRun }
       <Section title="Input">
         {error && <Failure error={error} />}
         {input?.args && <Json value={input.args} label="Arguments" maxHeight={560} />}
-        {input && !input.args && <NotKept sha256={input.input_sha256} />}
+        {input && !input.args && <NotStored sha256={input.input_sha256} />}
       </Section>
       <Section title="Output">
         <Output shown={shown} />
@@ -29,7 +29,7 @@ function Output({ shown: { run, state, isOver } }: { shown: ShownRun }) {
   return <Json value={run.result} label="Result" maxHeight={560} />;
 }
 
-function NotKept({ sha256 }: { sha256: string | null }) {
+function NotStored({ sha256 }: { sha256: string | null }) {
   return (
     <Plain>
       The arguments are not kept: of a plain call they are its caller&apos;s, and very large ones are left out.

@@ -19,16 +19,16 @@ const MOST = 50;
 
 export function RunGrants({ shown: { trace } }: { shown: ShownRun }) {
   const ids = [...new Set(trace.spans.map(({ attributes }) => attributes[SVC.grant]).filter((id) => typeof id === 'string' && /^grt_[0-9a-f-]{36}$/.test(id)))];
-  const found = useQueries({ queries: ids.slice(0, MOST).map((id) => read('grants', 'get', { params: { grant_id: String(id) } })) });
+  const grantQueries = useQueries({ queries: ids.slice(0, MOST).map((id) => read('grants', 'get', { params: { grant_id: String(id) } })) });
   if (ids.length === 0)
     return <Empty title="It ran without a grant.">It could read none of your files. A call is given files by a grant that goes with it.</Empty>;
-  const shown = found.flatMap(({ data }) => data ?? []);
+  const shown = grantQueries.flatMap(({ data }) => data ?? []);
   // One that came from another one is shown below that one.
   const below = new Set(shown.flatMap(({ extensions }) => extensions.map(({ grant_id }) => grant_id)));
   return (
     <Stack>
-      {found.some(({ isPending }) => isPending) && <Skeleton h={80} aria-busy="true" aria-label="Loading" />}
-      {found.map(({ error }, index) => error && <NotShown key={String(ids[index])} id={String(ids[index])} error={error} />)}
+      {grantQueries.some(({ isPending }) => isPending) && <Skeleton h={80} aria-busy="true" aria-label="Loading" />}
+      {grantQueries.map(({ error }, index) => error && <NotShown key={String(ids[index])} id={String(ids[index])} error={error} />)}
       {shown
         .filter(({ grant_id }) => !below.has(grant_id))
         .map(({ extensions, truncated, ...row }) => (

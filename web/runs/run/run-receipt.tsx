@@ -14,8 +14,8 @@ export function RunReceipt({ runId, shown: { agent, receiptId, isOver, run } }: 
     return <Empty title="It has no receipt.">{isOver ? 'A run that ended before its agent was asked leaves none.' : 'It is signed when the run ends.'}</Empty>;
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data || !input) return <Skeleton h={240} aria-busy="true" aria-label="Loading" />;
-  const kept = run && run.job_id !== null && run.state === 'succeeded';
+  const hasResult = run && run.job_id !== null && run.state === 'succeeded';
   return (
-    <Verified token={data.receipt.token} beside={{ previous: data.previous, ...(input.args && { args: input.args }), ...(kept && { result: run.result }) }} />
+    <Verified token={data.receipt.token} beside={{ previous: data.previous, ...(input.args && { args: input.args }), ...(hasResult && { result: run.result }) }} />
   );
 }

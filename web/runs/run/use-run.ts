@@ -25,7 +25,7 @@ const SOON_MS = 250;
 const BELOW_MS = 3_000;
 
 export function useRun(runId: string): ShownRun {
-  const kept = useQueryClient();
+  const queryClient = useQueryClient();
   const { data: trace } = useSuspenseQuery({
     ...traceQuery(runId),
     refetchInterval: ({ state }) => (state.data && !traceEnded(state.data) ? BELOW_MS : false),
@@ -42,8 +42,8 @@ export function useRun(runId: string): ShownRun {
     // Many events at once are one look.
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
-      void kept.invalidateQueries({ queryKey: runQuery(agent, runId).queryKey });
-      void kept.invalidateQueries({ queryKey: ['traces'] });
+      void queryClient.invalidateQueries({ queryKey: runQuery(agent, runId).queryKey });
+      void queryClient.invalidateQueries({ queryKey: ['traces'] });
     }, SOON_MS);
   });
   const state = run?.state ?? stateOf(root?.attributes[SVC.runState]);

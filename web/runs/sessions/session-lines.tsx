@@ -11,9 +11,9 @@ export function SessionLines({ events, count }: { events: readonly SessionEvent[
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const log = useMemo(() => {
-    const kept = new EventLog();
-    kept.add(events.map(({ seq, kind, payload, at }) => ({ id: String(seq), event: kind, data: { job_id: '', seq, kind, payload, at } })));
-    return kept;
+    const eventLog = new EventLog();
+    eventLog.add(events.map(({ seq, kind, payload, at }) => ({ id: String(seq), event: kind, data: { job_id: '', seq, kind, payload, at } })));
+    return eventLog;
   }, [events, count]);
   return (
     <EventList

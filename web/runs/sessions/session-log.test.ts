@@ -2,7 +2,7 @@
 import { getPublicKeyAsync, signAsync, utils } from '@noble/ed25519';
 import { beforeAll, expect, test } from 'vitest';
 import { toBase64Url } from '#contract/wire/base64url.ts';
-import { sealBytes, type SessionEvent, type SessionHeader, type SessionLine, type SessionSeal } from '#contract/wire/session.ts';
+import { signedBytes, type SessionEvent, type SessionHeader, type SessionLine, type SessionSeal } from '#contract/wire/session.ts';
 import { canonicalDigest } from '#contract/wire/sha256.ts';
 import { verifySignature } from '../../kit/ed25519.ts';
 import { SessionLog } from './session-log.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const second = await chained(2, first.hash);
   const end = { session_id: 'ags_1', header_sha256, head: second.hash, events: 2, state: 'succeeded' as const, receipt_id: null, ended_at: at, kid: 'key_1' };
   const signed: Omit<SessionSeal, 'signature'> = { type: 'seal', ...end };
-  lines = [header, first, second, { ...signed, signature: toBase64Url(await signAsync(sealBytes(signed), secret)) }];
+  lines = [header, first, second, { ...signed, signature: toBase64Url(await signAsync(signedBytes(signed), secret)) }];
 });
 
 async function faultOf(all: readonly SessionLine[], kid = 'key_1'): Promise<string | undefined> {

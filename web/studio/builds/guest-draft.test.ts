@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { guestBriefOf, inputsAsked } from './guest-draft.ts';
+import { guestBriefOf, inputFields } from './guest-draft.ts';
 
 const draft = { name: ' watch ', goal: 'Tell me when it is down', recipe: '' as const, inputs: {} };
 
@@ -17,7 +17,7 @@ test('what the API asks for becomes a line, and what was filled in stays one', (
     { path: ['inputs', 'url'], message: 'is missing' },
     { path: ['name'], message: 'is taken' },
   ];
-  expect(inputsAsked({ ...draft, inputs: { cron: '0 7 * * *' } }, issues)).toEqual([
+  expect(inputFields({ ...draft, inputs: { cron: '0 7 * * *' } }, issues)).toEqual([
     { key: 'cron', fault: undefined },
     { key: 'url', fault: 'is missing' },
   ]);

@@ -32,7 +32,7 @@ export function guestBriefOf({ name, goal, recipe, inputs }: GuestDraft): Input<
 }
 
 /** Inputs that the API named, and those that are filled in, each with what is said of it. */
-export function inputsAsked({ inputs }: GuestDraft, issues: readonly FormIssue[]): { key: string; fault: string | undefined }[] {
+export function inputFields({ inputs }: GuestDraft, issues: readonly FormIssue[]): { key: string; fault: string | undefined }[] {
   const faults = new Map<string, string>();
   for (const { path, message } of issues) if (path[0] === 'inputs' && path[1] !== undefined) faults.set(String(path[1]), message);
   return [...new Set([...Object.keys(inputs), ...faults.keys()])].map((key) => ({ key, fault: faults.get(key) }));

@@ -5,14 +5,14 @@ import { useSend } from '../../api/query.ts';
 import { bodyIssues } from '../../form/refused.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { lackOf } from './draft.ts';
-import { type GuestDraft, guestBriefOf, inputsAsked } from './guest-draft.ts';
+import { type GuestDraft, guestBriefOf, inputFields } from './guest-draft.ts';
 import { RECIPES } from './words.ts';
 
 export function GuestForm({ onMade }: { onMade: (token: string) => void }) {
   const [draft, setDraft] = useState<GuestDraft>({ name: '', goal: '', recipe: '', inputs: {} });
   const making = useSend('agentStudio', 'createPublicGuest', { quiet: true, refresh: [], onDone: ({ token }) => onMade(token) });
   const issues = bodyIssues(making.error);
-  const asked = inputsAsked(draft, issues);
+  const fields = inputFields(draft, issues);
   const change = (part: Partial<GuestDraft>): void => setDraft((now) => ({ ...now, ...part }));
   const faultAt = (member: string): string | undefined => issues.find(({ path }) => path[0] === member)?.message;
   const lack = lackOf(draft);
@@ -52,12 +52,12 @@ export function GuestForm({ onMade }: { onMade: (token: string) => void }) {
           data={[{ value: '', label: 'The one that fits the goal best' }, ...STUDIO_RECIPES.map((value) => ({ value, label: RECIPES[value] }))]}
           onChange={({ currentTarget }) => change({ recipe: STUDIO_RECIPES.find((one) => one === currentTarget.value) ?? '', inputs: {} })}
         />
-        {asked.length > 0 && (
+        {fields.length > 0 && (
           <Stack gap="xs" role="group" aria-label="What the recipe needs">
             <Text size="sm" fw={600}>
               What the recipe needs
             </Text>
-            {asked.map(({ key, fault }) => (
+            {fields.map(({ key, fault }) => (
               <TextInput
                 key={key}
                 label={key}

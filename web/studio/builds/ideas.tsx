@@ -45,14 +45,14 @@ export function Ideas() {
         <Empty title="Name a theme" command='svc studio ideas "small harbours"' />
       ) : (
         <Suspense fallback={<Loading />} key={theme}>
-          <Found theme={theme} />
+          <IdeaList theme={theme} />
         </Suspense>
       )}
     </Page>
   );
 }
 
-function Found({ theme }: { theme: string }) {
+function IdeaList({ theme }: { theme: string }) {
   const { items, weights } = useRead('agentStudio', 'ideas', { body: { theme } });
   return (
     <>

@@ -18,13 +18,13 @@ export interface ShownStep {
 const MOST = 300;
 
 export function useSteps(run_id: string): { steps: ShownStep[]; state: StreamState } {
-  const kept = useQueryClient();
+  const queryClient = useQueryClient();
   const [steps, setSteps] = useState<ShownStep[]>([]);
   const { state } = useEventStream(pathTo('GET /v1/agents/studio/runs/{run_id}/stream', { run_id }), {
     onEvents(fresh) {
       const read = fresh.flatMap(({ data }) => shownOf(data));
       setSteps((before) => [...before, ...read.filter(({ seq }) => seq > (before.at(-1)?.seq ?? 0))].slice(-MOST));
-      void kept.invalidateQueries({ queryKey: ['agentStudio', 'get'] });
+      void queryClient.invalidateQueries({ queryKey: ['agentStudio', 'get'] });
     },
     isOver: async () => (await send('agentStudio', 'get', { params: { run_id } })).ended_at !== null,
   });

@@ -18,14 +18,14 @@ const ANSWERS = { fixed: 'fixed', accepted: 'accepted', false_alarm: 'false alar
 export function FindingList({ name, pages, empty }: { name: string; pages: Pages<Finding> | readonly Finding[]; empty: ReactNode }) {
   const columns: Column<Finding>[] = [
     { head: 'Severity', cell: ({ severity }) => <State of={SEVERITY[severity]} label={severity} /> },
-    { head: 'Finding', wide: true, cell: (finding) => <Told of={finding} /> },
+    { head: 'Finding', wide: true, cell: (finding) => <FindingDetails of={finding} /> },
     { head: 'Found', end: true, cell: ({ created_at }) => <When at={created_at} /> },
     { head: 'Answer', end: true, cell: (finding) => <Answer name={name} of={finding} /> },
   ];
   return <List label="Findings" pages={pages} columns={columns} keyOf={({ finding_id }) => finding_id} empty={empty} />;
 }
 
-function Told({ of: { title, message, rule, skill, confirmed, reproduction, version } }: { of: Finding }) {
+function FindingDetails({ of: { title, message, rule, skill, confirmed, reproduction, version } }: { of: Finding }) {
   return (
     <>
       <Text size="sm" fw={600} dir="auto">

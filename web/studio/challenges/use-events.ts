@@ -16,15 +16,15 @@ export interface ChallengeEvent {
 const MOST = 500;
 
 export function useChallengeEvents(name: string, job_id: string): { events: ChallengeEvent[]; state: StreamState } {
-  const kept = useQueryClient();
+  const queryClient = useQueryClient();
   const [events, setEvents] = useState<ChallengeEvent[]>([]);
   const { state } = useEventStream(pathTo('GET /v1/me/jobs/{job_id}/events/stream', { job_id }), {
     onEvents(fresh) {
       const read = fresh.map(({ data }) => asEvent(data));
       setEvents((before) => [...before, ...read.filter(({ seq }) => seq > (before.at(-1)?.seq ?? 0))].slice(-MOST));
       if (read.some(({ kind }) => kind === 'finding_emitted' || kind.startsWith('job.'))) {
-        void kept.invalidateQueries({ queryKey: ['adversarialReviewLoops'] });
-        void kept.invalidateQueries({ queryKey: ['findings'] });
+        void queryClient.invalidateQueries({ queryKey: ['adversarialReviewLoops'] });
+        void queryClient.invalidateQueries({ queryKey: ['findings'] });
       }
     },
     isOver: async () => (await send('adversarialReviewLoops', 'get', { params: { name, job_id } })).ended_at !== null,

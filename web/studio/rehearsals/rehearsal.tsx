@@ -16,9 +16,9 @@ export function Rehearsal({ name, id }: { name: string; id: string }) {
   const params = { name, job_id: id };
   const one = useRead('protocolSimulations', 'get', { params }, { every: (last) => last?.ended_at === null && OFTEN });
   const stop = useSend('protocolSimulations', 'stop', { done: 'It is stopping; its machine goes.' });
-  const kept = useQueryClient();
+  const queryClient = useQueryClient();
   // The list below says no other state than this.
-  useEffect(() => void kept.invalidateQueries({ queryKey: ['protocolSimulations', 'list'] }), [kept, one.state, one.verdict]);
+  useEffect(() => void queryClient.invalidateQueries({ queryKey: ['protocolSimulations', 'list'] }), [queryClient, one.state, one.verdict]);
   const done = one.scenarios.filter(({ state }) => state !== 'queued' && state !== 'running').length;
   return (
     <Section

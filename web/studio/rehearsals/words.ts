@@ -13,6 +13,6 @@ export function verdictOf({ verdict, state }: Pick<Shown, 'verdict' | 'state'>):
 
 /** `4 delegate: refused (grant_not_contained), depth 1`. */
 export function eventWords({ n, step, outcome, code, facts }: Event): string {
-  const said = Object.entries(facts).map(([name, value]) => `${name.replaceAll('_', ' ')} ${String(value)}`);
-  return `${n} ${step.replaceAll('_', ' ')}: ${[outcome + (code === null ? '' : ` (${code})`), ...said].join(', ')}`;
+  const factTexts = Object.entries(facts).map(([name, value]) => `${name.replaceAll('_', ' ')} ${String(value)}`);
+  return `${n} ${step.replaceAll('_', ' ')}: ${[outcome + (code === null ? '' : ` (${code})`), ...factTexts].join(', ')}`;
 }

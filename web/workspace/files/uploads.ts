@@ -21,14 +21,14 @@ export interface Upload {
 
 const AT_A_TIME = 3;
 
-interface Held extends Upload {
+interface FileUpload extends Upload {
   file: File;
   replace: boolean;
   stop: AbortController;
 }
 
 export class Uploads {
-  #held: readonly Held[] = [];
+  #held: readonly FileUpload[] = [];
   #count = 0;
   readonly #listeners = new Set<() => void>();
   readonly #send: (file: SendFile) => Promise<void>;
@@ -50,7 +50,7 @@ export class Uploads {
   readonly all = (): readonly Upload[] => this.#held;
 
   add(files: readonly { path: string; file: File; replace?: boolean }[]): void {
-    const made = files.map(({ path, file, replace = false }): Held => {
+    const made = files.map(({ path, file, replace = false }): FileUpload => {
       this.#count += 1;
       const why = wrongPath(path) ?? (file.size > MAX_UPLOAD_BYTES ? `Files may have ${MAX_UPLOAD_BYTES / 2 ** 20} MiB at most.` : undefined);
       const common = { id: this.#count, path, size: file.size, sent: 0, large: file.size > LARGE_FILE_BYTES, file, replace, stop: new AbortController() };
@@ -61,9 +61,9 @@ export class Uploads {
   }
 
   cancel(id: number): void {
-    const held = this.#held.find((one) => one.id === id);
-    held?.stop.abort();
-    if (held?.uploadId !== undefined) this.#discard(held.uploadId);
+    const upload = this.#held.find((one) => one.id === id);
+    upload?.stop.abort();
+    if (upload?.uploadId !== undefined) this.#discard(upload.uploadId);
     this.#change(id, { state: 'cancelled' });
     this.#next();
   }
@@ -94,10 +94,10 @@ export class Uploads {
 
   #next(): void {
     const busy = this.#held.filter(({ state }) => state === 'sending').length;
-    for (const held of this.#held.filter(({ state }) => state === 'queued').slice(0, Math.max(0, AT_A_TIME - busy))) void this.#one(held);
+    for (const upload of this.#held.filter(({ state }) => state === 'queued').slice(0, Math.max(0, AT_A_TIME - busy))) void this.#one(upload);
   }
 
-  async #one({ id, path, file, replace, stop }: Held): Promise<void> {
+  async #one({ id, path, file, replace, stop }: FileUpload): Promise<void> {
     this.#change(id, { state: 'sending' });
     const { signal } = stop;
     const onSent = (sent: number): void => this.#change(id, { sent });
@@ -118,11 +118,11 @@ export class Uploads {
     this.#next();
   }
 
-  #change(id: number, to: Partial<Held>): void {
+  #change(id: number, to: Partial<FileUpload>): void {
     this.#set(this.#held.map((one) => (one.id === id ? { ...one, ...to } : one)));
   }
 
-  #set(held: readonly Held[]): void {
+  #set(held: readonly FileUpload[]): void {
     this.#held = held;
     for (const listener of this.#listeners) listener();
   }

@@ -6,11 +6,11 @@ import type { Actor, World } from '../world.ts';
 
 const FOLDERS = ['docs', 'docs/public', 'code', 'code/tests', 'private'] as const;
 
-const held = (world: World, actor: Actor): SimGrant | undefined => world.random.pick([...actor.grants]);
+const randomGrant = (world: World, actor: Actor): SimGrant | undefined => world.random.pick([...actor.grants]);
 
 /** A child that is narrower, or, where `wide`, as its parent is. */
 function handOn(world: World, actor: Actor, lifetime: number, wide: boolean): void {
-  const grant = held(world, actor);
+  const grant = randomGrant(world, actor);
   if (!grant) return;
   const budget = Math.floor((grant.budget - grant.spent - grant.given) / 3);
   const folder = world.random.pick(FOLDERS) ?? 'docs';
@@ -29,7 +29,7 @@ const shares = range(0, 1000, 400, 'how often it hands on, in a thousand');
 
 /** Says whether it was allowed, so that it is in the record. */
 function work(world: World, actor: Actor): void {
-  const grant = held(world, actor);
+  const grant = randomGrant(world, actor);
   const folder = world.random.pick(FOLDERS) ?? 'docs';
   const decision = useGrant(world, actor, grant, world.random.chance(700) ? 'read' : 'write', `${folder}/note.md`, world.rule('use_micros'));
   world.count(decision === 'allowed' ? 'uses' : 'refused');
@@ -42,7 +42,7 @@ const holders: Record<string, Strategy> = {
     parameters: { lifetime, shares_permille: shares, takes_back_permille: range(0, 1000, 150, 'how often, in a thousand') },
     act: (world, actor) => {
       if (world.random.chance(actor.parameters['takes_back_permille'] ?? 0)) {
-        const grant = held(world, actor);
+        const grant = randomGrant(world, actor);
         const child = [...(grant?.children ?? [])].find((one) => !one.revoked);
         if (child) return void revokeCapability(world, actor, child);
       }

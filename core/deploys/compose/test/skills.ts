@@ -1,6 +1,6 @@
 // Skills as cards describe them, and agents that have them.
 import { SkillCard } from '#contract/wire/card.ts';
-import type { FoundSubAgent } from '../sub-agents.ts';
+import type { ResolvedSubAgent } from '../sub-agents.ts';
 
 export const text = { type: 'string' };
 
@@ -25,6 +25,6 @@ export const search = cardSkill(
 );
 export const summarize = cardSkill('summarize', { text, style: { enum: ['short', 'long'] } }, { summary: text });
 
-export function foundAgent(agent: string, skills: readonly SkillCard[]): FoundSubAgent {
+export function foundAgent(agent: string, skills: readonly SkillCard[]): ResolvedSubAgent {
   return { agent, version: '1.0.0', description: `The ${agent}'s`, skills, problem: null };
 }

@@ -73,7 +73,7 @@ export function argumentsOf(input: ArgumentsInput): Arguments {
 }
 
 function parametersOf({ document, path, pathItem, operation, schemas, taken }: ArgumentsInput): Wanted[] {
-  const found = new Map<string, Wanted>();
+  const parametersByKey = new Map<string, Wanted>();
   for (const value of [...listOf(pathItem['parameters']), ...listOf(operation['parameters'])]) {
     const parameter = resolved(document, value);
     const name = textIn(parameter?.['name']);
@@ -82,14 +82,14 @@ function parametersOf({ document, path, pathItem, operation, schemas, taken }: A
     const key = `${place} ${place === 'header' ? name.toLowerCase() : name}`;
     if (taken.has(key) || (place === 'header' && (OWN_HEADERS.has(name.toLowerCase()) || !/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)))) continue;
     if (place === 'path' && !path.includes(`{${name}}`)) continue;
-    found.set(key, wantedParameter(parameter, name, place, schemas));
+    parametersByKey.set(key, wantedParameter(parameter, name, place, schemas));
   }
   // What the path needs and the description forgets.
   for (const [, name] of path.matchAll(/\{([^{}]+)\}/g)) {
-    if (name === undefined || found.has(`path ${name}`)) continue;
-    found.set(`path ${name}`, { place: 'path', wire: name, schema: { type: 'string' }, required: true, parameter: { name, in: 'path' } });
+    if (name === undefined || parametersByKey.has(`path ${name}`)) continue;
+    parametersByKey.set(`path ${name}`, { place: 'path', wire: name, schema: { type: 'string' }, required: true, parameter: { name, in: 'path' } });
   }
-  return [...found.values()];
+  return [...parametersByKey.values()];
 }
 
 function isPlace(place: string): place is ParameterPlace {

@@ -14,6 +14,6 @@ export function rank(type: string): number {
 /** With its parameters, which may say a version; but what is sent is in UTF-8, and has a boundary of its own. */
 export function sent(type: string): string {
   const [name = '', ...parameters] = type.split(';').map((piece) => piece.trim());
-  const kept = parameters.filter((one) => /^[\w!#$%&'*+.^`|~-]+=[\x20-\x7e]+$/.test(one) && !/^boundary=/i.test(one) && !/^charset=(?!"?utf-?8)/i.test(one));
-  return [name, ...kept].join(';');
+  const sentParameters = parameters.filter((one) => /^[\w!#$%&'*+.^`|~-]+=[\x20-\x7e]+$/.test(one) && !/^boundary=/i.test(one) && !/^charset=(?!"?utf-?8)/i.test(one));
+  return [name, ...sentParameters].join(';');
 }

@@ -39,8 +39,8 @@ export function pagingOf(document: Json, operation: Json, call: HttpOperation, m
   if (method !== 'GET') return undefined;
   const query = (call.parameters ?? []).filter((one) => one.in === 'query');
   const argument = (test: (name: string) => boolean): string | undefined => {
-    const found = query.find(({ name }) => test(name.toLowerCase().replaceAll(/[^a-z]/g, '')));
-    return found && (found.argument ?? found.name);
+    const parameter = query.find(({ name }) => test(name.toLowerCase().replaceAll(/[^a-z]/g, '')));
+    return parameter && (parameter.argument ?? parameter.name);
   };
   const { schema, linked } = answerOf(document, operation);
   const cursor = argument((name) => CURSORS.has(name));
@@ -98,8 +98,8 @@ function memberNamed(document: Json, schema: unknown, names: readonly string[], 
 }
 
 function isOf(document: Json, schema: unknown, type: string): boolean {
-  const found = resolved(document, schema)?.['type'];
-  return found === type || (Array.isArray(found) && found.includes(type));
+  const schemaType = resolved(document, schema)?.['type'];
+  return schemaType === type || (Array.isArray(schemaType) && schemaType.includes(type));
 }
 
 /** The answer itself, or its one member that is a list. */

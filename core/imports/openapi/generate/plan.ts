@@ -21,7 +21,7 @@ const MAX_CARD_BYTES = 360 * 1024;
 /** Of one result's schema on a card, and in a list of operations, which is read one by one. */
 const MAX_OUTPUT_BYTES = { each: 16 * 1024, search: 2 * 1024 } as const;
 
-interface Found {
+interface ApiOperation {
   method: string;
   path: string;
   operationId: string | undefined;
@@ -94,12 +94,12 @@ export function planApi(text: string, options: Options): Plan {
   };
 }
 
-function operationsIn(document: Json): Found[] {
+function operationsIn(document: Json): ApiOperation[] {
   const paths = Object.entries(objectOf(document['paths'])).filter(([path]) => path.startsWith('/'));
   return paths.flatMap(([path, value]) => {
     const pathItem = resolved(document, value);
     if (!pathItem) return [];
-    return METHODS.flatMap((method): Found[] => {
+    return METHODS.flatMap((method): ApiOperation[] => {
       const operation = pathItem[method];
       if (!isObject(operation) || method === 'trace') return [];
       const tags = listOf(operation['tags']).filter((tag) => typeof tag === 'string');
@@ -110,7 +110,7 @@ function operationsIn(document: Json): Found[] {
 
 interface OperationInput {
   document: Json;
-  one: Found & { name: string };
+  one: ApiOperation & { name: string };
   security: Security;
   defaultSecurity: readonly (readonly string[])[];
   auth: string | undefined;
@@ -151,13 +151,13 @@ function operationOf({ document, one, security, auth, server, inputs, outputs, m
   };
 }
 
-function descriptionOf({ method, path, operation }: Found, paged: boolean): string {
+function descriptionOf({ method, path, operation }: ApiOperation, paged: boolean): string {
   const summary = textIn(operation['summary']);
   const long = textIn(operation['description']);
   const text = [summary, long === summary ? undefined : long].filter(Boolean).join('\n');
-  const said = shortened(text, 1_000);
+  const shortText = shortened(text, 1_000);
   const pages = paged ? ' Answers pages, and in next the arguments of the page after them.' : '';
-  return `${said === '' ? `${method} ${path}` : said}${pages}${operation['deprecated'] === true ? ' Deprecated.' : ''}`;
+  return `${shortText === '' ? `${method} ${path}` : shortText}${pages}${operation['deprecated'] === true ? ' Deprecated.' : ''}`;
 }
 
 function withPages(input: Schema): Schema {
@@ -190,9 +190,9 @@ function cutToFit(schema: unknown, outputs: Schemas, budget: number): Schema | u
 }
 
 function reachedBy(schemas: Schemas, operations: readonly PlannedOperation[], side: 'input' | 'output'): Map<string, unknown> {
-  const found = new Map<string, unknown>();
-  for (const operation of operations) for (const name of schemas.reached(operation[side])) found.set(name, schemas.definitions.get(name));
-  return new Map([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const definitions = new Map<string, unknown>();
+  for (const operation of operations) for (const name of schemas.reached(operation[side])) definitions.set(name, schemas.definitions.get(name));
+  return new Map([...definitions].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 export function cardBytes(skills: readonly PlannedOperation[]): number {
@@ -200,11 +200,11 @@ export function cardBytes(skills: readonly PlannedOperation[]): number {
 }
 
 function boundedPins(pins: readonly PlannedOperation[], warnings: Set<string>): readonly PlannedOperation[] {
-  const kept: PlannedOperation[] = [];
-  for (const pin of pins.slice(0, MAX_SKILLS)) if (cardBytes([...kept, pin]) <= MAX_CARD_BYTES) kept.push(pin);
-  if (kept.length < pins.length)
-    warnings.add(`${pins.length} operations are pinned, of which ${kept.length} get a skill of their own; the others are found by search`);
-  return kept;
+  const fittingPins: PlannedOperation[] = [];
+  for (const pin of pins.slice(0, MAX_SKILLS)) if (cardBytes([...fittingPins, pin]) <= MAX_CARD_BYTES) fittingPins.push(pin);
+  if (fittingPins.length < pins.length)
+    warnings.add(`${pins.length} operations are pinned, of which ${fittingPins.length} get a skill of their own; the others are found by search`);
+  return fittingPins;
 }
 
 /** Only what an operation takes. A field is required when every operation, whichever way it is called, takes it. */
@@ -220,7 +220,7 @@ function usedOf(security: Security, operations: readonly PlannedOperation[], def
 }
 
 /** A description that declares credentials and asks for them nowhere means that any of them may be given. */
-function defaultOf(document: Json, all: readonly Found[], security: Security): string[][] {
+function defaultOf(document: Json, all: readonly ApiOperation[], security: Security): string[][] {
   const given = requirements(document['security'], security);
   if (given !== undefined || all.some(({ operation }) => operation['security'] !== undefined)) return given ?? [];
   const names = Object.keys(security.credentials);
@@ -234,18 +234,18 @@ function alwaysIn(lists: readonly (readonly string[])[], credentials: Readonly<R
 
 /** Operations that the description puts on another server; with variables they stay where the others are. */
 function otherServers(
-  chosen: readonly (Found & { name: string })[],
+  chosen: readonly (ApiOperation & { name: string })[],
   main: string | undefined,
   sourceUrl: string | undefined,
   warnings: Set<string>,
 ): Map<string, string> {
-  const found = new Map<string, string>();
+  const serverUrls = new Map<string, string>();
   for (const { name, pathItem, operation } of chosen) {
     const servers = Array.isArray(operation['servers']) && operation['servers'].length > 0 ? operation['servers'] : pathItem['servers'];
     if (!Array.isArray(servers) || servers.length === 0) continue;
     const { url, fields } = serverOf({ servers, baseUrl: undefined, sourceUrl, warnings: new Set() });
     if (url === undefined || fields.length > 0) warnings.add(`${name} has a server of its own that cannot be used; it is called at the common one`);
-    else if (url !== main) found.set(name, url);
+    else if (url !== main) serverUrls.set(name, url);
   }
-  return found;
+  return serverUrls;
 }

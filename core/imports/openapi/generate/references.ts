@@ -6,12 +6,12 @@ const MAX_HOPS = 16;
 
 /** The object itself, or the one that its `$ref` leads to, through others too; undefined where there is none. */
 export function resolved(document: Json, value: unknown): Json | undefined {
-  let found = value;
+  let current = value;
   for (let hop = 0; hop < MAX_HOPS; hop += 1) {
-    if (!isObject(found)) return undefined;
-    const { $ref: pointer } = found;
-    if (typeof pointer !== 'string') return found;
-    found = atReference(document, pointer);
+    if (!isObject(current)) return undefined;
+    const { $ref: pointer } = current;
+    if (typeof pointer !== 'string') return current;
+    current = atReference(document, pointer);
   }
   return undefined;
 }

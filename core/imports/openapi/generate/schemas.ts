@@ -95,8 +95,8 @@ export class Schemas {
     const notes: string[] = [];
     for (const [key, value] of Object.entries(schema)) {
       if (this.#side === 'output' && RULES.has(key)) continue;
-      const kept = this.#keyword(key, value, schema, notes);
-      if (kept !== undefined) out.push([key, kept]);
+      const cleanedValue = this.#keyword(key, value, schema, notes);
+      if (cleanedValue !== undefined) out.push([key, cleanedValue]);
     }
     const cleaned = Object.fromEntries(out);
     if (typeof schema['$ref'] === 'string') return this.#reference(schema['$ref'], cleaned, schema);
@@ -107,9 +107,9 @@ export class Schemas {
 
   /** Names of the definitions that a cleaned schema reaches. */
   reached(schema: unknown): Set<string> {
-    const found = new Set<string>();
-    for (const name of this.#reach(schema)) found.add(name);
-    return found;
+    const names = new Set<string>();
+    for (const name of this.#reach(schema)) names.add(name);
+    return names;
   }
 
   /** As JSON with what it reaches, in characters; past `limit` it is not counted further. */

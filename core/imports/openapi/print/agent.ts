@@ -49,16 +49,16 @@ ${fields.length > 0 ? `  /** Secrets never enter the agent's machine: the platfo
 export function schemasOf(plan: Plan, kind: 'schemas' | 'results'): Record<string, unknown> {
   const all = plan[kind];
   if (plan.mode === 'each') return all;
-  const found: Record<string, unknown> = {};
+  const schemas: Record<string, unknown> = {};
   const open: unknown[] = plan.skills.map((one) => (kind === 'schemas' ? one.input : one.output));
   while (open.length > 0) {
     for (const [, name] of JSON.stringify(open.pop() ?? {}).matchAll(/"\$ref":"#\/\$defs\/([A-Za-z0-9_-]+)"/g)) {
-      if (name === undefined || Object.hasOwn(found, name) || !Object.hasOwn(all, name)) continue;
-      found[name] = all[name];
+      if (name === undefined || Object.hasOwn(schemas, name) || !Object.hasOwn(all, name)) continue;
+      schemas[name] = all[name];
       open.push(all[name]);
     }
   }
-  return Object.fromEntries(Object.entries(found).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function skillSource({ name, call, description, tags, input, output }: PlannedOperation): string {

@@ -1,6 +1,6 @@
 // The transfers of a run that are not done: paid or refused, and signed where they were paid.
 import type { Ctx } from '../../../kernel/ctx.ts';
-import { sealStatement } from '../statement/seal.ts';
+import { signStatement } from '../statement/sign.ts';
 import { pay } from './pay.ts';
 
 const TRANSFERS = 50;
@@ -17,17 +17,17 @@ export async function payNext(ctx: Ctx, run_id: string, onStep: () => void = () 
   const failures: unknown[] = [];
   for (const { transfer_id } of open) {
     // One that cannot be reached does not keep the others from what they are owed.
-    await payAndSeal(ctx, transfer_id, onStep).catch((error: unknown) => void failures.push(error));
+    await payAndSign(ctx, transfer_id, onStep).catch((error: unknown) => void failures.push(error));
     onStep();
   }
   if (failures.length > 0) throw failures[0];
   return open.length > 0;
 }
 
-async function payAndSeal(ctx: Ctx, transferId: string, onStep: () => void): Promise<void> {
+async function payAndSign(ctx: Ctx, transferId: string, onStep: () => void): Promise<void> {
   await pay(ctx, transferId);
   onStep();
-  await sealStatement(ctx, transferId, onStep);
+  await signStatement(ctx, transferId, onStep);
 }
 
 export async function endRun({ db, clock }: Ctx, run_id: string): Promise<void> {

@@ -1,6 +1,6 @@
 // Money that moves as in production: through the ledger's own functions, and receipts that are really sealed.
 import { randomUUID } from 'node:crypto';
-import { sealReceipt } from '../../../evidence/receipt/sign.ts';
+import { appendReceipt } from '../../../evidence/receipt/sign.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { inTx } from '../../../kernel/tx.ts';
@@ -87,7 +87,7 @@ export async function charge(ctx: Ctx, { payer, creator, agent, micros, share, s
       { accountId: await platformAccount(ctx.db, 'fees', key), micros: micros - share },
     ].filter((line) => line.micros !== 0);
     await post(ctx.db, { key, kind: 'charge', lines, refs: { charge_id, run_id }, at: at.getTime() });
-    const receipt = await sealReceipt(
+    const receipt = await appendReceipt(
       ctx,
       facts(agent, { caller: { kind: 'user', id: payer, userId: payer }, status, endedAt: at.getTime(), startedAt: at.getTime() - 5 }),
     );

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { EXPORT_DAYS } from '#contract/orgs/compliance-limits.ts';
 import { type ExportManifest, manifestBytes } from '#contract/wire/compliance-export.ts';
 import { encodeSigned } from '#contract/wire/signed.ts';
-import { openPrivateKey, sealingKey } from '../../../evidence/receipt/keys.ts';
+import { openPrivateKey, ensureReceiptKey } from '../../../evidence/receipt/keys.ts';
 import { signBytes } from '../../../evidence/receipt/signature.ts';
 import type { Abandon } from '../../../jobs/abandon.ts';
 import { isTerminal, openStates } from '../../../jobs/model.ts';
@@ -27,15 +27,15 @@ export async function buildExport(ctx: Ctx, exportId: string, signal?: AbortSign
   if (!row || isTerminal(row.state)) return false;
   await transitionJob(ctx.db, row.job_id, { from: ['queued'], to: 'running' });
   const composed = composeExport(ctx, row, row.slug, signal);
-  let sealed: { token: string; manifest: ExportManifest } | undefined;
+  let signedManifest: { token: string; manifest: ExportManifest } | undefined;
   async function* file(): AsyncGenerator<Buffer> {
     for await (const line of composed.lines) yield Buffer.from(`${line}\n`);
-    sealed = await sealManifest(ctx, composed.manifest());
-    yield Buffer.from(`${JSON.stringify({ line: 'manifest', token: sealed.token })}\n`);
+    signedManifest = await signManifest(ctx, composed.manifest());
+    yield Buffer.from(`${JSON.stringify({ line: 'manifest', token: signedManifest.token })}\n`);
   }
   const { sha256, size_bytes } = await storeBlob(ctx, Readable.from(file()), MAX_BYTES);
-  if (!sealed) throw new Error('the file has no manifest');
-  const { token, manifest } = sealed;
+  if (!signedManifest) throw new Error('the file has no manifest');
+  const { token, manifest } = signedManifest;
   // no may: createExport asked.
   await inTx(ctx, async (ctx) => {
     const counts = manifest.counts;
@@ -60,11 +60,11 @@ async function open({ db }: Ctx, exportId: string): Promise<(ExportRow & { slug:
   return row;
 }
 
-async function sealManifest(ctx: Ctx, unsigned: Omit<ExportManifest, 'kid' | 'ended_at'>): Promise<{ token: string; manifest: ExportManifest }> {
+async function signManifest(ctx: Ctx, unsigned: Omit<ExportManifest, 'kid' | 'ended_at'>): Promise<{ token: string; manifest: ExportManifest }> {
   const now = ctx.clock();
   // no may: a key that is made here seals receipts too.
   // no audit: as above.
-  const key = await inTx(ctx, (ctx) => sealingKey(ctx, now));
+  const key = await inTx(ctx, (ctx) => ensureReceiptKey(ctx, now));
   const manifest = { ...unsigned, kid: key.kid, ended_at: new Date(now).toISOString() };
   const bytes = manifestBytes(manifest);
   return { token: encodeSigned(bytes, signBytes(bytes, await openPrivateKey(ctx.drivers.vault, key))), manifest };

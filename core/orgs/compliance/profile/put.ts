@@ -33,8 +33,8 @@ export async function putProfile(ctx: Ctx, { slug, agent_name, ...i }: AgentProf
     await ctx.db('compliance_profile_log').insert({ ...words, changed_by, changed_at });
     await audit(ctx, 'compliance.profile', agent_id, { agent: agent_name, risk_tier, version });
     if (risk_tier === 'unacceptable' && agent.visibility === 'public') await takeOut(ctx, agent_id, agent_name);
-    const found = await selectProfiles(ctx.db, organization_id).where('a.agent_id', agent_id);
-    const [shown] = found.map(await presenter(ctx.db, organization_id, found));
+    const profiles = await selectProfiles(ctx.db, organization_id).where('a.agent_id', agent_id);
+    const [shown] = profiles.map(await presenter(ctx.db, organization_id, profiles));
     if (!shown) throw new Error(`${agent_name} is gone`);
     return shown;
   });

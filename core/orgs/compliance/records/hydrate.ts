@@ -21,15 +21,15 @@ type Known = Omit<KnownRecord, 'cursor_at'>;
 
 /** In the order of the keys. With an organization: only those that are its own. */
 export async function hydrate(db: Knex, keys: readonly RecordKey[], organizationId?: string): Promise<KnownRecord[]> {
-  const found = new Map<string, Known>();
+  const recordsById = new Map<string, Known>();
   const bySource = Map.groupBy(keys, ({ source }) => source);
   for (const [source, all] of bySource) {
     const ids = all.map(({ record_id }) => record_id);
     const known = await HYDRATORS[source](db, organizationId === undefined ? ids : await ownAmong(db, source, organizationId, ids));
-    for (const one of known) found.set(one.record.record_id, one);
+    for (const one of known) recordsById.set(one.record.record_id, one);
   }
   return keys.flatMap(({ record_id, cursor_at }) => {
-    const one = found.get(record_id);
+    const one = recordsById.get(record_id);
     return one ? [{ ...one, cursor_at }] : [];
   });
 }

@@ -7,19 +7,19 @@ import type { AgentFacts, Facts } from './facts.ts';
 
 const DAY_MS = 86_400_000;
 
-interface Found {
+interface EvidenceAssessment {
   state: ControlState;
   reason: string;
   next?: string;
 }
 
-const met = (reason: string): Found => ({ state: 'met', reason });
-const none = (reason: string): Found => ({ state: 'not_applicable', reason });
-const partly = (reason: string, next: string): Found => ({ state: 'partly', reason, next });
-const notMet = (reason: string, next: string): Found => ({ state: 'not_met', reason, next });
+const met = (reason: string): EvidenceAssessment => ({ state: 'met', reason });
+const none = (reason: string): EvidenceAssessment => ({ state: 'not_applicable', reason });
+const partly = (reason: string, next: string): EvidenceAssessment => ({ state: 'partly', reason, next });
+const notMet = (reason: string, next: string): EvidenceAssessment => ({ state: 'not_met', reason, next });
 
 /** Of these agents, how many are well. */
-function each(agents: readonly AgentFacts[], which: string, isWell: (agent: AgentFacts) => boolean, next: string): Found {
+function each(agents: readonly AgentFacts[], which: string, isWell: (agent: AgentFacts) => boolean, next: string): EvidenceAssessment {
   if (agents.length === 0) return none(`There is no ${which}.`);
   const bad = agents.filter((agent) => !isWell(agent)).map(({ name }) => name);
   if (bad.length === 0) return met(`All of ${agents.length}.`);
@@ -33,7 +33,7 @@ const within = (at: Date | null, now: number, days: number): boolean => at !== n
 const LIVE = 'live agent';
 const AGENT = 'agent';
 
-const LOOK: Record<EvidenceName, (facts: Facts) => Found> = {
+const LOOK: Record<EvidenceName, (facts: Facts) => EvidenceAssessment> = {
   records: ({ agents, receipts }) =>
     receipts.looked_at > 0 ? met('Every call is sealed as it ends.') : agents.some(({ called }) => called) ? notMet('Agents were called, and there is no receipt.', 'Ask the operators of this installation.') : none('No agent has been called.'), // prettier-ignore
   signatures: ({ receipts: { looked_at, invalid } }) =>

@@ -46,9 +46,9 @@ function presentFramework(framework: ComplianceFramework, of: readonly Control[]
 function presentControl({ control_id, reference, title, evidence: names, outside }: Control, evidence: readonly EvidenceOut[]): ControlOut {
   const about = { control_id, reference, title, evidence: [...names] };
   if (names.length === 0) return { ...about, state: 'not_applicable', reason: `The platform has no evidence of it. ${outside ?? ''}`.trim() };
-  const found = names.flatMap((name) => evidence.filter((one) => one.name === name));
-  const counted = found.filter(({ state }) => state !== 'not_applicable');
-  const worst = counted.find(({ state }) => state === 'not_met') ?? counted.find(({ state }) => state === 'partly') ?? counted[0] ?? found[0];
+  const controlEvidence = names.flatMap((name) => evidence.filter((one) => one.name === name));
+  const counted = controlEvidence.filter(({ state }) => state !== 'not_applicable');
+  const worst = counted.find(({ state }) => state === 'not_met') ?? counted.find(({ state }) => state === 'partly') ?? counted[0] ?? controlEvidence[0];
   return { ...about, state: together(counted.map(({ state }) => state)), reason: worst ? `${worst.title}: ${worst.reason}` : '' };
 }
 

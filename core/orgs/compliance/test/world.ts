@@ -1,7 +1,7 @@
 // An organization with a member of each role, and agents of its own.
 import type { Knex } from 'knex';
 import type { ReceiptFacts } from '#core/evidence/receipt/link.ts';
-import { sealReceipt } from '#core/evidence/receipt/sign.ts';
+import { appendReceipt } from '#core/evidence/receipt/sign.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { inTx } from '#core/kernel/tx.ts';
@@ -55,7 +55,7 @@ export async function organizationOf(t: TestContext): Promise<TestOrganization> 
 
 /** A receipt of a call, recorded at this time. */
 export async function receiptOf(ctx: Ctx, agent: TestAgent, more: Partial<ReceiptFacts> = {}, at?: number): Promise<string> {
-  const { receipt_id } = await inTx(ctx, (ctx) => sealReceipt(ctx, facts(agent, more)));
+  const { receipt_id } = await inTx(ctx, (ctx) => appendReceipt(ctx, facts(agent, more)));
   if (at !== undefined)
     await ctx
       .db('receipts')

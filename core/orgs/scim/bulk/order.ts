@@ -39,7 +39,7 @@ export function unitsOf(operations: readonly BulkOperation[]): Unit[] {
 
 /** Those that reach each other (Tarjan's strongly connected components). Without recursion: a chain may be long. */
 function components(operations: readonly BulkOperation[], needs: (one: BulkOperation) => BulkOperation[]): Unit[] {
-  const found: Unit[] = [];
+  const units: Unit[] = [];
   const index = new Map<BulkOperation, number>();
   const low = new Map<BulkOperation, number>();
   const open: BulkOperation[] = [];
@@ -69,8 +69,8 @@ function components(operations: readonly BulkOperation[], needs: (one: BulkOpera
       if (low.get(one) !== index.get(one)) continue;
       const unit = open.splice(open.indexOf(one));
       for (const member of unit) isOpen.delete(member);
-      found.push(unit);
+      units.push(unit);
     }
   }
-  return found;
+  return units;
 }

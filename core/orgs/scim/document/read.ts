@@ -60,8 +60,8 @@ function members(attributes: readonly Attribute[], sent: Document, path: string)
     if (!attribute || attribute.mutability === 'readOnly' || attribute.mutability === 'ignored') continue;
     const of = path === '' ? attribute.name : `${path}.${attribute.name}`;
     if (read[attribute.name] !== undefined) throw valueInvalid(`"${of}" is there twice`);
-    const kept = attribute.name === 'members' ? value : readValue(attribute, value, of);
-    if (kept !== undefined) read[attribute.name] = kept;
+    const canonicalValue = attribute.name === 'members' ? value : readValue(attribute, value, of);
+    if (canonicalValue !== undefined) read[attribute.name] = canonicalValue;
   }
   return read;
 }

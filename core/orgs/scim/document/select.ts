@@ -65,8 +65,8 @@ function add(chosen: Document, document: Document, { extension, attribute, sub }
 /** One part of a value or of each value, beside the parts chosen before. */
 function merged(chosen: unknown, value: unknown, part: string): unknown {
   if (Array.isArray(value)) return value.map((one, index) => merged(Array.isArray(chosen) ? chosen[index] : undefined, one, part));
-  const found: unknown = Reflect.get(Object(value), part);
-  return { ...Object(chosen ?? {}), ...(found === undefined ? {} : { [part]: found }) };
+  const partValue: unknown = Reflect.get(Object(value), part);
+  return { ...Object(chosen ?? {}), ...(partValue === undefined ? {} : { [part]: partValue }) };
 }
 
 function without(kind: ResourceKind, document: Document, paths: string[]): Document {

@@ -67,9 +67,9 @@ function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   const end = text.trimEnd().length;
   while (pattern.lastIndex < end) {
-    const found = pattern.exec(text);
-    if (!found) throw filterInvalid('a text in it has no closing quotation mark');
-    const [, mark, string, word] = found;
+    const match = pattern.exec(text);
+    if (!match) throw filterInvalid('a text in it has no closing quotation mark');
+    const [, mark, string, word] = match;
     tokens.push(
       mark !== undefined ? { text: mark, kind: 'mark' } : string !== undefined ? { text: string, kind: 'string' } : { text: word ?? '', kind: 'word' },
     );

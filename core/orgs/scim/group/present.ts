@@ -23,14 +23,14 @@ export function presentGroup(of: ScimOrganization, row: ScimGroupsRow, members: 
 
 /** Ids of the users in these groups, for those who want them. */
 export async function membersOf(db: Knex, ids: readonly string[], selection: Selection): Promise<Map<string, string[]>> {
-  const found = new Map<string, string[]>();
-  if (ids.length === 0 || !isSelected(GROUPS, 'members', selection)) return found;
+  const membersByGroup = new Map<string, string[]>();
+  if (ids.length === 0 || !isSelected(GROUPS, 'members', selection)) return membersByGroup;
   const rows = await db('scim_group_members')
     .whereIn('group_id', [...ids])
     .groupBy('group_id')
     .select<{ group_id: string; users: string[] }[]>('group_id', db.raw('array_agg(user_id order by user_id) as users'));
-  for (const { group_id, users } of rows) found.set(group_id, users);
-  return found;
+  for (const { group_id, users } of rows) membersByGroup.set(group_id, users);
+  return membersByGroup;
 }
 
 export async function presentOneGroup(db: Knex, of: ScimOrganization, row: ScimGroupsRow, selection: Selection): Promise<Presented> {

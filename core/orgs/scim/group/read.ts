@@ -13,14 +13,14 @@ import { groupSources } from './sources.ts';
 /** @throws BadRequest scim_filter_invalid, scim_path_invalid */
 export async function listScimGroups(ctx: Ctx, i: ScimListing): Promise<ListAnswer> {
   const of = scimOrganization(ctx, 'scim_group.read');
-  const found = await find(ctx.db, groupSources(of.organization_id), i);
-  const rows = new Map((await ctx.db('scim_groups').whereIn('scim_id', found.ids)).map((row) => [row.scim_id, row]));
-  const members = await membersOf(ctx.db, found.ids, i);
+  const page = await find(ctx.db, groupSources(of.organization_id), i);
+  const rows = new Map((await ctx.db('scim_groups').whereIn('scim_id', page.ids)).map((row) => [row.scim_id, row]));
+  const members = await membersOf(ctx.db, page.ids, i);
   const present = (id: string): Presented['document'][] => {
     const row = rows.get(id);
     return row ? [presentGroup(of, row, members.get(id) ?? [], i).document] : [];
   };
-  return listAnswer(found, found.ids.flatMap(present));
+  return listAnswer(page, page.ids.flatMap(present));
 }
 
 /** @throws NotFound scim_group_not_found */

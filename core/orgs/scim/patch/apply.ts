@@ -37,9 +37,9 @@ function changed(change: Change, before: unknown): unknown {
 
 function allValues({ op, place: { attribute }, value, path }: Change, before: unknown[]): unknown {
   if (op === 'remove')
-    return value === undefined || value === null ? undefined : kept(before, (one) => !listOf(value).some((gone) => isLike(attribute, one, gone, path)));
+    return value === undefined || value === null ? undefined : filterValues(before, (one) => !listOf(value).some((gone) => isLike(attribute, one, gone, path)));
   const read = listOf(readValue(attribute, value, path));
-  if (op === 'replace') return kept(read, () => true);
+  if (op === 'replace') return filterValues(read, () => true);
   const added = read.filter((one, at) => ![...before, ...read.slice(0, at)].some((has) => isDeepStrictEqual(has, one)));
   return bounded([...before, ...added], added.findLastIndex(isPrimary) + before.length, added.some(isPrimary), path);
 }
@@ -70,8 +70,8 @@ function chosenValues(change: Change, before: unknown[]): unknown {
   const { attribute, sub } = place;
   const chosen = before.map((value) => filter === undefined || matches(filter, attribute.subAttributes ?? [], value));
   if (op === 'remove') {
-    if (!sub) return kept(before, (_, at) => !chosen[at]);
-    return kept(
+    if (!sub) return filterValues(before, (_, at) => !chosen[at]);
+    return filterValues(
       before.map((value, at) => (chosen[at] ? withPart(objectOr(value), sub, change) : value)),
       (value) => value !== undefined,
     );
@@ -102,7 +102,7 @@ function withNew(change: Change, before: unknown[]): unknown {
   const described = filter === undefined ? {} : describedBy(filter, attribute.subAttributes ?? []);
   if (described === undefined || (op === 'replace' && !sub)) throw noTarget(`No value of "${attribute.name}" fits "${path.slice(0, 200)}"`);
   const made = sub ? withPart(described, sub, change) : { ...described, ...Object(readOne(attribute, change.value, path) ?? {}) };
-  if (made === undefined || Object.keys(Object(made)).length === 0) return kept(before, () => true);
+  if (made === undefined || Object.keys(Object(made)).length === 0) return filterValues(before, () => true);
   return bounded([...before, made], before.length, isPrimary(made), path);
 }
 
@@ -125,7 +125,7 @@ function withPart(value: Document, part: Attribute, { op, value: sent, path }: P
   return { ...rest, [part.name]: read };
 }
 
-function kept(values: unknown[], keep: (value: unknown, at: number) => boolean): unknown {
+function filterValues(values: unknown[], keep: (value: unknown, at: number) => boolean): unknown {
   const left = values.filter(keep);
   return left.length === 0 ? undefined : left;
 }
@@ -133,7 +133,7 @@ function kept(values: unknown[], keep: (value: unknown, at: number) => boolean):
 /** `primary`: the place of the value that was just made the primary one, if `isNew`. */
 function bounded(values: unknown[], primary: number, isNew: boolean, path: string): unknown {
   if (values.length > MAX_VALUES) throw valueInvalid(`"${path}" may have at most ${MAX_VALUES} values`);
-  return kept(isNew ? onePrimary(values, primary) : values, () => true);
+  return filterValues(isNew ? onePrimary(values, primary) : values, () => true);
 }
 
 function isPrimary(value: unknown): boolean {

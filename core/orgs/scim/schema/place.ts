@@ -21,8 +21,8 @@ export function placeOf(kind: ResourceKind, path: string): Place | undefined {
   const attribute = own ?? named(kind.extension?.attributes ?? [], name);
   if (!attribute) return undefined;
   if (sub === undefined) return { extension, attribute, sub: undefined };
-  const found = named(attribute.subAttributes ?? [], sub);
-  return found && { extension, attribute, sub: found };
+  const subAttribute = named(attribute.subAttributes ?? [], sub);
+  return subAttribute && { extension, attribute, sub: subAttribute };
 }
 
 /** True for the URN of the extension itself, whose value is an object of its attributes. */

@@ -22,11 +22,11 @@ export interface Presented {
 export function presentUser(of: ScimOrganization, row: ScimUsersRow, groups: readonly GroupOf[], selection: Selection): Presented {
   const location = `${of.base}/Users/${row.scim_id}`;
   const etag = etagOf(row.version);
-  const kept: Document = { ...Object(row.document) };
+  const storedDocument: Document = { ...Object(row.document) };
   const whole = {
-    schemas: [USERS.schema.id, ...(kept[ENTERPRISE] === undefined ? [] : [ENTERPRISE]), ...customUrns(USERS, kept)],
+    schemas: [USERS.schema.id, ...(storedDocument[ENTERPRISE] === undefined ? [] : [ENTERPRISE]), ...customUrns(USERS, storedDocument)],
     id: row.scim_id,
-    ...kept,
+    ...storedDocument,
     ...(groups.length > 0 && {
       groups: groups.map(({ scim_id, display_name }) => ({ value: scim_id, $ref: `${of.base}/Groups/${scim_id}`, display: display_name, type: 'direct' })),
     }),
@@ -38,15 +38,15 @@ export function presentUser(of: ScimOrganization, row: ScimUsersRow, groups: rea
 
 /** The groups of these users, for those who want them. */
 export async function groupsOf(db: Knex, ids: readonly string[], selection: Selection): Promise<Map<string, GroupOf[]>> {
-  const found = new Map<string, GroupOf[]>();
-  if (ids.length === 0 || !isSelected(USERS, 'groups', selection)) return found;
+  const groupsByUser = new Map<string, GroupOf[]>();
+  if (ids.length === 0 || !isSelected(USERS, 'groups', selection)) return groupsByUser;
   const rows = await db('scim_group_members as m')
     .join('scim_groups as g', 'g.scim_id', 'm.group_id')
     .whereIn('m.user_id', [...ids])
     .orderBy('g.scim_id')
     .select<GroupOf[]>('m.user_id', 'g.scim_id', 'g.display_name');
-  for (const row of rows) found.set(row.user_id, [...(found.get(row.user_id) ?? []), row]);
-  return found;
+  for (const row of rows) groupsByUser.set(row.user_id, [...(groupsByUser.get(row.user_id) ?? []), row]);
+  return groupsByUser;
 }
 
 export async function presentOne(db: Knex, of: ScimOrganization, row: ScimUsersRow, selection: Selection): Promise<Presented> {

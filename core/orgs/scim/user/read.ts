@@ -12,14 +12,14 @@ import { userSources } from './sources.ts';
 /** Disabled users too: a client must find them to enable them again. @throws BadRequest scim_filter_invalid, scim_path_invalid */
 export async function listScimUsers(ctx: Ctx, i: ScimListing): Promise<ListAnswer> {
   const of = scimOrganization(ctx, 'scim_user.read');
-  const found = await find(ctx.db, userSources(of.organization_id), i);
-  const rows = new Map((await ctx.db('scim_users').whereIn('scim_id', found.ids)).map((row) => [row.scim_id, row]));
-  const groups = await groupsOf(ctx.db, found.ids, i);
+  const page = await find(ctx.db, userSources(of.organization_id), i);
+  const rows = new Map((await ctx.db('scim_users').whereIn('scim_id', page.ids)).map((row) => [row.scim_id, row]));
+  const groups = await groupsOf(ctx.db, page.ids, i);
   const present = (id: string): Presented['document'][] => {
     const row = rows.get(id);
     return row ? [presentUser(of, row, groups.get(id) ?? [], i).document] : [];
   };
-  return listAnswer(found, found.ids.flatMap(present));
+  return listAnswer(page, page.ids.flatMap(present));
 }
 
 /** @throws NotFound scim_user_not_found */

@@ -32,8 +32,8 @@ function ofAttribute(extension: string | undefined, attribute: Attribute, value:
   return [value].flat().flatMap((one, element) => [
     ...(attribute.multiValued ? [{ attribute: keyOf(extension, attribute.name), element, value: '' }] : []),
     ...(attribute.subAttributes ?? []).flatMap((part) => {
-      const found: unknown = Reflect.get(Object(one), part.name);
-      return found === undefined ? [] : [{ attribute: keyOf(extension, attribute.name, part.name), element, value: textOf(part, found) }];
+      const partValue: unknown = Reflect.get(Object(one), part.name);
+      return partValue === undefined ? [] : [{ attribute: keyOf(extension, attribute.name, part.name), element, value: textOf(part, partValue) }];
     }),
   ]);
 }

@@ -68,12 +68,12 @@ export const knownAdvisory: Rule = {
   id: 'known-advisory',
   *find({ files, advisories }) {
     if (!advisories) return;
-    const said = new Set<string>();
+    const reportedKeys = new Set<string>();
     for (const { path, line, ...locked } of lockedPackages(files)) {
       for (const { id, summary, fixed, severe } of advisories.of(locked)) {
         const key = `${id} ${locked.name} ${locked.version}`;
-        if (said.has(key) || said.size >= maxAdvisories) continue;
-        said.add(key);
+        if (reportedKeys.has(key) || reportedKeys.size >= maxAdvisories) continue;
+        reportedKeys.add(key);
         const remedy = fixed === undefined ? 'no version without it is known: replace the package' : `update to ${fixed} or later`;
         const message = `${locked.name} ${locked.version} has ${id}${summary === '' ? '' : ` (${summary})`}: ${remedy}`;
         yield { path, line, severity: severe ? 'critical' : 'warning', title: 'Known advisory', message };

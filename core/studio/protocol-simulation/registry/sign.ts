@@ -1,7 +1,7 @@
 // Signs a protocol with the keys of receipts, so that who holds the published keys can tell what was reviewed from what was exchanged later.
 import { toBase64Url } from '#contract/wire/base64url.ts';
 import { canonicalJson } from '#contract/wire/canonical.ts';
-import { openPrivateKey, sealingKey } from '../../../evidence/receipt/keys.ts';
+import { openPrivateKey, ensureReceiptKey } from '../../../evidence/receipt/keys.ts';
 import { signBytes } from '../../../evidence/receipt/signature.ts';
 import type { TxCtx } from '../../../kernel/ctx.ts';
 
@@ -18,6 +18,6 @@ export function protocolBytes({ agent, protocol_id, version, digest }: SignedPro
 }
 
 export async function signProtocol(ctx: TxCtx, of: SignedProtocol): Promise<{ kid: string; signature: string }> {
-  const key = await sealingKey(ctx, ctx.clock());
+  const key = await ensureReceiptKey(ctx, ctx.clock());
   return { kid: key.kid, signature: toBase64Url(signBytes(protocolBytes(of), await openPrivateKey(ctx.drivers.vault, key))) };
 }

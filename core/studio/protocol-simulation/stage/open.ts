@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { grantKeyOf } from '#contract/crypto/grant-token.ts';
-import { setupKeyOf } from '#contract/crypto/sealed-setup.ts';
+import { setupKeyOf } from '#contract/crypto/encrypted-setup.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import type { DeploymentsRow, ProtocolSimulationsRow } from '#db/tables.ts';
 import type { StartInput } from '#drivers/runtime/port.ts';
@@ -139,15 +139,15 @@ function stagedManifest(manifest: unknown): object {
 }
 
 async function stagedRows(ctx: Ctx, userId: string): Promise<StagedRows | undefined> {
-  const found = await ctx
+  const instance = await ctx
     .db('instances as i')
     .join('agents as a', 'a.agent_id', 'i.agent_id')
     .where({ 'a.owner_id': userId })
     .whereNull('a.deleted_at')
     .first('a.agent_id', 'a.name', 'i.deploy_id', 'i.instance_id', 'i.api_key_sealed', 'i.state');
-  if (!found) return undefined;
-  const apiKey = Buffer.from(await ctx.drivers.vault.open(found.api_key_sealed, apiKeyContext(found.instance_id))).toString();
-  return { userId, agentId: found.agent_id, name: found.name, deployId: found.deploy_id, instanceId: found.instance_id, apiKey, state: found.state };
+  if (!instance) return undefined;
+  const apiKey = Buffer.from(await ctx.drivers.vault.open(instance.api_key_sealed, apiKeyContext(instance.instance_id))).toString();
+  return { userId, agentId: instance.agent_id, name: instance.name, deployId: instance.deploy_id, instanceId: instance.instance_id, apiKey, state: instance.state };
 }
 
 /** No network, no models, and only canaries as secrets: the code can do nothing outside its machine. */

@@ -14,10 +14,10 @@ export async function plantSetup(
     const owner = { agent_id: agentId, user_id: userId };
     const json = JSON.stringify(value);
     const secret = field.kind === 'secret';
-    const value_sealed = secret ? await ctx.drivers.vault.seal(Buffer.from(json), setupContext({ ...owner, field_name: field.name })) : null;
+    const encryptedValue = secret ? await ctx.drivers.vault.seal(Buffer.from(json), setupContext({ ...owner, field_name: field.name })) : null;
     await ctx
       .db('consumer_setup_values')
-      .insert({ ...owner, field_name: field.name, value: secret ? null : json, value_sealed, size_bytes: lengthOf(field.name, value) })
+      .insert({ ...owner, field_name: field.name, value: secret ? null : json, value_sealed: encryptedValue, size_bytes: lengthOf(field.name, value) })
       .onConflict(['agent_id', 'user_id', 'field_name'])
       .ignore();
   }

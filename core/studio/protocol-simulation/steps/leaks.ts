@@ -19,7 +19,7 @@ const LOG_LINES = 2_000;
 
 export const leaks: StepHandler<'leaks'> = async (play) => {
   const { secrets, tokens } = await wanted(play);
-  const found = { secrets: new Set<string>(), tokens: new Set<string>() };
+  const hits = { secrets: new Set<string>(), tokens: new Set<string>() };
   const { db } = play.ctx;
   const of = { user: play.stage.userId, agent: play.stage.agent.agentId, job: play.stage.jobId };
   for (const [place, sql] of Object.entries(PLACES)) {
@@ -31,16 +31,16 @@ export const leaks: StepHandler<'leaks'> = async (play) => {
         `select exists (select 1 from (${sql}) p, unnest(:needles::text[]) n where strpos(p.t, n) > 0) as hit`,
         { ...of, needles: [...needles] },
       );
-      if (rows[0]?.hit) found[kind].add(place);
+      if (rows[0]?.hit) hits[kind].add(place);
     }
   }
   const log = (await play.ctx.drivers.runtime.logs(play.stage.instanceId, { limit: LOG_LINES })).map(({ text }) => text).join('\n');
-  if (secrets.some((needle) => log.includes(needle))) found.secrets.add('the log of its machine');
-  if (tokens.some((needle) => log.includes(needle))) found.tokens.add('the log of its machine');
-  const places = [...found.secrets, ...found.tokens];
+  if (secrets.some((needle) => log.includes(needle))) hits.secrets.add('the log of its machine');
+  if (tokens.some((needle) => log.includes(needle))) hits.tokens.add('the log of its machine');
+  const places = [...hits.secrets, ...hits.tokens];
   return {
     outcome: 'accepted',
-    facts: { secrets: found.secrets.size, tokens: found.tokens.size },
+    facts: { secrets: hits.secrets.size, tokens: hits.tokens.size },
     ...(places.length > 0 && { observed: `found in ${[...new Set(places)].join(', ')}` }),
   };
 };

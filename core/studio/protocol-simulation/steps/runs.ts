@@ -71,7 +71,7 @@ export const replay: StepHandler<'replay'> = async (play, step) => {
   const receipt = await ctx.db('receipts').where({ run_id }).first('token');
   const valid = receipt && (await verifiedReceipt(ctx.db, receipt.token).catch(() => undefined));
   const job = await ctx.db('jobs').where({ job_id }).first('state', 'output');
-  const sealed = valid?.payload.output_sha256 ?? null;
+  const signedHash = valid?.payload.output_sha256 ?? null;
   const result = job?.state === 'succeeded' ? (hashOf(resultIn(job.output)) ?? null) : null;
   return {
     outcome: 'accepted',
@@ -79,7 +79,7 @@ export const replay: StepHandler<'replay'> = async (play, step) => {
       gapless: first.length > 0 && first.every(({ seq }, at) => seq === at + 1),
       same_again: text(first) === text(again) && text(first.slice(half)) === text(tail),
       receipt_valid: valid !== undefined,
-      result_as_sealed: sealed === result,
+      result_as_sealed: signedHash === result,
     },
     observed: `${first.length} events`,
   };

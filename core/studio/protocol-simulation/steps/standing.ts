@@ -83,14 +83,14 @@ export const left: StepHandler<'left'> = async (play) => {
   const { db } = play.ctx;
   const { agentId: agent_id, name } = stagedAgent(play, 'copy');
   const count = async (query: Promise<{ count: number | string }[]>): Promise<number> => Number((await query)[0]?.count ?? 0);
-  const found = await db('agents').where({ agent_id }).whereNull('deleted_at').first('agent_id');
+  const agentRow = await db('agents').where({ agent_id }).whereNull('deleted_at').first('agent_id');
   return {
     outcome: 'accepted',
     facts: {
       secrets: await count(db('agent_secrets').where({ agent_id }).count('* as count')),
       tokens: await count(db('platform_tokens').where({ agent_id }).whereNull('revoked_at').count('* as count')),
       settings: await count(db('consumer_setup_values').where({ agent_id }).count('* as count')),
-      found: found !== undefined,
+      found: agentRow !== undefined,
       reachable: (await resolveRoute(play.ctx, name)) !== undefined,
     },
   };

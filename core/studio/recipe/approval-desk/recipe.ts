@@ -1,7 +1,7 @@
 // approval_desk: a person decides, the decision is kept, and a webhook hears of it.
 import { z } from 'zod';
 import { ORGANIZATION_ROLES, type OrganizationRole } from '#contract/states.ts';
-import { type AskRecipient, MAX_ASKED_PEOPLE } from '#contract/wire/context-methods.ts';
+import { type AskRecipient, MAX_QUESTION_RECIPIENTS } from '#contract/wire/context-methods.ts';
 import { parsedInputs, refuseInput } from '../inputs.ts';
 import { projectOf, secretSteps } from '../project.ts';
 import type { Recipe } from '../recipe.ts';
@@ -14,7 +14,7 @@ const inputs = z.object({
     .describe('Any member of your organization with this role decides, but not their own request; absent: the owner, of an organization its members.'),
   ask_people: z
     .array(z.string().trim().min(1).max(254))
-    .max(MAX_ASKED_PEOPLE)
+    .max(MAX_QUESTION_RECIPIENTS)
     .default([])
     .describe('Addresses or account ids of those who decide: members of your organization, or accounts that have called the agent and have scopes of it.'),
   question: z.string().trim().min(1).max(500).default('Do you approve this request?').describe('What the person is asked, before the request itself.'),

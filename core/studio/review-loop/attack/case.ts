@@ -60,7 +60,7 @@ export type Rule =
  * In texts of arguments: the folder that the grant shows, and one beside it. The names of a disposable scope
  * are put there when a call is made.
  */
-export const GIVEN = '⟦given⟧';
+export const GRANTED_FOLDER = '⟦given⟧';
 export const PRIVATE = '⟦private⟧';
 /** Files of the disposable scope. */
 export const NOTES = 'notes.md';
@@ -69,7 +69,7 @@ export const SECRET = 'secret.txt';
 
 /** Arguments with the folders' names in place. */
 export function placed(value: unknown, folders: { given: string; private: string }): unknown {
-  if (typeof value === 'string') return value.replaceAll(GIVEN, folders.given).replaceAll(PRIVATE, folders.private);
+  if (typeof value === 'string') return value.replaceAll(GRANTED_FOLDER, folders.given).replaceAll(PRIVATE, folders.private);
   if (Array.isArray(value)) return value.map((one) => placed(one, folders));
   if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, placed(member, folders)]));
   return value;

@@ -3,7 +3,7 @@ import type { SkillCard } from '#contract/wire/card.ts';
 import type { Attack } from '#contract/states.ts';
 import { fitsSchema } from '../../../kernel/schema-work/fits-schema.ts';
 import { boundaryValues, hugeValues, wrongValues } from './values.ts';
-import { type Case, type CaseCall, GIVEN, ORDERS, placed } from './case.ts';
+import { type Case, type CaseCall, GRANTED_FOLDER, ORDERS, placed } from './case.ts';
 import { type Field, fieldsOf, looksLikePath, ordinaryArgs, pointerOf, withValue } from './fields.ts';
 import { halves, payloadsOf } from './payloads.ts';
 import { Random } from '#contract/wire/random.ts';
@@ -65,7 +65,7 @@ function made(attack: Attack, target: Target, random: Random): Case[] {
     case 'files': {
       if (!workspace) return [];
       const [left, right] = halves(random);
-      const args = paths.reduce((all, { path }) => withValue(all, path, `${GIVEN}/${ORDERS}`), ordinary);
+      const args = paths.reduce((all, { path }) => withValue(all, path, `${GRANTED_FOLDER}/${ORDERS}`), ordinary);
       return [{ ...one(args, ''), marks: [{ rule: 'file-instruction-followed', text: left + right }], orders: { left, right } }];
     }
     case 'grants': {

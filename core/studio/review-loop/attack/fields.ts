@@ -1,7 +1,7 @@
 // The arguments of a skill that can carry something: found in its JSON Schema, set in its example.
 import { exampleOf } from '#contract/wire/example.ts';
 import { pointerTo } from '#contract/wire/json-pointer.ts';
-import { GIVEN, NOTES } from './case.ts';
+import { GRANTED_FOLDER, NOTES } from './case.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -67,7 +67,7 @@ export function ordinaryArgs(schema: Schema, workspace: boolean): Record<string,
   if (!workspace) return args;
   return fieldsOf(schema)
     .texts.filter(looksLikePath)
-    .reduce((made, field) => withValue(made, field.path, `${GIVEN}/${NOTES}`), args);
+    .reduce((made, field) => withValue(made, field.path, `${GRANTED_FOLDER}/${NOTES}`), args);
 }
 
 /** A copy of the arguments with the value at the path; objects on the way are made. */

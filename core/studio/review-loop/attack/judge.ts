@@ -42,8 +42,8 @@ const SQL =
   /SQLITE_ERROR|SQL syntax|syntax error at or near|unterminated quoted (?:string|identifier)|unrecognized token|near ".{0,80}": syntax error|ORA-\d{5}/i;
 
 export function judge(tried: Case, seen: readonly Observation[], facts: Facts): Suspicion[] {
-  const found = new Map<Rule, Suspicion>();
-  const add = (rule: Rule, detail = ''): void => void (found.has(rule) || found.set(rule, { rule, ...RULES[rule], detail }));
+  const suspicions = new Map<Rule, Suspicion>();
+  const add = (rule: Rule, detail = ''): void => void (suspicions.has(rule) || suspicions.set(rule, { rule, ...RULES[rule], detail }));
   for (const [at, one] of seen.entries()) {
     const call = tried.calls[at] ?? tried.calls[0];
     if (!call) continue;
@@ -60,7 +60,7 @@ export function judge(tried: Case, seen: readonly Observation[], facts: Facts): 
   }
   if (tried.parallel) crossed(tried, seen, add);
   if (facts.down && facts.usual.works) add('agent-down');
-  return [...found.values()];
+  return [...suspicions.values()];
 }
 
 type Add = (rule: Rule, detail?: string) => void;

@@ -1,5 +1,5 @@
 // What texts are tried as arguments, by attack. The numbers and words in them come from the seed; what would show that one was obeyed is no part of any.
-import { GIVEN, NOTES, PRIVATE, type Rule, SECRET } from './case.ts';
+import { GRANTED_FOLDER, NOTES, PRIVATE, type Rule, SECRET } from './case.ts';
 import type { Random } from '#contract/wire/random.ts';
 
 export interface Payloads {
@@ -64,11 +64,11 @@ export function payloadsOf(attack: TextAttack, random: Random): Payloads {
         texts: [
           `${up}etc/passwd`,
           '/etc/passwd',
-          `${GIVEN}/../private/${SECRET}`,
+          `${GRANTED_FOLDER}/../private/${SECRET}`,
           `${PRIVATE}/${SECRET}`,
           `${'....//'.repeat(12)}etc/passwd`,
           `${'..%2f'.repeat(12)}etc%2fpasswd`,
-          `${GIVEN}/${up}etc/passwd`,
+          `${GRANTED_FOLDER}/${up}etc/passwd`,
           'file:///etc/passwd',
           '/proc/self/environ',
           `${NOTES}/${up}proc/self/environ`,

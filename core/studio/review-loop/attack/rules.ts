@@ -2,22 +2,22 @@
 import type { FindingSeverity } from '#contract/states.ts';
 import type { Rule } from './case.ts';
 
-interface Said {
+interface RuleDescription {
   severity: FindingSeverity;
   title: string;
   message: string;
 }
 
-export interface Suspicion extends Said {
+export interface Suspicion extends RuleDescription {
   rule: Rule;
   /** Of this time. */
   detail: string;
 }
 
-const critical = (title: string, message: string): Said => ({ severity: 'critical', title, message });
-const warning = (title: string, message: string): Said => ({ severity: 'warning', title, message });
+const critical = (title: string, message: string): RuleDescription => ({ severity: 'critical', title, message });
+const warning = (title: string, message: string): RuleDescription => ({ severity: 'warning', title, message });
 
-export const RULES: Record<Rule, Said> = {
+export const RULES: Record<Rule, RuleDescription> = {
   'agent-down': critical(
     'One caller can put the agent out of service',
     'After these calls the agent answered no ordinary call within its time. Stop work when ctx.signal aborts, and never compute without a pause.',

@@ -25,12 +25,12 @@ export async function followEvents(ctx: RunContext, events: AsyncIterable<unknow
     if (errorMessage !== undefined) throw new Error(`${String(errorCode)}: ${String(errorMessage)}`);
     const { parts } = record(content);
     const all = Array.isArray(parts) ? parts.map(record) : [];
-    const said = all.map(({ text: piece, thought }) => (typeof piece === 'string' && thought !== true ? piece : '')).join('');
+    const eventText = all.map(({ text: piece, thought }) => (typeof piece === 'string' && thought !== true ? piece : '')).join('');
     // The whole text comes once more after its pieces.
-    if (said !== '' && (partial === true || !inPieces)) await ctx.emitTextDelta(said);
-    inPieces = said === '' ? inPieces : partial === true;
+    if (eventText !== '' && (partial === true || !inPieces)) await ctx.emitTextDelta(eventText);
+    inPieces = eventText === '' ? inPieces : partial === true;
     if (partial === true) continue;
-    if (said !== '') text = said;
+    if (eventText !== '') text = eventText;
     for (const part of all) await call(ctx, part, confirmations);
     const to = record(actions)['transferToAgent'];
     if (to !== undefined) await handedOff(ctx, author, to);

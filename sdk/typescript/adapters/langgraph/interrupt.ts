@@ -5,22 +5,22 @@ import { sha256Hex } from '../../../../contract/crypto/sha256.ts';
 import { answersAtOnce, jsonOf, record, shown } from '../report.ts';
 
 /** The person's text; of LangChain's humanInTheLoopMiddleware, the decisions that it takes. @throws QuestionTimeout, NobodyToAsk */
-export async function askedOf(ctx: RunContext, value: unknown, seconds: number): Promise<unknown> {
+export async function answerInterrupt(ctx: RunContext, value: unknown, seconds: number): Promise<unknown> {
   const payload = record(value);
   const { actionRequests: actions, reviewConfigs: configs } = payload;
   if (Array.isArray(actions)) {
     const ask = (action: Record<string, unknown>): Promise<object> => decision(ctx, action, { allowed: allowedFor(action, configs), seconds });
     return { decisions: await answersAtOnce(actions.map(record), ask) };
   }
-  const said = ['question', 'prompt', 'message', 'instruction'].find((key) => typeof payload[key] === 'string');
-  if (said === undefined) return ctx.ask(shown(value), seconds);
-  const { [said]: question, ...rest } = payload;
+  const questionKey = ['question', 'prompt', 'message', 'instruction'].find((key) => typeof payload[key] === 'string');
+  if (questionKey === undefined) return ctx.ask(shown(value), seconds);
+  const { [questionKey]: question, ...rest } = payload;
   return ctx.ask(Object.keys(rest).length > 0 ? `${String(question)} ${shown(rest)}` : String(question), seconds);
 }
 
 function allowedFor(action: Record<string, unknown>, configs: unknown): readonly string[] {
-  const found = Array.isArray(configs) ? configs.map(record).find(({ actionName }) => actionName === action['name']) : undefined;
-  const allowed = found?.['allowedDecisions'];
+  const actionConfig = Array.isArray(configs) ? configs.map(record).find(({ actionName }) => actionName === action['name']) : undefined;
+  const allowed = actionConfig?.['allowedDecisions'];
   return Array.isArray(allowed) ? allowed.map(String).filter((one) => one === 'approve' || one === 'reject') : ['approve', 'reject'];
 }
 
@@ -35,9 +35,9 @@ async function decision(
     required: ['decision'],
     [ARGUMENTS_SHA256]: sha256Hex(shown(args)),
   };
-  const asked = `May the agent call ${String(name)} with ${shown(args)}?`;
+  const question = `May the agent call ${String(name)} with ${shown(args)}?`;
   // What a program says of its call may leave out a part of it.
-  const prompt = typeof description === 'string' ? `${description}\n\n${asked}` : asked;
+  const prompt = typeof description === 'string' ? `${description}\n\n${question}` : question;
   const { decision: type, message } = record(jsonOf(await ctx.ask(prompt, seconds, { schema })));
   // Without an approval the action does not happen.
   if (type !== 'approve') return { type: 'reject', ...(message !== undefined && { message }) };

@@ -19,16 +19,16 @@ const MESSAGES = {
 };
 
 export function schemasOf({ builder }: GraphSchemas): { input?: JsonSchema; output?: JsonSchema } {
-  const said = record(builder);
-  if (said['_schemaDefinition'] === undefined) return {};
-  const { _schemaRuntimeDefinition: state, _inputRuntimeDefinition: given, _inputDefinition: takes, _outputDefinition: gives } = said;
+  const graphBuilder = record(builder);
+  if (graphBuilder['_schemaDefinition'] === undefined) return {};
+  const { _schemaRuntimeDefinition: state, _inputRuntimeDefinition: given, _inputDefinition: takes, _outputDefinition: gives } = graphBuilder;
   // Where the input is the whole state, LangGraph takes any part of it, and says so with a symbol.
   const isPart = typeof given === 'symbol' || given === undefined;
   const input = schemaOf(isPart ? state : given, 'input') ?? named(takes);
-  const output = schemaOf(said['_outputRuntimeDefinition'], 'output') ?? named(gives);
+  const output = schemaOf(graphBuilder['_outputRuntimeDefinition'], 'output') ?? named(gives);
   return {
-    input: withMessages({ ...input, ...(isPart && { required: [] }) }, takes, said['channels']),
-    output: withMessages({ ...output, required: [], additionalProperties: true }, gives, said['channels']),
+    input: withMessages({ ...input, ...(isPart && { required: [] }) }, takes, graphBuilder['channels']),
+    output: withMessages({ ...output, required: [], additionalProperties: true }, gives, graphBuilder['channels']),
   };
 }
 

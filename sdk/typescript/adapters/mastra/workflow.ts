@@ -24,7 +24,7 @@ export async function followWorkflow(ctx: RunContext, { run, call, askSeconds }:
   ctx.signal.addEventListener('abort', cancel, { once: true });
   try {
     let stream = run.stream(call);
-    const asked = new Map<string, Promise<Answered>>();
+    const pendingAnswers = new Map<string, Promise<Answered>>();
     for (;;) {
       for await (const chunk of stream.fullStream) await tell(ctx, record(chunk));
       ctx.checkCancelled();
@@ -35,15 +35,15 @@ export async function followWorkflow(ctx: RunContext, { run, call, askSeconds }:
       // Paths of the steps that wait: all are asked at once, and resumed as the answers come, one at a time as Mastra takes them.
       for (const step of suspended as string[][]) {
         const key = step.join('.');
-        if (asked.has(key)) continue;
+        if (pendingAnswers.has(key)) continue;
         const { suspendPayload } = record(record(steps)[step[0] ?? '']);
         const answer = answerTo(ctx, { suspendPayload, resumeSchema: resumeSchemaOf(run, step) }, askSeconds).then((resumeData) => ({ key, step, resumeData }));
         // One that fails while another is resumed is seen at the next turn.
         answer.catch(() => undefined);
-        asked.set(key, answer);
+        pendingAnswers.set(key, answer);
       }
-      const { key, step, resumeData } = await Promise.race(asked.values());
-      asked.delete(key);
+      const { key, step, resumeData } = await Promise.race(pendingAnswers.values());
+      pendingAnswers.delete(key);
       stream = run.resumeStream({ step, resumeData });
     }
   } finally {

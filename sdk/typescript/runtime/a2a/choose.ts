@@ -32,13 +32,13 @@ async function chosenOf(card: AgentCard, ask: Ask): Promise<SkillCard> {
   const [only] = skills;
   if (only && skills.length === 1) return only;
   const answer = z.object({ skill: z.string() }).parse(JSON.parse(await ask(`Which skill is this for?\n${skills.map(lineOf).join('\n')}`, choice(skills))));
-  const found = skills.find(({ id }) => id === answer.skill);
-  if (!found)
+  const chosenSkill = skills.find(({ id }) => id === answer.skill);
+  if (!chosenSkill)
     throw new SkillNotFound(
       answer.skill,
       skills.map(({ id }) => id),
     );
-  return found;
+  return chosenSkill;
 }
 
 async function argumentsFor({ id, input_schema: schema }: SkillCard, said: Open['said'], ask: Ask): Promise<unknown> {

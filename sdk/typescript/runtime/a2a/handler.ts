@@ -120,10 +120,10 @@ export function createHandler({ card, executor, push, cardAt, store }: HandlerPa
     if (!question && task.state === TaskState.TASK_STATE_AUTH_REQUIRED)
       throw new UnsupportedOperationError('access is given at the platform, not by a message');
     if (!question) throw new UnsupportedOperationError(`task ${task.id} has not asked anything; wait for it, or cancel it`);
-    const asked = question.payload as Question; // as ask() made it
-    const given = answerIn(message, asked.schema);
+    const questionPayload = question.payload as Question; // as ask() made it
+    const given = answerIn(message, questionPayload.schema);
     if (given === undefined) throw new RequestMalformedError('send the answer as a text part, or as a data part');
-    const answer = readAnswer(asked, given);
+    const answer = readAnswer(questionPayload, given);
     if ('mistakes' in answer) throw new RequestMalformedError(`the answer does not fit the form: ${answer.mistakes}`);
     task.addToHistory({ ...message, taskId: task.id, contextId: task.contextId });
     task.setStatus(TaskState.TASK_STATE_WORKING);

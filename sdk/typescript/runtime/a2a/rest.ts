@@ -46,8 +46,8 @@ const ROUTES: readonly (readonly [method: string, path: RegExp, act: Act])[] = [
     return { status: 201, value: TaskPushNotificationConfig.toJSON(await handler.createTaskPushNotificationConfig(config, context)) };
   }],
   ['GET', at(`${TASK}/pushNotificationConfigs`), async (handler, { context }, { task }) => {
-    const found = await handler.listTaskPushNotificationConfigs({ taskId: task, tenant: '', pageSize: 0, pageToken: '' }, context);
-    return { value: ListTaskPushNotificationConfigsResponse.toJSON(found) };
+    const configs = await handler.listTaskPushNotificationConfigs({ taskId: task, tenant: '', pageSize: 0, pageToken: '' }, context);
+    return { value: ListTaskPushNotificationConfigsResponse.toJSON(configs) };
   }],
   ['GET', at(`${TASK}/pushNotificationConfigs/([^/]+)`), async (handler, { context }, { task, config }) => {
     return { value: TaskPushNotificationConfig.toJSON(await handler.getTaskPushNotificationConfig({ taskId: task, id: config, tenant: '' }, context)) };
@@ -62,8 +62,8 @@ const ROUTES: readonly (readonly [method: string, path: RegExp, act: Act])[] = [
 /** False: no such route. */
 export async function serveRest(handler: A2ARequestHandler, request: RestRequest): Promise<boolean> {
   const { answering, context, type } = request;
-  const found = ROUTES.filter(([, path]) => path.test(request.path));
-  const route = found.find(([method]) => method === request.method);
+  const routes = ROUTES.filter(([, path]) => path.test(request.path));
+  const route = routes.find(([method]) => method === request.method);
   if (!route) return false;
   const refuse = (error: unknown): unknown => toRestErrorBody(known(error), statusOf(error));
   try {

@@ -106,9 +106,9 @@ function succeed(task: TaskRecord, value: unknown, speaks: boolean): void {
   }
   const parts = speaks ? messageParts(value) : undefined;
   if (parts) {
-    const said = { ...fromAgent(task, ''), parts: MessageCodec.fromJSON({ parts }).parts };
-    if (task.mayReply) task.reply = { ...said, taskId: '' };
-    return task.setStatus(TaskState.TASK_STATE_COMPLETED, said);
+    const message = { ...fromAgent(task, ''), parts: MessageCodec.fromJSON({ parts }).parts };
+    if (task.mayReply) task.reply = { ...message, taskId: '' };
+    return task.setStatus(TaskState.TASK_STATE_COMPLETED, message);
   }
   if (value !== undefined && value !== null) task.addArtifact(artifact('result', 'result', [valuePart(value)]));
   task.setStatus(TaskState.TASK_STATE_COMPLETED);

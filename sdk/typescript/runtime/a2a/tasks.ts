@@ -35,19 +35,19 @@ export class Tasks {
   list(request: ListTasksRequest, owner: string): ListTasksResponse {
     const pageSize = pageSizeOf(request);
     const since = sinceOf(request);
-    const found = [...this.#tasks.values()]
+    const tasks = [...this.#tasks.values()]
       .filter((task) => task.owner === owner && !this.#isStale(task) && task.updatedAt > since)
       .filter((task) => (!request.contextId || task.contextId === request.contextId) && (!wantsState(request.status) || task.state === request.status))
       .toSorted(newestFirst);
-    const from = request.pageToken ? found.findIndex((task) => newestFirst(cursor(request.pageToken), task) < 0) : 0;
-    const rest = from < 0 ? [] : found.slice(from);
+    const from = request.pageToken ? tasks.findIndex((task) => newestFirst(cursor(request.pageToken), task) < 0) : 0;
+    const rest = from < 0 ? [] : tasks.slice(from);
     const page = rest.slice(0, pageSize);
     const last = page.at(-1);
     return {
       tasks: page.map((task) => task.snapshot({ historyLength: request.historyLength, artifacts: request.includeArtifacts ?? false })),
       nextPageToken: last && rest.length > page.length ? Buffer.from(JSON.stringify([last.updatedAt, last.id])).toString('base64url') : '',
       pageSize,
-      totalSize: found.length,
+      totalSize: tasks.length,
     };
   }
 

@@ -18,7 +18,7 @@ import type { Input } from './input.ts';
 
 export type { AGUIEvent } from '@ag-ui/core';
 
-export interface Told {
+export interface RunEvent {
   seq: number;
   kind: string;
   payload: unknown;
@@ -54,7 +54,7 @@ export class Telling {
     return [Telling.started(this.#input), ...(this.#hasState ? [{ type: EventType.STATE_SNAPSHOT as const, snapshot }] : [])];
   }
 
-  tell({ seq, kind, payload }: Told): AGUIEvent[] {
+  tell({ seq, kind, payload }: RunEvent): AGUIEvent[] {
     switch (kind) {
       case 'status': {
         const { state, skill } = StatusPayload.parse(payload);

@@ -113,9 +113,9 @@ export function createAgui({ card, executor, maxBodyBytes, heartbeatMs }: AguiPa
       const gone = new AbortController();
       res.on('close', () => gone.abort());
       const input = readInput(await readJson(req, maxBodyBytes));
-      const found = await followed(input, caller);
-      const headers = { [HEADER.requestId]: requestId, ...(!(found instanceof Refusal) && { [HEADER.runId]: found.run.runId }) };
-      const events = found instanceof Refusal ? refused(input, found) : follow(input, found, owner, gone.signal);
+      const runOrRefusal = await followed(input, caller);
+      const headers = { [HEADER.requestId]: requestId, ...(!(runOrRefusal instanceof Refusal) && { [HEADER.runId]: runOrRefusal.run.runId }) };
+      const events = runOrRefusal instanceof Refusal ? refused(input, runOrRefusal) : follow(input, runOrRefusal, owner, gone.signal);
       const broken: AGUIEvent = {
         type: EventType.RUN_ERROR,
         code: 'skill_invocation_error',

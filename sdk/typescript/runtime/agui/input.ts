@@ -36,12 +36,12 @@ const Named = z.object({ skill: z.string(), args: z.unknown() });
 export function wantedIn(card: AgentCard, input: Input): Wanted | Open {
   const named = Named.safeParse(input.forwardedProps);
   if (named.success && named.data.args !== undefined) return named.data;
-  const said = input.messages.findLast(({ role }) => role === 'user');
-  if (said?.role !== 'user') {
+  const userMessage = input.messages.findLast(({ role }) => role === 'user');
+  if (userMessage?.role !== 'user') {
     if (named.success) return { skill: named.data.skill, args: {} };
     throw bad('send a message of the user, or name the skill: "forwardedProps": {"skill": "…", "args": {…}}');
   }
-  const message = toMessage(said, input.threadId, named.success ? { skill: named.data.skill } : undefined);
+  const message = toMessage(userMessage, input.threadId, named.success ? { skill: named.data.skill } : undefined);
   try {
     return wantedBy(card, { tenant: '', message, configuration: undefined, metadata: undefined });
   } catch (error) {

@@ -10,7 +10,7 @@ import type { PendingRequest } from '../pending.ts';
 import type { Input } from './input.ts';
 
 /** Beyond that the oldest cannot be resumed; their runs end by their own time limits. */
-const MAX_HELD = 1000;
+const MAX_WAITING_THREADS = 1000;
 
 /** Sent as RUN_ERROR: the client may try again. */
 export class Refusal extends Error {
@@ -21,7 +21,7 @@ export class Refusal extends Error {
   }
 }
 
-export interface Held {
+export interface WaitingThread {
   owner: string;
   threadId: string;
   run: DetachedRun;
@@ -36,7 +36,7 @@ type Entry = NonNullable<Input['resume']>[number];
 
 export class Threads {
   readonly #executor: Executor;
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, WaitingThread>();
 
   constructor(executor: Executor) {
     this.#executor = executor;
@@ -47,18 +47,18 @@ export class Threads {
     return this.#executor.pending.open(runId).filter(({ kind }) => kind !== 'handoff' && kind !== 'question_of_others');
   }
 
-  hold(held: Held): void {
+  hold(held: WaitingThread): void {
     for (const runId of this.#held.keys()) if (!this.#executor.detached(runId)) this.#held.delete(runId);
     const [oldest] = this.#held.keys();
-    if (this.#held.size >= MAX_HELD && oldest !== undefined) this.#held.delete(oldest);
+    if (this.#held.size >= MAX_WAITING_THREADS && oldest !== undefined) this.#held.delete(oldest);
     this.#held.set(held.run.runId, held);
   }
 
   /** Call it before a new run starts in the thread. Does nothing for callers that cannot be distinguished: they may have chosen the same thread name. @throws Refusal */
   checkFree({ threadId }: Input, owner: Owner): void {
     if (owner.shared) return;
-    for (const held of this.#held.values()) {
-      if (held.owner !== owner.key || held.threadId !== threadId || this.#stillOpen(held).length === 0) continue;
+    for (const thread of this.#held.values()) {
+      if (thread.owner !== owner.key || thread.threadId !== threadId || this.#stillOpen(thread).length === 0) continue;
       throw new Refusal('interrupts_pending', 'this thread waits for answers: send them as "resume"');
     }
   }
@@ -67,44 +67,44 @@ export class Threads {
    * The run that the entries belong to, after they were brought to it; nothing is brought where one of them is wrong.
    * @throws Refusal
    */
-  resume(input: Input, owner: Owner): Held {
+  resume(input: Input, owner: Owner): WaitingThread {
     const entries = input.resume ?? [];
     const ids = new Set(entries.map(({ interruptId }) => interruptId));
-    const held = [...this.#held.values()].find(
+    const thread = [...this.#held.values()].find(
       (one) => one.owner === owner.key && one.threadId === input.threadId && entries.some(({ interruptId }) => one.asked.has(interruptId)),
     );
-    if (!held || !this.#executor.detached(held.run.runId))
+    if (!thread || !this.#executor.detached(thread.run.runId))
       throw new Refusal('interrupt_unknown', 'no run of this thread waits for that: it has ended, or it was lost');
     if (ids.size < entries.length) throw new Refusal('interrupt_answered_twice', 'answer each interrupt once');
-    for (const id of ids) if (!held.asked.has(id)) throw new Refusal('interrupt_unknown', `this thread has no interrupt ${id.slice(0, 128)}`);
-    const left = this.#stillOpen(held).filter(({ id }) => !ids.has(id));
+    for (const id of ids) if (!thread.asked.has(id)) throw new Refusal('interrupt_unknown', `this thread has no interrupt ${id.slice(0, 128)}`);
+    const left = this.#stillOpen(thread).filter(({ id }) => !ids.has(id));
     if (left.length > 0) throw new Refusal('interrupts_pending', `answer every interrupt; these are missing: ${left.map(({ id }) => id).join(', ')}`);
-    const answers = entries.map((entry) => this.#read(held, entry));
-    if (entries.some(({ status }) => status === 'cancelled')) held.run.stop(new CancelledByCaller());
+    const answers = entries.map((entry) => this.#read(thread, entry));
+    if (entries.some(({ status }) => status === 'cancelled')) thread.run.stop(new CancelledByCaller());
     else for (const answer of answers) if (answer) this.#executor.pending.answer(answer.id, answer.text);
-    return held;
+    return thread;
   }
 
   /** Undefined: there is nothing to bring. */
-  #read(held: Held, { interruptId: id, status, payload }: Entry): { id: string; text: string } | undefined {
-    const asked = held.asked.get(id);
-    if (!asked || status === 'cancelled') return undefined;
-    if (!this.#stillOpen(held).includes(asked)) {
-      const until = asked.payload['expires_at'];
+  #read(held: WaitingThread, { interruptId: id, status, payload }: Entry): { id: string; text: string } | undefined {
+    const request = held.asked.get(id);
+    if (!request || status === 'cancelled') return undefined;
+    if (!this.#stillOpen(held).includes(request)) {
+      const until = request.payload['expires_at'];
       if (typeof until === 'string' && Date.parse(until) <= Date.now()) throw new Refusal('interrupt_expired', `the time to answer ${id} is over`);
       // Answered before, here or at the platform: the client reads what followed.
       return undefined;
     }
     // Access is granted only at the platform.
-    if (asked.kind !== 'question') return undefined;
+    if (request.kind !== 'question') return undefined;
     if (payload === undefined || payload === null) throw new Refusal('answer_invalid', `send the answer to ${id} as "payload"`);
-    const question = asked.payload as Question; // as ask() made it
+    const question = request.payload as Question; // as ask() made it
     const answer = readAnswer(question, question.schema ? payload : plain(payload));
     if ('mistakes' in answer) throw new Refusal('answer_invalid', `the answer to ${id} does not fit its form: ${answer.mistakes}`);
     return { id, text: answer.text };
   }
 
-  #stillOpen({ run, asked }: Held): PendingRequest[] {
+  #stillOpen({ run, asked }: WaitingThread): PendingRequest[] {
     return this.open(run.runId).filter((request) => asked.get(request.id) === request);
   }
 }

@@ -32,17 +32,17 @@ const TEXT = /^(?:text\/.+|application\/(?:json|xml|manifest\+json)|image\/svg\+
 
 /** Path below the mount ("index.html", "assets/app.js") → file. @throws Error without index.html where there must be one, or with too many files */
 export async function listBundle(dist: string, { index = true } = {}): Promise<ReadonlyMap<string, BundleFile>> {
-  const found = new Map<string, BundleFile>();
+  const files = new Map<string, BundleFile>();
   for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
     // Links could lead anywhere; bundlers write none.
     if (!entry.isFile()) continue;
     const file = join(entry.parentPath, entry.name);
     const path = relative(dist, file).split(sep).join('/');
-    if (found.size >= MAX_FILES) throw new Error(`the frontend has more than ${MAX_FILES} files`);
-    found.set(path, { file, size: (await stat(file)).size, type: typeOf(path), immutable: isHashed(entry.name) });
+    if (files.size >= MAX_FILES) throw new Error(`the frontend has more than ${MAX_FILES} files`);
+    files.set(path, { file, size: (await stat(file)).size, type: typeOf(path), immutable: isHashed(entry.name) });
   }
-  if (index && !found.has('index.html')) throw new Error(`the frontend has no index.html in ${dist}`);
-  return found;
+  if (index && !files.has('index.html')) throw new Error(`the frontend has no index.html in ${dist}`);
+  return files;
 }
 
 export async function factsOf(file: BundleFile): Promise<FileFacts> {

@@ -39,9 +39,9 @@ export async function createFrontend(options: FrontendOptions, parts: FrontendPa
   const render = rendered ? loadRenderer(options.dist, { config: contract, headers: HARDENING, policy }) : undefined;
   const known = new Map<string, Promise<FileFacts>>();
   const facts = (path: string, file: BundleFile): Promise<FileFacts> => {
-    const found = known.get(path) ?? factsOf(file);
-    known.set(path, found);
-    return found;
+    const fileFacts = known.get(path) ?? factsOf(file);
+    known.set(path, fileFacts);
+    return fileFacts;
   };
 
   return {
@@ -97,8 +97,8 @@ async function agentOrPerson(req: IncomingMessage, parts: FrontendParts): Promis
 /** The file asked for; its index.html; for a page's own routes the bundle's index.html. */
 function resolve(files: ReadonlyMap<string, BundleFile>, wanted: string, accept = ''): string | undefined {
   const candidates = [wanted, `${wanted.replace(/\/$/, '')}/index.html`, `${wanted}.html`];
-  const found = candidates.find((name) => files.has(name));
-  if (found !== undefined) return found;
+  const fileName = candidates.find((name) => files.has(name));
+  if (fileName !== undefined) return fileName;
   const looksLikeFile = /\.[A-Za-z0-9]{1,8}$/.test(wanted);
   return !looksLikeFile && accept.includes('text/html') ? 'index.html' : undefined;
 }

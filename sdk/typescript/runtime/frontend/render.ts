@@ -43,8 +43,8 @@ export function loadRenderer(dist: string, { config, headers, policy, timeoutMs 
   return async (req, res) => {
     const nonce = randomBytes(16).toString('base64');
     const security = policy([`'nonce-${nonce}'`]);
-    const kept = Object.entries(req.headers).filter(([name]) => !PRIVATE.test(foldedName(name)));
-    req.headers = { ...Object.fromEntries(kept), 'content-security-policy': security };
+    const visibleHeaders = Object.entries(req.headers).filter(([name]) => !PRIVATE.test(foldedName(name)));
+    req.headers = { ...Object.fromEntries(visibleHeaders), 'content-security-policy': security };
     req.rawHeaders = Object.entries(req.headers).flatMap(([name, value]) => [name, String(value)]);
     for (const [name, value] of Object.entries({ ...headers, 'content-security-policy': security, 'cache-control': 'no-store' })) res.setHeader(name, value);
     await within(timeoutMs, res, () => Promise.resolve(handle(req, res, { config, nonce } satisfies PageContext)));

@@ -13,7 +13,7 @@ import type { AttendedRun, Happening, Question } from './attended.ts';
 import type { Caller } from './caller.ts';
 import { type Elicitations, type Send } from './elicit.ts';
 import { type Elsewhere, elsewhereRequest } from './elsewhere.ts';
-import type { HeldRuns } from './held.ts';
+import type { RetainedRuns } from './retained-runs.ts';
 import type { RunStore } from './run-store.ts';
 import type { CallerLogs } from './logging.ts';
 import { gone, progressReporter, toAnswer } from './tool-texts.ts';
@@ -29,7 +29,7 @@ export const MAX_ROUNDS = 3;
 interface AttendanceParts {
   executor: Executor;
   logs: CallerLogs;
-  held: HeldRuns;
+  held: RetainedRuns;
   store: RunStore;
   elicitations: Elicitations;
   codec: Pick<RequestStateCodec<State>, 'mint'>;
@@ -64,8 +64,8 @@ export class Attendance {
     };
     exchange?.left.addEventListener('abort', left, { once: true });
     if (exchange?.resumes) run.detach(executor, caller.requestId);
-    const asked = new Map<string, AbortController>();
-    const over = (): void => asked.forEach((of, id) => this.#isOpen(runId, id) || of.abort());
+    const questionControllers = new Map<string, AbortController>();
+    const over = (): void => questionControllers.forEach((of, id) => this.#isOpen(runId, id) || of.abort());
     try {
       for (;;) {
         const happening = await run.next({ signal, onProgress, onLog, isLast });
@@ -82,20 +82,20 @@ export class Attendance {
         store.add(runId, run, caller);
         if (happening.kind === 'question' && caller.asksOnStream && !happening.asText && this.#isOpen(runId, happening.question.question_id)) {
           const until = new AbortController();
-          asked.set(happening.question.question_id, until);
+          questionControllers.set(happening.question.question_id, until);
           void this.#askOnStream(runId, run, happening.question, caller, send, until.signal);
           continue;
         }
-        const told = await this.#tell(runId, run, happening, { context, apps: showsApps(context, caller.showsApps), onProgress });
-        if (!told) continue;
+        const result = await this.#tell(runId, run, happening, { context, apps: showsApps(context, caller.showsApps), onProgress });
+        if (!result) continue;
         this.#hold(runId, run, caller);
         await run.writer?.saved();
-        return told;
+        return result;
       }
     } finally {
       signal.removeEventListener('abort', leave);
       exchange?.left.removeEventListener('abort', left);
-      asked.forEach((until) => until.abort());
+      questionControllers.forEach((until) => until.abort());
     }
   }
 

@@ -22,7 +22,7 @@ import { Attendance, State } from './attend.ts';
 import type { Caller } from './caller.ts';
 import type { PromptState } from './prompt-form.ts';
 import { Elicitations, type Send } from './elicit.ts';
-import { HeldRuns } from './held.ts';
+import { RetainedRuns } from './retained-runs.ts';
 import { RunStore, resultOf } from './run-store.ts';
 import type { CallerLogs } from './logging.ts';
 import { mayBegin } from '../origin.ts';
@@ -41,7 +41,7 @@ const PLAIN_MS = 1000;
 export class ToolCalls {
   readonly #executor: Executor;
   readonly #logs: CallerLogs;
-  readonly #held = new HeldRuns();
+  readonly #held = new RetainedRuns();
   readonly tasks: Tasks;
   readonly elicitations = new Elicitations();
   readonly #store: RunStore;
@@ -176,17 +176,17 @@ export class ToolCalls {
     const given = Answer.safeParse(args);
     const shows = showsApps(context, caller.showsApps);
     if (!given.success || (given.data.answer === undefined && !shows)) return text('skill_input_error: send {"question_id": "qst_…", "answer": "…"}', true);
-    const asked = this.#held
+    const openQuestion = this.#held
       .ofOwner(caller.owner.key)
       .flatMap((runId) => this.#attendance.openQuestions(runId).map((question) => ({ runId, question })))
       .find(({ question }) => question.question_id === given.data.question_id);
-    const run = asked && this.#held.get(asked.runId, caller.owner.key);
+    const run = openQuestion && this.#held.get(openQuestion.runId, caller.owner.key);
     if (!run) return text('not_found: no such question is open; it was answered before, or its time is over', true);
-    if (given.data.answer === undefined) return shownAsForm(asked.question);
-    const answer = readAnswer(asked.question, given.data.answer);
-    if ('mistakes' in answer) return doesNotFit(asked.question, answer.mistakes);
-    this.#executor.pending.answer(asked.question.question_id, answer.text);
-    return await this.#attendance.attend(asked.runId, run, caller, context, send);
+    if (given.data.answer === undefined) return shownAsForm(openQuestion.question);
+    const answer = readAnswer(openQuestion.question, given.data.answer);
+    if ('mistakes' in answer) return doesNotFit(openQuestion.question, answer.mistakes);
+    this.#executor.pending.answer(openQuestion.question.question_id, answer.text);
+    return await this.#attendance.attend(openQuestion.runId, run, caller, context, send);
   }
 }
 

@@ -14,13 +14,13 @@ export type Send = (message: object) => Promise<void>;
 /** `run`: the id of what asks, where it is a run. */
 type Form = ReturnType<typeof questionRequest> & { run?: string };
 
-interface Asked {
+interface OpenElicitation {
   owner: string;
   settle: (outcome: Elicited) => void;
 }
 
 export class Elicitations {
-  readonly #open = new Map<string, Asked>();
+  readonly #open = new Map<string, OpenElicitation>();
 
   async ask(send: Send, { params, run }: Form, { owner }: Caller, signal: AbortSignal): Promise<Elicited> {
     // The platform reads the run, and leads the answer to its machine.
@@ -48,9 +48,9 @@ export class Elicitations {
   /** False: it answers nothing that was asked of this caller. */
   answered({ owner }: Caller, message: unknown): boolean {
     if (typeof message !== 'object' || message === null || 'method' in message || !('id' in message)) return false;
-    const asked = typeof message.id === 'string' ? this.#open.get(message.id) : undefined;
-    if (asked?.owner !== owner.key) return false;
-    asked.settle('result' in message ? { kind: 'result', result: message.result } : { kind: 'refused' });
+    const elicitation = typeof message.id === 'string' ? this.#open.get(message.id) : undefined;
+    if (elicitation?.owner !== owner.key) return false;
+    elicitation.settle('result' in message ? { kind: 'result', result: message.result } : { kind: 'refused' });
     return true;
   }
 }

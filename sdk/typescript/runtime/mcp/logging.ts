@@ -46,8 +46,8 @@ export class CallerLogs {
   /** Only clients that set a level get log messages. */
   reporter({ owner, reads }: Caller, { mcpReq }: ServerContext): (line: string) => void {
     const envelope: Record<string, unknown> | undefined = mcpReq.envelope;
-    const asked = envelope ? envelope[LOG_LEVEL_META_KEY] : this.#levels.get(owner.key);
-    const least = LEVELS.findIndex((level) => level === asked);
+    const minLevel = envelope ? envelope[LOG_LEVEL_META_KEY] : this.#levels.get(owner.key);
+    const least = LEVELS.findIndex((level) => level === minLevel);
     let left = this.offered && least >= 0 && reads !== 'json' ? MAX_LINES : 0;
     return (line) => {
       if (left <= 0 || line.length > MAX_LINE_LENGTH) return;

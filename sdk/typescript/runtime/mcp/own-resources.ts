@@ -33,10 +33,10 @@ export class OwnResources {
 
   /** Undefined: there is none. What its author's code throws goes only to the agent's log. */
   async read(uri: string, reader: ResourceReader): Promise<CallerContent | undefined> {
-    const found = this.#find(uri);
-    if (!found) return undefined;
-    const { declaration, content: source } = found.bound.resource;
-    const content = typeof source === 'function' ? await this.#ask(uri, async () => await source(found.variables, reader)) : source;
+    const match = this.#find(uri);
+    if (!match) return undefined;
+    const { declaration, content: source } = match.bound.resource;
+    const content = typeof source === 'function' ? await this.#ask(uri, async () => await source(match.variables, reader)) : source;
     if (content === undefined) return undefined;
     const text = typeof content === 'string';
     const data = text ? new TextEncoder().encode(content) : content;

@@ -95,8 +95,8 @@ type Content = GetPromptResult['messages'][number]['content'];
 /** An argument that is an address (`z.url()`) may name a resource of this agent: then the model is shown what is there. */
 async function shownWith(filled: ReadonlyMap<string, unknown>, fields: ReadonlyMap<string, Schema>, resources: Pick<Resources, 'read'>): Promise<Content[]> {
   const addresses = [...filled].flatMap(([name, value]) => (fields.get(name)?.['format'] === 'uri' && typeof value === 'string' ? [value] : []));
-  const found = await Promise.all([...new Set(addresses)].slice(0, MAX_SHOWN).map((uri) => resources.read(uri).catch(() => undefined)));
-  return found.flatMap((contents) => (contents ? [blockOf(contents)] : []));
+  const shownContents = await Promise.all([...new Set(addresses)].slice(0, MAX_SHOWN).map((uri) => resources.read(uri).catch(() => undefined)));
+  return shownContents.flatMap((contents) => (contents ? [blockOf(contents)] : []));
 }
 
 function blockOf(contents: Contents): Content {

@@ -44,9 +44,9 @@ const textOf = (result) => (result.content || []).flatMap((block) => (block.type
 window.addEventListener('message', ({ source, data }) => {
   if (source !== window.parent || !data || data.jsonrpc !== '2.0') return;
   if (data.method === undefined) {
-    const asked = waiting.get(data.id);
+    const pending = waiting.get(data.id);
     waiting.delete(data.id);
-    if (asked) data.error ? asked.reject(new Error(String(data.error.message))) : asked.resolve(data.result);
+    if (pending) data.error ? pending.reject(new Error(String(data.error.message))) : pending.resolve(data.result);
   } else if (data.id !== undefined) post({ id: data.id, result: {} });
   else if (data.method === 'ui/notifications/tool-result') showResult(data.params);
   else if (data.method === 'ui/notifications/tool-cancelled') show(make('p', { textContent: 'This was cancelled.' }));

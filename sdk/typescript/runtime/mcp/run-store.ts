@@ -9,7 +9,7 @@ import type { RunPlatform } from '../platform.ts';
 import { TaskWriter } from '../task-writer.ts';
 import type { AttendedRun } from './attended.ts';
 import type { Caller } from './caller.ts';
-import { retentionMs } from './held.ts';
+import { retentionMs } from './retained-runs.ts';
 import { BROKEN, outcomeOf, tooLargeOutcome, unknownOutcome } from './outcome.ts';
 
 const Snapshot = z.object({

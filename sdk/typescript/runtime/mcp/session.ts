@@ -34,9 +34,9 @@ export function inSession(req: IncomingMessage, owner: Owner): InSession {
 
 /** With the answer to the first message of a client. */
 export function beginSession(res: ServerResponse, body: unknown): void {
-  const asked = Initialize.safeParse(body);
-  if (!asked.success) return;
-  const forms = showsForms(asked.data.params?.capabilities);
-  const apps = declaresApps(asked.data.params?.capabilities);
+  const initialize = Initialize.safeParse(body);
+  if (!initialize.success) return;
+  const forms = showsForms(initialize.data.params?.capabilities);
+  const apps = declaresApps(initialize.data.params?.capabilities);
   res.setHeader(HEADER, `svc_mcp_${forms ? 'form_' : ''}${apps ? 'app_' : ''}${randomBytes(32).toString('base64url')}`);
 }

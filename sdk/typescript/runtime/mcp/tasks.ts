@@ -19,7 +19,7 @@ import { canElicit, questionRequest, toAnswerText } from './asking.ts';
 import type { AttendedRun, Question } from './attended.ts';
 import type { Caller } from './caller.ts';
 import { type Elsewhere, elsewhereIn, elsewhereRequest } from './elsewhere.ts';
-import { TASK_KEPT_MS, type HeldRuns } from './held.ts';
+import { TASK_RETENTION_MS, type RetainedRuns } from './retained-runs.ts';
 import type { StoredRun, RunStore } from './run-store.ts';
 import { outcomeOf } from './outcome.ts';
 
@@ -35,10 +35,10 @@ type InputRequests = Record<string, ReturnType<typeof inputRequired.elicit>>;
 
 export class Tasks {
   readonly #executor: Executor;
-  readonly #held: HeldRuns;
+  readonly #held: RetainedRuns;
   readonly #store: RunStore;
 
-  constructor(executor: Executor, held: HeldRuns, store: RunStore) {
+  constructor(executor: Executor, held: RetainedRuns, store: RunStore) {
     this.#executor = executor;
     this.#held = held;
     this.#store = store;
@@ -138,5 +138,5 @@ function elsewhere(run: StoredRun): Fields {
 }
 
 function facts(taskId: string, run: Pick<AttendedRun, 'createdAt' | 'changedAt'>): Fields {
-  return { taskId, createdAt: run.createdAt, lastUpdatedAt: run.changedAt, ttlMs: TASK_KEPT_MS, pollIntervalMs: POLL_MS };
+  return { taskId, createdAt: run.createdAt, lastUpdatedAt: run.changedAt, ttlMs: TASK_RETENTION_MS, pollIntervalMs: POLL_MS };
 }

@@ -41,9 +41,9 @@ setInterval(() => {
     session.connectToMainThread();
   }
   asking = true;
-  const asked = session;
-  asked.post('Runtime.evaluate', { expression: 'globalThis[Symbol.for("${LOOK}")](' + still + ',' + [...addresses].some(isWaited) + ')', returnByValue: true }, (error, answer) => {
-    if (asked !== session) return;
+  const querySession = session;
+  querySession.post('Runtime.evaluate', { expression: 'globalThis[Symbol.for("${LOOK}")](' + still + ',' + [...addresses].some(isWaited) + ')', returnByValue: true }, (error, answer) => {
+    if (querySession !== session) return;
     asking = false;
     const left = Number(answer && answer.result && answer.result.value);
     askAt = still + (left > 0 ? Math.min(left, ${ASK_MS}) : ${ASK_MS});

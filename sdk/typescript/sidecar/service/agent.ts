@@ -1,6 +1,6 @@
 // An agent whose skills are the operations of an HTTP service: to the runtime it is an agent like any other.
 import type { AgentDsl } from '../../../../contract/wire/dsl.ts';
-import { NOTHING_SAID, plainHeaders } from '../../../../contract/wire/caller.ts';
+import { EMPTY_CALLER_HEADERS, plainHeaders } from '../../../../contract/wire/caller.ts';
 import { HEADER } from '../../../../contract/wire/headers.ts';
 import { toWire } from '../../authoring/caller.ts';
 import type { ServiceDsl } from '../../../../contract/wire/service.ts';
@@ -57,5 +57,5 @@ export function serviceDeclaration({ card }: AgentDsl, { operations, timeout_sec
 
 /** For its own logs and spans, and who calls, by the platform's word. */
 function headersOf({ trace, runId, requestId, caller }: RunContext): Readonly<Record<string, string>> {
-  return { ...trace, [HEADER.runId]: runId, [HEADER.requestId]: requestId, ...NOTHING_SAID, ...(caller && plainHeaders(toWire(caller))) };
+  return { ...trace, [HEADER.runId]: runId, [HEADER.requestId]: requestId, ...EMPTY_CALLER_HEADERS, ...(caller && plainHeaders(toWire(caller))) };
 }

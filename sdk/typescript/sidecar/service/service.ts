@@ -6,7 +6,7 @@ import { PORT_PLACE, type ServiceDsl } from '../../../../contract/wire/service.t
 import type { Log } from '../../authoring/context.ts';
 import { HealthUnknown } from '../../runtime/vitals.ts';
 import { WorkerFailed } from '../errors.ts';
-import { Kept, pause } from '../kept.ts';
+import { Restarter, pause } from '../restarter.ts';
 import { startProgram, type WorkerCommand, type WorkerProcess } from '../process.ts';
 import { END_GRACE_MS, type WorkerSource } from '../supervisor.ts';
 
@@ -34,12 +34,12 @@ const LOOPBACK = '127.0.0.1';
 
 export class Service {
   readonly #parts: ServiceParts;
-  readonly #kept: Kept<Running>;
+  readonly #kept: Restarter<Running>;
   #process: WorkerProcess | undefined;
 
   constructor(parts: ServiceParts) {
     this.#parts = parts;
-    this.#kept = new Kept({
+    this.#kept = new Restarter({
       name: 'service',
       make: () => this.#start(),
       lost: async ({ process }) => new Error(process ? await process.ended : await new Promise<never>(() => {})),

@@ -1,21 +1,21 @@
 import { Question } from '../../question.tsx';
 import type { States } from '../states.ts';
-import { WhenAsked } from '../when-asked.tsx';
+import { ShowOnPress } from '../on-request.tsx';
 
 const nothing = (): void => undefined;
 const always = { isOpen: true, onAct: nothing, onClose: nothing };
 
 export const question: States = {
   asks: () => (
-    <WhenAsked>
+    <ShowOnPress>
       <Question question="Delete report.md?" label="Delete file" {...always}>
         It cannot be undone.
       </Question>
-    </WhenAsked>
+    </ShowOnPress>
   ),
   'asks for the name': () => (
-    <WhenAsked>
+    <ShowOnPress>
       <Question question="Delete greeter?" label="Delete agent" typed="greeter" {...always} />
-    </WhenAsked>
+    </ShowOnPress>
   ),
 };

@@ -8,7 +8,7 @@ import { duration } from '../../../kit/time.ts';
 import { EventDetail } from './event-detail.tsx';
 import styles from './events.module.css';
 import type { JobEvent } from './log.ts';
-import { isBad, saidOf } from './said.ts';
+import { isBad, eventTextOf } from './event-text.ts';
 import type { JobEvents } from './use-job-events.ts';
 import { number } from '../../../kit/number.ts';
 
@@ -144,7 +144,7 @@ interface LineProps {
 }
 
 function Line({ event, start, isSelected, from, place, size, onSelect }: LineProps) {
-  const { label, text } = saidOf(event);
+  const { label, text } = eventTextOf(event);
   return (
     // The list has the keys: arrows move, Escape closes.
     <div

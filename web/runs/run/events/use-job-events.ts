@@ -13,7 +13,7 @@ export interface JobEvents {
 
 /** All events of a job, and new ones as they come. `onNews`: other data of the job are out of date. null: it has none. */
 export function useJobEvents(jobId: string | null, onNews: (events: JobEvent[]) => void): JobEvents {
-  const kept = useQueryClient();
+  const queryClient = useQueryClient();
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const log = useMemo(() => new EventLog(), [jobId]);
   const url = jobId === null ? null : pathTo('GET /v1/me/jobs/{job_id}/events/stream', { job_id: jobId });
@@ -28,7 +28,7 @@ export function useJobEvents(jobId: string | null, onNews: (events: JobEvent[]) 
     isOver: async () => {
       if (jobId === null) return true;
       const job = await send('workLedger', 'get', { params: { job_id: jobId } });
-      void kept.invalidateQueries({ queryKey: ['workLedger', 'get'] });
+      void queryClient.invalidateQueries({ queryKey: ['workLedger', 'get'] });
       return job.events === 'removed' || (job.ended_at !== null && log.last >= job.last_seq);
     },
   });

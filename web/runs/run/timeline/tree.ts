@@ -22,36 +22,36 @@ export interface Filter {
 export function rowsOf(spans: readonly SpanOut[], closed: ReadonlySet<string>, filter: Filter): Row[] {
   const ids = new Set(spans.map(({ span_id }) => span_id));
   const below = Map.groupBy(spans, ({ parent_id }) => (parent_id !== null && ids.has(parent_id) ? parent_id : null));
-  const kept = keptBy(spans, filter);
+  const matches = filterMatches(spans, filter);
   const rows: Row[] = [];
   const stack = (below.get(null) ?? []).map((span) => ({ span, depth: 0 })).reverse();
   for (let next = stack.pop(); next; next = stack.pop()) {
     const { span, depth } = next;
     const own = below.get(span.span_id) ?? [];
-    const found = kept?.get(span.span_id);
-    if (kept && found === undefined) continue;
+    const isMatch = matches?.get(span.span_id);
+    if (matches && isMatch === undefined) continue;
     // A filter shows all that it found.
-    const isClosed = !kept && closed.has(span.span_id);
-    rows.push({ span, depth, children: own.length, isClosed, isFound: found ?? true });
+    const isClosed = !matches && closed.has(span.span_id);
+    rows.push({ span, depth, children: own.length, isClosed, isFound: isMatch ?? true });
     if (!isClosed) for (const child of own.toReversed()) stack.push({ span: child, depth: depth + 1 });
   }
   return rows;
 }
 
 /** True: found; false: above one that was found; absent: left out. Undefined: there is no filter. */
-function keptBy(spans: readonly SpanOut[], { text, errorsOnly }: Filter): ReadonlyMap<string, boolean> | undefined {
+function filterMatches(spans: readonly SpanOut[], { text, errorsOnly }: Filter): ReadonlyMap<string, boolean> | undefined {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0 && !errorsOnly) return undefined;
   const parents = new Map(spans.map(({ span_id, parent_id }) => [span_id, parent_id]));
-  const kept = new Map<string, boolean>();
+  const matches = new Map<string, boolean>();
   for (const span of spans) {
     if (errorsOnly && span.status !== 'error') continue;
-    const said = textOf(span);
-    if (!words.every((word) => said.includes(word))) continue;
-    kept.set(span.span_id, true);
-    for (let at = span.parent_id; at !== null && !kept.has(at); at = parents.get(at) ?? null) kept.set(at, false);
+    const spanText = textOf(span);
+    if (!words.every((word) => spanText.includes(word))) continue;
+    matches.set(span.span_id, true);
+    for (let at = span.parent_id; at !== null && !matches.has(at); at = parents.get(at) ?? null) matches.set(at, false);
   }
-  return kept;
+  return matches;
 }
 
 const MAX_TEXT = 2_000;

@@ -1,7 +1,7 @@
 // A charge as its call ends.
 import type { LivePrice } from '../../agents/route/live-prices.ts';
 
-export interface HeldCharge {
+export interface OpenCharge {
   charge_id: string;
   run_id: string;
   agent_id: string;
@@ -19,7 +19,7 @@ export interface HeldCharge {
 }
 
 /** SQL: the charge of the run `:runId` that has not ended, locked, as one JSON object. */
-export const HELD_CHARGE = `select jsonb_build_object(
+export const OPEN_CHARGE = `select jsonb_build_object(
     'charge_id', c.charge_id, 'run_id', c.run_id, 'agent_id', c.agent_id, 'skill', c.skill, 'price_id', c.price_id, 'creator_id', c.creator_id,
     'payer_id', c.payer_id, 'free', c.free, 'held_micros', c.held_micros, 'cap_ids', c.cap_ids, 'price', to_jsonb(p),
     'covered', exists (select 1 from ledger_holds h where h.key = 'run:' || c.run_id and h.state = 'open')) as charge

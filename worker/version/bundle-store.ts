@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-export interface KeptBundles {
+export interface BundleStore {
   /** Build id and path of those that this program can run, the oldest first. */
   list(): Promise<{ buildId: string; codePath: string }[]>;
   keep(buildId: string, codePath: string): Promise<void>;
@@ -14,7 +14,7 @@ export interface KeptBundles {
 // A bundle holds the library's half of the protocol with its worker: both must be of one release.
 const { version: library } = z.object({ version: z.string() }).parse(createRequire(import.meta.url)('@temporalio/worker/package.json'));
 
-export function keptBundles(folder: string): KeptBundles {
+export function bundleStore(folder: string): BundleStore {
   const suffix = `@${library}.js`;
   const pathOf = (buildId: string): string => join(folder, `${buildId}${suffix}`);
   return {

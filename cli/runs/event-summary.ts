@@ -16,20 +16,20 @@ import {
 } from '#contract/wire/events.ts';
 import type { JobEvent } from './model.ts';
 
-export interface Said {
+export interface EventSummary {
   /** One word. */
   label: string;
   text: string;
 }
 
 type Payload = Record<string, unknown>;
-type Speaker = (payload: Payload) => Said;
+type Speaker = (payload: Payload) => EventSummary;
 const MAX_CHARACTERS = 2_000;
 
-export function saidOf({ kind, payload }: Pick<JobEvent, 'kind' | 'payload'>): Said {
+export function eventSummaryOf({ kind, payload }: Pick<JobEvent, 'kind' | 'payload'>): EventSummary {
   const speaker = SPEAKERS[kind];
-  const said = speaker ? speaker(payload) : { label: wordsOf(kind.replace(/^run\./, '')), text: pairsOf(payload) };
-  return { label: said.label, text: short(said.text) };
+  const summary = speaker ? speaker(payload) : { label: wordsOf(kind.replace(/^run\./, '')), text: pairsOf(payload) };
+  return { label: summary.label, text: short(summary.text) };
 }
 
 const plainly =

@@ -3,10 +3,10 @@ import { Text } from '@mantine/core';
 import { type KeyboardEvent, use, useEffect } from 'react';
 import { DocsLink } from './link.tsx';
 import { excerpt, marked, type Piece } from './excerpt.ts';
-import { type FoundPlace, FOUND_ID, loadSearch } from './search.ts';
-import styles from './found.module.css';
+import { type DocsHit, RESULTS_ID, loadSearch } from './search.ts';
+import styles from './results.module.css';
 
-export function Found({ q }: { q: string }) {
+export function DocsResults({ q }: { q: string }) {
   const places = use(loadSearch())(q);
   useEffect(() => {
     document.title = `${q} · Documentation · svc`;
@@ -17,7 +17,7 @@ export function Found({ q }: { q: string }) {
       <Text c="dimmed" size="sm" role="status">
         {places.length === 0 ? 'Nothing was found. Try another word, or fewer.' : `${places.length} ${places.length === 1 ? 'place' : 'places'}`}
       </Text>
-      <ol id={FOUND_ID} onKeyDown={move}>
+      <ol id={RESULTS_ID} onKeyDown={move}>
         {places.map((place) => (
           <li key={place.id}>
             <Place place={place} />
@@ -28,7 +28,7 @@ export function Found({ q }: { q: string }) {
   );
 }
 
-function Place({ place: { at, hash, page, title, text, terms } }: { place: FoundPlace }) {
+function Place({ place: { at, hash, page, title, text, terms } }: { place: DocsHit }) {
   return (
     <DocsLink page={at} {...(hash !== '' && { hash })} className={styles.place}>
       <span className={styles.title}>

@@ -1,6 +1,6 @@
 // What somebody does on a page that a server has rendered, until its scripts have taken all of it over: it is held, and then done in its order.
 
-interface HeldEvent {
+interface QueuedEvent {
   event: Event;
   target: EventTarget;
   /** What the field had in it then, where it was one. */
@@ -10,8 +10,8 @@ interface HeldEvent {
 }
 
 /** Of web/first.js, which holds events from the page's first moment on. */
-interface Held {
-  events: HeldEvent[];
+interface EventQueue {
+  events: QueuedEvent[];
   /** False: events go where they belong. */
   holds: boolean;
 }
@@ -19,22 +19,22 @@ interface Held {
 /** A page whose parts do not come answers with those that are there. */
 const LONGEST_MS = 3_000;
 
-export async function doHeld(root: HTMLElement): Promise<void> {
+export async function replayEvents(root: HTMLElement): Promise<void> {
   const until = performance.now() + LONGEST_MS;
   while (isPartlyServers(root) && performance.now() < until) await soon();
-  const held = asHeld(window);
-  for (let next = held?.events.shift(); held && next; next = held.events.shift()) {
-    held.holds = false;
+  const queue = eventQueueOf(window);
+  for (let next = queue?.events.shift(); queue && next; next = queue.events.shift()) {
+    queue.holds = false;
     redo(next);
-    held.holds = true;
+    queue.holds = true;
     // What it changed is rendered before the next one, as between those of a person.
     await soon();
   }
-  if (held) held.holds = false;
+  if (queue) queue.holds = false;
   root.removeAttribute('data-rendered');
 }
 
-function redo({ event, target, value, checked }: HeldEvent): void {
+function redo({ event, target, value, checked }: QueuedEvent): void {
   const { type } = event;
   if (!(target instanceof HTMLElement) || !target.isConnected) return;
   if (type === 'click') clicked(target, checked);
@@ -94,6 +94,6 @@ function topOf(root: HTMLElement): Fiber | undefined {
 }
 
 // Safe: web/first.js leaves it there; absent where the source is served (web/build/dev.ts).
-function asHeld(at: Window): Held | undefined {
-  return (at as { svcHeld?: Held }).svcHeld;
+function eventQueueOf(at: Window): EventQueue | undefined {
+  return (at as { svcHeld?: EventQueue }).svcHeld;
 }

@@ -4,7 +4,7 @@ import { MerkleRoot, toHex } from '#contract/wire/merkle.ts';
 import { encodeSigned } from '#contract/wire/signed.ts';
 import { lineBytes, statementBytes } from '#contract/wire/statement.ts';
 import type { PayoutTransfersRow } from '#db/tables.ts';
-import { openPrivateKey, sealingKey } from '../../../evidence/receipt/keys.ts';
+import { openPrivateKey, ensureReceiptKey } from '../../../evidence/receipt/keys.ts';
 import { signBytes } from '../../../evidence/receipt/signature.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { inTx } from '../../../kernel/tx.ts';
@@ -13,14 +13,14 @@ import { statementLines } from './lines.ts';
 export const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
 
 /** Does nothing where it was not paid, or is signed. */
-export async function sealStatement(ctx: Ctx, transfer_id: string, onBatch: () => void = () => undefined): Promise<void> {
+export async function signStatement(ctx: Ctx, transfer_id: string, onBatch: () => void = () => undefined): Promise<void> {
   const row = await ctx.db('payout_transfers').where({ transfer_id, state: 'paid' }).whereNull('statement').first();
   if (!row?.ended_at) return;
   const [issuedAt, found] = [row.ended_at, await read(ctx, row, onBatch)];
   // no may: the platform signs what it paid.
   // no audit: the payment has one.
   await inTx(ctx, async (ctx) => {
-    const key = await sealingKey(ctx, issuedAt.getTime());
+    const key = await ensureReceiptKey(ctx, issuedAt.getTime());
     const bytes = statementBytes({
       type: 'svc.payout-statement.v1',
       statement_id: transfer_id,

@@ -13,7 +13,7 @@ import { ssoSecretContext } from '../../orgs/sso/connection.ts';
 import { pushContext } from '../../runs/task/push.ts';
 import { keyContext } from '../../money/llm/credential.ts';
 
-export interface SealedPlace {
+export interface EncryptedColumn {
   table: string;
   /** Of the row; its primary key. */
   key: readonly string[];
@@ -28,7 +28,7 @@ export interface SealedPlace {
 
 const text = (row: Readonly<Record<string, unknown>>, column: string): string => String(row[column]);
 
-export const SEALED_PLACES: readonly SealedPlace[] = [
+export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'acme_accounts', key: ['directory_url'], column: 'key_sealed', context: (row) => acmeKeyContext(text(row, 'directory_url')) },
   {
     table: 'agent_connections',

@@ -9,29 +9,29 @@ import { lockName } from '../../kernel/lock-name.ts';
 
 const A_BATCH = 500;
 
-export async function sealAuditLogs(ctx: Ctx): Promise<void> {
+export async function chainAuditLogs(ctx: Ctx): Promise<void> {
   const waiting = await ctx.db('audit_log').whereNotNull('organization_id').whereNull('sealed_at').distinct('organization_id').limit(100);
-  for (const { organization_id } of waiting) if (organization_id !== null) await sealAuditLog(ctx.db, organization_id, ctx.clock());
+  for (const { organization_id } of waiting) if (organization_id !== null) await chainAuditLog(ctx.db, organization_id, ctx.clock());
 }
 
-export async function sealAuditLog(db: Knex, organizationId: string, now: number): Promise<void> {
-  while ((await sealBatch(db, organizationId, now)) === A_BATCH);
+export async function chainAuditLog(db: Knex, organizationId: string, now: number): Promise<void> {
+  while ((await chainBatch(db, organizationId, now)) === A_BATCH);
 }
 
-async function sealBatch(db: Knex, organizationId: string, now: number): Promise<number> {
+async function chainBatch(db: Knex, organizationId: string, now: number): Promise<number> {
   return db.transaction(async (tx) => {
     await lockName(tx, `organization audit ${organizationId}`);
     const rows = await tx('audit_log').where({ organization_id: organizationId }).whereNull('sealed_at').orderBy(['at', 'audit_id']).limit(A_BATCH);
     let last = await headOf(tx, organizationId);
-    const sealed = rows.map((row) => {
+    const chainedRows = rows.map((row) => {
       const sequence = last.sequence + 1;
       const entry = canonicalJson(entryOf(row, sequence));
       const made = { ...pick(row, organizationId), sequence, entry, previous_sha256: last.sha256, sha256: chainHash(last.sha256, entry) };
       last = { sequence, sha256: made.sha256 };
       return made;
     });
-    if (sealed.length === 0) return 0;
-    await tx('organization_audit').insert(sealed);
+    if (chainedRows.length === 0) return 0;
+    await tx('organization_audit').insert(chainedRows);
     await tx('audit_log')
       .whereIn(
         'audit_id',

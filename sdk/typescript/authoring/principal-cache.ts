@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { Principal } from './auth.ts';
 
-const KEPT_MS = 30_000;
-const MAX_KEPT = 1000;
+const CACHE_MS = 30_000;
+const MAX_PRINCIPALS = 1000;
 
-export class KeptPrincipals {
+export class PrincipalCache {
   readonly #kept = new Map<string, { until: number; principal: Promise<Principal> }>();
 
   /** A failure is not kept. */
@@ -17,8 +17,8 @@ export class KeptPrincipals {
     const principal = ask();
     this.#kept.delete(key);
     const [oldest] = this.#kept.keys();
-    if (this.#kept.size >= MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
-    this.#kept.set(key, { until: Date.now() + KEPT_MS, principal });
+    if (this.#kept.size >= MAX_PRINCIPALS && oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(key, { until: Date.now() + CACHE_MS, principal });
     principal.catch(() => this.#kept.delete(key));
     return principal;
   }

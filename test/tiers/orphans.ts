@@ -7,7 +7,7 @@ import { allTimes, environmentOf, treeSeconds } from './processor-time.ts';
 export const TEST_FILE = 'SVC_TEST_FILE';
 const LOOK_MS = 1_000;
 
-export class LeftAlone {
+export class Orphans {
   readonly #files = new Map<number, string | undefined>();
   readonly #seconds = new Map<number, number>();
   #timer: NodeJS.Timeout | undefined;

@@ -1,19 +1,19 @@
 // The last line: signed once, when the log is first read to its end, with the key of that time.
 import { toBase64Url } from '#contract/wire/base64url.ts';
-import { sealBytes, type SessionSeal } from '#contract/wire/session.ts';
+import { signedBytes, type SessionSeal } from '#contract/wire/session.ts';
 import { headerSha256 } from '#contract/crypto/sha256.ts';
 import type { JobsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { openPrivateKey, sealingKey } from '../../evidence/receipt/keys.ts';
+import { openPrivateKey, ensureReceiptKey } from '../../evidence/receipt/keys.ts';
 import { signBytes } from '../../evidence/receipt/signature.ts';
 import { isTerminal } from '../../jobs/model.ts';
 import { inTx } from '../../kernel/tx.ts';
 import type { SessionView } from './find.ts';
-import { headerOf, sealOf } from './model.ts';
+import { headerOf, lastLineOf } from './model.ts';
 
 /** Undefined: the session continues, or the log was not read to its end. */
-export async function sealSession(ctx: Ctx, row: SessionView, read: { head: string; events: number }): Promise<SessionSeal | undefined> {
-  const known = sealOf(row);
+export async function signSession(ctx: Ctx, row: SessionView, read: { head: string; events: number }): Promise<SessionSeal | undefined> {
+  const known = lastLineOf(row);
   if (known) return known;
   // no may: its reader was asked; a seal adds nothing to what they read.
   // no audit: the seal is signed and is its own record.
@@ -21,9 +21,9 @@ export async function sealSession(ctx: Ctx, row: SessionView, read: { head: stri
     const job = await ctx.db('jobs').where({ job_id: row.job_id }).first();
     if (!job || !isTerminal(job.state) || job.last_seq !== read.events || job.ended_at === null) return undefined;
     const locked = await ctx.db('agent_sessions').where({ session_id: row.session_id }).forUpdate().first('seal');
-    const sealed = locked && sealOf(locked);
-    if (sealed) return sealed;
-    const key = await sealingKey(ctx, job.ended_at.getTime());
+    const existingLine = locked && lastLineOf(locked);
+    if (existingLine) return existingLine;
+    const key = await ensureReceiptKey(ctx, job.ended_at.getTime());
     const content: Omit<SessionSeal, 'signature'> = {
       type: 'seal',
       session_id: row.session_id,
@@ -35,15 +35,15 @@ export async function sealSession(ctx: Ctx, row: SessionView, read: { head: stri
       ended_at: job.ended_at.toISOString(),
       kid: key.kid,
     };
-    const signature = signBytes(sealBytes(content), await openPrivateKey(ctx.drivers.vault, key));
-    const seal: SessionSeal = { ...content, signature: toBase64Url(signature) };
+    const signature = signBytes(signedBytes(content), await openPrivateKey(ctx.drivers.vault, key));
+    const lastLine: SessionSeal = { ...content, signature: toBase64Url(signature) };
     const [stored] = await ctx
       .db('agent_sessions')
       .where({ session_id: row.session_id })
-      .update({ seal: JSON.stringify(seal) })
+      .update({ seal: JSON.stringify(lastLine) })
       .returning('seal');
     // As it is stored, so that every reader gets the same text.
-    return stored && (sealOf(stored) ?? undefined);
+    return stored && (lastLineOf(stored) ?? undefined);
   });
 }
 

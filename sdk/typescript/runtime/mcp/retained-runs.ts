@@ -2,20 +2,20 @@
 import type { AttendedRun } from './attended.ts';
 
 /** Beyond that the oldest cannot be found again; they end by their own timeouts. */
-const MAX_HELD = 1000;
+const MAX_RETAINED = 1000;
 /** Of these as many may be tasks, which stay: questions always find room. */
 const MAX_TASKS = 500;
 /** A client may come for the result this long after the run has ended. */
-const ENDED_KEPT_MS = 10 * 60_000;
+const ENDED_RETENTION_MS = 10 * 60_000;
 /** A task is there for at least so long from its beginning; one that waits, for as long as it waits. */
-export const TASK_KEPT_MS = 3_600_000;
+export const TASK_RETENTION_MS = 3_600_000;
 
 /** From its end on. */
 export function retentionMs({ isTask, createdAt }: Pick<AttendedRun, 'isTask' | 'createdAt'>): number {
-  return Math.max(ENDED_KEPT_MS, isTask ? Date.parse(createdAt) + TASK_KEPT_MS - Date.now() : 0);
+  return Math.max(ENDED_RETENTION_MS, isTask ? Date.parse(createdAt) + TASK_RETENTION_MS - Date.now() : 0);
 }
 
-export class HeldRuns {
+export class RetainedRuns {
   readonly #runs = new Map<string, AttendedRun>();
 
   get roomForTask(): boolean {
@@ -24,7 +24,7 @@ export class HeldRuns {
 
   hold(runId: string, run: AttendedRun): void {
     if (this.#runs.has(runId)) return;
-    if (this.#runs.size >= MAX_HELD) {
+    if (this.#runs.size >= MAX_RETAINED) {
       const [oldest] = [...this.#runs].find(([, { isTask }]) => !isTask) ?? [];
       if (oldest !== undefined) this.#runs.delete(oldest);
     }

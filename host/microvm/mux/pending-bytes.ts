@@ -3,7 +3,7 @@
 
 const SLAB = 16 * 1024;
 
-export class Held {
+export class PendingBytes {
   #slabs: Buffer[] = [];
   /** Bytes in the last one. */
   #filled = 0;

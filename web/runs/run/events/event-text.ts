@@ -2,7 +2,7 @@
 import { brief, cut } from '../../../kit/brief.ts';
 import type { JobEvent } from './log.ts';
 
-export interface Said {
+export interface EventText {
   /** One word. */
   label: string;
   text: string;
@@ -66,7 +66,7 @@ const TEXTS: Readonly<Record<string, (payload: Payload) => string>> = {
 
 const KNOWN_EMPTY = new Set(['job.queued', 'job.running', 'job.succeeded', 'wait.answered', 'wait.approved', 'wait.denied', 'wait.cancelled']);
 
-export function saidOf({ kind, payload }: Pick<JobEvent, 'kind' | 'payload'>): Said {
+export function eventTextOf({ kind, payload }: Pick<JobEvent, 'kind' | 'payload'>): EventText {
   const label = LABELS[kind] ?? kind.replace(/^run\./, '').replaceAll(/[_.]/g, ' ');
   if (KNOWN_EMPTY.has(kind)) return { label, text: '' };
   const tell = TEXTS[kind];

@@ -1,13 +1,13 @@
 // What an agent of another protocol answers, where it declares no schema of its own: its words, its data, its files, in one shape.
 import type { Listener } from './port.ts';
 
-export interface Said {
+export interface RemoteAnswer {
   text?: string;
   data?: unknown;
   files?: { name: string; uri: string; mime_type: string }[];
 }
 
-export const SAID_SCHEMA: Record<string, unknown> = {
+export const REMOTE_ANSWER_SCHEMA: Record<string, unknown> = {
   type: 'object',
   properties: {
     text: { type: 'string', description: 'What the agent says.' },
@@ -27,10 +27,10 @@ export type Piece =
   | { kind: 'bytes'; name: string; data: Uint8Array; mimeType: string };
 
 /** Files are kept as artifacts of the run. Several pieces of data are a list. */
-export async function saidOf(pieces: readonly Piece[], listener: Listener): Promise<Said> {
+export async function remoteAnswerOf(pieces: readonly Piece[], listener: Listener): Promise<RemoteAnswer> {
   const words = pieces.flatMap((piece) => (piece.kind === 'text' ? [piece.text] : []));
   const data = pieces.flatMap((piece) => (piece.kind === 'data' ? [piece.value] : []));
-  const files: NonNullable<Said['files']> = [];
+  const files: NonNullable<RemoteAnswer['files']> = [];
   for (const piece of pieces) {
     if (piece.kind === 'link') files.push({ name: piece.name, uri: piece.uri, mime_type: piece.mimeType });
     if (piece.kind === 'bytes') files.push({ name: piece.name, uri: await listener.file(piece.name, piece.data, piece.mimeType), mime_type: piece.mimeType });

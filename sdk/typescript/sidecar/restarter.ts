@@ -2,7 +2,7 @@
 import type { Log } from '../authoring/context.ts';
 import { AgentNotReady } from '../authoring/errors.ts';
 
-export interface KeptParts<T> {
+export interface RestarterParts<T> {
   /** In messages: worker, service. */
   name: string;
   /** Leaves nothing behind where it fails. */
@@ -17,15 +17,15 @@ export interface KeptParts<T> {
 const CALLS_WAIT_MS = 30_000;
 const BACKOFF = { firstMs: 100, mostMs: 30_000, factor: 2, calmMs: 60_000 } as const;
 
-export class Kept<T> {
-  readonly #parts: KeptParts<T>;
+export class Restarter<T> {
+  readonly #parts: RestarterParts<T>;
   #now: T | undefined;
   #current: Promise<T> | undefined;
   #backoffMs: number = BACKOFF.firstMs;
   #since = 0;
   #ending: Promise<void> | undefined;
 
-  constructor(parts: KeptParts<T>) {
+  constructor(parts: RestarterParts<T>) {
     this.#parts = parts;
   }
 

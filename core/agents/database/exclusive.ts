@@ -15,7 +15,7 @@ const AT_ONCE = 3;
 const waiting: (() => void)[] = [];
 let under = 0;
 
-export async function alone<T>({ db }: Pick<Ctx, 'db'>, projectId: string, work: () => Promise<T>): Promise<T> {
+export async function exclusively<T>({ db }: Pick<Ctx, 'db'>, projectId: string, work: () => Promise<T>): Promise<T> {
   if (under >= AT_ONCE) await new Promise<void>((go) => waiting.push(go));
   else under += 1;
   try {

@@ -1,9 +1,9 @@
 // Seals again what an older key sealed, in batches: can be stopped and begun again at any moment, beside a platform that is running.
 import type { Knex } from 'knex';
 import type { Vault } from '#drivers/vault/port.ts';
-import { SEALED_PLACES, type SealedPlace } from './sealed-columns.ts';
+import { ENCRYPTED_COLUMNS, type EncryptedColumn } from './encrypted-columns.ts';
 
-export interface Resealed {
+export interface ReencryptionResult {
   place: string;
   /** Sealed by the newest key now. */
   sealed: number;
@@ -13,10 +13,10 @@ export interface Resealed {
 
 const batch = 100;
 
-export async function resealAll(db: Knex, vault: Vault, onPlace: (done: Resealed) => void = () => undefined): Promise<Resealed[]> {
-  const all: Resealed[] = [];
-  for (const place of SEALED_PLACES) {
-    const done = await resealPlace(db, vault, place);
+export async function reencryptAll(db: Knex, vault: Vault, onPlace: (done: ReencryptionResult) => void = () => undefined): Promise<ReencryptionResult[]> {
+  const all: ReencryptionResult[] = [];
+  for (const place of ENCRYPTED_COLUMNS) {
+    const done = await reencryptColumn(db, vault, place);
     all.push(done);
     onPlace(done);
   }
@@ -26,7 +26,7 @@ export async function resealAll(db: Knex, vault: Vault, onPlace: (done: Resealed
 /** How many values an older key holds. */
 export async function countStale(db: Knex, vault: Vault): Promise<number> {
   let stale = 0;
-  for (const place of SEALED_PLACES) {
+  for (const place of ENCRYPTED_COLUMNS) {
     const { rows } = await db.raw<{ rows: { count: number }[] }>(`select count(*) as count from ?? where ${older(place)}`, [
       place.table,
       ...olderBindings(place, vault),
@@ -36,8 +36,8 @@ export async function countStale(db: Knex, vault: Vault): Promise<number> {
   return stale;
 }
 
-async function resealPlace(db: Knex, vault: Vault, place: SealedPlace): Promise<Resealed> {
-  const done: Resealed = { place: nameOf(place), sealed: 0, unreadable: 0 };
+async function reencryptColumn(db: Knex, vault: Vault, place: EncryptedColumn): Promise<ReencryptionResult> {
+  const done: ReencryptionResult = { place: nameOf(place), sealed: 0, unreadable: 0 };
   const keys = place.key.map(() => '??').join(', ');
   let last: unknown[] | undefined;
   for (;;) {
@@ -51,7 +51,7 @@ async function resealPlace(db: Knex, vault: Vault, place: SealedPlace): Promise<
       ], // prettier-ignore
     );
     for (const row of rows) {
-      const outcome = await resealRow(db, vault, place, row);
+      const outcome = await reencryptRow(db, vault, place, row);
       if (outcome === 'unreadable') done.unreadable += 1;
       else done.sealed += outcome;
     }
@@ -62,7 +62,7 @@ async function resealPlace(db: Knex, vault: Vault, place: SealedPlace): Promise<
 }
 
 /** Only where the value is still the one that was read: who wrote meanwhile is right. */
-async function resealRow(db: Knex, vault: Vault, place: SealedPlace, row: Readonly<Record<string, unknown>>): Promise<number | 'unreadable'> {
+async function reencryptRow(db: Knex, vault: Vault, place: EncryptedColumn, row: Readonly<Record<string, unknown>>): Promise<number | 'unreadable'> {
   const old = String(row['sealed']);
   const context = place.context(row);
   const plain = await vault.open(old, context).catch(() => undefined);
@@ -77,23 +77,23 @@ async function resealRow(db: Knex, vault: Vault, place: SealedPlace, row: Readon
   return rowCount;
 }
 
-function nameOf({ table, column, member }: SealedPlace): string {
+function nameOf({ table, column, member }: EncryptedColumn): string {
   return `${table}.${column}${member === undefined ? '' : `.${member}`}`;
 }
 
-function valueSql({ member }: SealedPlace): string {
+function valueSql({ member }: EncryptedColumn): string {
   return member === undefined ? '??' : '??->>?';
 }
 
-function valueBindings({ column, member }: SealedPlace): string[] {
+function valueBindings({ column, member }: EncryptedColumn): string[] {
   return member === undefined ? [column] : [column, member];
 }
 
 /** Null is no value. */
-function older(place: SealedPlace): string {
+function older(place: EncryptedColumn): string {
   return `not starts_with(${valueSql(place)}, ?)`;
 }
 
-function olderBindings(place: SealedPlace, vault: Vault): string[] {
+function olderBindings(place: EncryptedColumn, vault: Vault): string[] {
   return [...valueBindings(place), vault.currentPrefix()];
 }
