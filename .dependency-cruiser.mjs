@@ -1,4 +1,5 @@
-// The arrows between folders, and between the areas of core/. `npm run arrows` checks them; AGENTS.md has them as a table.
+// The arrows between folders, and between the areas of core/. `npm run arrows` checks them; AGENTS.md has
+// them as a table.
 
 const FOLDERS = [
   'activities',
@@ -43,7 +44,10 @@ const AREAS = [
   ['platform'],
   ['overview'],
 ];
-/** Areas of the dashboard: pages of one import those of areas before it. Tables of routes (`pages.ts`) put pages of all areas under one address. */
+/**
+ * Areas of the dashboard: pages of one import those of areas before it. Tables of routes (`pages.ts`) put
+ * pages of all areas under one address.
+ */
 const PAGES = [
   'pauses',
   'workspace',

@@ -1,5 +1,6 @@
-// Rules of our own for core: a verb that opens a transaction asks who may (core/kernel/policy.ts) and leaves an audit row (core/kernel/audit.ts), or says
-// in a comment why not: `// no may: …`, `// no audit: …`. What it calls in the same file counts as its own.
+// Rules of our own for core: a verb that opens a transaction asks who may (core/kernel/policy.ts) and leaves
+// an audit row (core/kernel/audit.ts), or says in a comment why not: `// no may: …`, `// no audit: …`. What
+// it calls in the same file counts as its own.
 const opens = new Set(['inTx', 'queuedTx']);
 const asks = new Set([
   'agentFor',

@@ -4,9 +4,10 @@
 //   x.vm.test.ts     boots microVMs
 //   test/e2e/        the whole stack
 //   x.outside.test.ts  against other people's programs and documents that take long to build or to read
-// Which of them run: test/tiers (npm test, test:all, test:touched, test:release); with a path after `npx vitest run`, those of the path.
-// The longest files first, of all groups together.
-// Files of the first two share processes, which saves loading the same modules some 640 times; test/tiers/leaves-nothing.ts holds them to it.
+// Which of them run: test/tiers (npm test, test:all, test:touched, test:release); with a path after `npx
+// vitest run`, those of the path. The longest files first, of all groups together.
+// Files of the first two share processes, which saves loading the same modules some 640 times;
+// test/tiers/leaves-nothing.ts holds them to it.
 import { globSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -21,10 +22,15 @@ import { PassedReporter } from './test/tiers/passed-reporter.ts';
 import { includedIn, isWholeTier, leftOut, remembers } from './test/tiers/selection.ts';
 import { TimesReporter } from './test/tiers/times-reporter.ts';
 
-/** Tests of projects that recipes write are Node's own: core/studio/recipe/recipes.parts.test.ts runs them. */
+/**
+ * Tests of projects that recipes write are Node's own: core/studio/recipe/recipes.parts.test.ts runs them.
+ */
 const everywhere = [...configDefaults.exclude, '**/.svc/**', '**/templates/**', 'core/studio/recipe/*/project/**'];
 const special = ['**/*.parts.test.ts', '**/*.vm.test.ts', '**/*.outside.test.ts', 'test/e2e/**'];
-/** Real programs run on a shared machine. The end of the run names each test that needed it; it is a fault to mend. */
+/**
+ * Real programs run on a shared machine. The end of the run names each test that needed it; it is a fault to
+ * mend.
+ */
 const retry = process.env.CI === 'true' || isWholeTier() ? 1 : 0;
 
 /** What a file's programs took, for both reporters that ask. */
@@ -35,7 +41,8 @@ export default defineConfig({
     globalSetup: './test/tiers/global-setup.ts',
     // Of the runner's workers, and so of all that they start.
     env: { NODE_COMPILE_CACHE: compileCache() },
-    // More than there are cores: parts tests wait for each other's programs half of their time. A file with machines takes up to 2 GiB.
+    // More than there are cores: parts tests wait for each other's programs half of their time. A file with
+    // machines takes up to 2 GiB.
     maxWorkers: Math.max(1, Math.min(Math.ceil(availableParallelism() * 1.5), Math.floor(totalmem() / 2 ** 31))),
     sequence: { sequencer: LongestFirst },
     reporters: [
@@ -46,7 +53,8 @@ export default defineConfig({
       new CountReporter(),
     ],
     projects: [
-      // The limits end what hangs, on a machine with other work, too: a test with a shorter one of its own would depend on the machine's speed.
+      // The limits end what hangs, on a machine with other work, too: a test with a shorter one of its own
+      // would depend on the machine's speed.
       project('unit', ['**/*.test.ts'], 300_000, { isolate: false, exclude: special }),
       project('parts', ['**/*.parts.test.ts'], 600_000, { isolate: false }),
       project('machine', ['**/*.vm.test.ts'], 900_000),
@@ -60,7 +68,8 @@ function project(name: Group, include: string[], timeout: number, more: { exclud
   const exclude = [...everywhere, ...(more.exclude ?? [])];
   const files = includedIn(name, include);
   return {
-    // clipanion names its entry without an extension, and Node cannot load the .mjs that would be tried first.
+    // clipanion names its entry without an extension, and Node cannot load the .mjs that would be tried
+    // first.
     resolve: {
       extensions: ['.ts', '.js', '.mjs', '.json'],
       // Examples import the SDK by its name.
@@ -71,7 +80,8 @@ function project(name: Group, include: string[], timeout: number, more: { exclud
     },
     test: {
       name,
-      // As agents run: the watchdog ends a loop in the middle of a callback, and Node would end a later file of the same process for it.
+      // As agents run: the watchdog ends a loop in the middle of a callback, and Node would end a later file
+      // of the same process for it.
       execArgv: ['--no-force-async-hooks-checks'],
       include: files,
       exclude: [...exclude, ...leftOut(() => globSync(files, { exclude }))],

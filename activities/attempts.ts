@@ -1,5 +1,6 @@
-// What the attempts at an activity were. Temporal counts all of them; only those in which the work itself failed count against it. The counts travel
-// in the heartbeat's details, which the server keeps from one attempt to the next.
+// What the attempts at an activity were. Temporal counts all of them; only those in which the work itself
+// failed count against it. The counts travel in the heartbeat's details, which the server keeps from one
+// attempt to the next.
 import { Context } from '@temporalio/activity';
 
 export interface Attempts {

@@ -19,7 +19,10 @@ export interface DeployDeps extends Omit<Ctx, 'actor' | 'requestId'> {
   buildsAtOnce?: number;
 }
 
-/** A host that was lost without a word. Its builds may be silent for long: they wait for memory, then for a registry. */
+/**
+ * A host that was lost without a word. Its builds may be silent for long: they wait for memory, then for a
+ * registry.
+ */
 const SILENT_BUILD_MS = 20 * 60_000;
 
 export type DeployActivities = ReturnType<typeof createDeployActivities>;

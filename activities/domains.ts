@@ -10,7 +10,9 @@ export type DomainActivities = ReturnType<typeof createDomainActivities>;
 export function createDomainActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
   const platform = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'domains' }, requestId: newId('req', deps.clock()) });
   return {
-    /** `daily`: it counts when the proof is gone. `ended`: nothing is to be proved any more, in this round. */
+    /**
+     * `daily`: it counts when the proof is gone. `ended`: nothing is to be proved any more, in this round.
+     */
     async proveDomain({ domain_id, ...look }: { domain_id: string; daily: boolean; round?: number }): Promise<'pending' | 'proved' | 'ended'> {
       const proved = await proveDomain(platform(), domain_id, look);
       if (proved === undefined || proved.state === 'failed') return 'ended';

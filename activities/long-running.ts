@@ -1,4 +1,5 @@
-// An activity that takes minutes: it sends heartbeats, ends when it is cancelled, and its error states whether a retry can help.
+// An activity that takes minutes: it sends heartbeats, ends when it is cancelled, and its error states
+// whether a retry can help.
 import { ApplicationFailure, cancellationSignal } from '@temporalio/activity';
 import { CancelledFailure } from '@temporalio/common';
 import { DeploymentFault, ImageMissing } from '#core/agents/agent/deployment-fault.ts';
@@ -7,13 +8,19 @@ import { beat } from './attempts.ts';
 
 export interface Pace {
   heartbeatEveryMs?: number;
-  /** For work that reports progress: without any for so long the attempt fails. Absent: its heartbeats only show that the worker lives. */
+  /**
+   * For work that reports progress: without any for so long the attempt fails. Absent: its heartbeats only
+   * show that the worker lives.
+   */
   silentForMs?: number;
 }
 
 const usuallyEveryMs = 2_000;
 
-/** The worker sends at most one heartbeat in its `maxHeartbeatThrottleInterval` to the server: more often is of no use. */
+/**
+ * The worker sends at most one heartbeat in its `maxHeartbeatThrottleInterval` to the server: more often is
+ * of no use.
+ */
 export async function longRunning<T>(work: (signal: AbortSignal, progress: () => void) => Promise<T>, pace: Pace = {}): Promise<T> {
   const { heartbeatEveryMs = usuallyEveryMs, silentForMs } = pace;
   const cancelled = cancellationSignal();

@@ -1,4 +1,5 @@
-// What happens to mailboxes and their mail outside of workflows: thin over core/agents/mailbox and core/conversation/mail.
+// What happens to mailboxes and their mail outside of workflows: thin over core/agents/mailbox and
+// core/conversation/mail.
 import { failProvisioning as fail, provisionMailbox as provision } from '#core/agents/mailbox/provision.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';

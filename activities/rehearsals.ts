@@ -1,4 +1,5 @@
-// What rehearsals do outside their workflow: thin over core/studio/protocol-simulation. Accounts are removed as every account is.
+// What rehearsals do outside their workflow: thin over core/studio/protocol-simulation. Accounts are removed
+// as every account is.
 import type { Ctx } from '#core/kernel/ctx.ts';
 import type { Fault } from '#core/kernel/errors.ts';
 import { newId } from '#core/kernel/ids.ts';

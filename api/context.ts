@@ -1,4 +1,5 @@
-// The API's context: the drivers, identity and payments that an environment names, over one pool. stack/console opens the same.
+// The API's context: the drivers, identity and payments that an environment names, over one pool.
+// stack/console opens the same.
 import type { Logger } from 'pino';
 import { domainChannel } from '#core/agents/domain/changed.ts';
 import { routeChannel } from '#core/agents/route/changed.ts';

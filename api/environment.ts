@@ -21,7 +21,10 @@ export const Environment = z.object({
   /** Further host names of the API, separated by commas, such as a service's name inside a cluster. */
   SVC_API_HOSTS: listed.optional(),
   SVC_STATE_DIR: z.string().min(1),
-  /** Where operators find the workflows in Temporal's Web UI: `http://localhost:8233/namespaces/svc/workflows`. */
+  /**
+   * Where operators find the workflows in Temporal's Web UI:
+   * `http://localhost:8233/namespaces/svc/workflows`.
+   */
   SVC_WORKFLOWS_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** What `node web/build/build.ts FOLDER` made; absent: no dashboard is served. */
   SVC_DASHBOARD_DIR: z.string().min(1).optional(),
@@ -39,7 +42,10 @@ export const Environment = z.object({
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
   OIDC_AUDIENCE: z.string().optional(),
-  /** Agents' cards name gRPC too. Off: clients that want an http address of every interface refuse the whole card. gRPC is served either way. */
+  /**
+   * Agents' cards name gRPC too. Off: clients that want an http address of every interface refuse the whole
+   * card. gRPC is served either way.
+   */
   SVC_CARDS_LIST_GRPC: z.stringbool().default(false),
   /** Email addresses, separated by commas. */
   SVC_OPERATORS: listed.optional(),
@@ -47,11 +53,20 @@ export const Environment = z.object({
   SVC_SCM_WEBHOOK_SECRET: z.string().min(16).optional(),
   /** Whether people may make accounts at the embedded identity provider. */
   SVC_SIGNUP: z.stringbool().optional(),
-  /** `host` or `host:port`, separated by commas: internal addresses whose documents may describe programs that sign in, over plain http too. */
+  /**
+   * `host` or `host:port`, separated by commas: internal addresses whose documents may describe programs that
+   * sign in, over plain http too.
+   */
   SVC_OAUTH_CLIENT_HOSTS: listed.optional(),
-  /** `host` or `host:port`, separated by commas: internal identity providers that organizations may connect, over plain http too. */
+  /**
+   * `host` or `host:port`, separated by commas: internal identity providers that organizations may connect,
+   * over plain http too.
+   */
   SVC_SSO_LOCAL_HOSTS: listed.optional(),
-  /** The API's own https, with certificates of custom domains; people reach it as port 443. Absent: a proxy of the operator speaks https, or nobody. */
+  /**
+   * The API's own https, with certificates of custom domains; people reach it as port 443. Absent: a proxy of
+   * the operator speaks https, or nobody.
+   */
   SVC_HTTPS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   ...domainVariables,
   ...mailVariables,

@@ -1,4 +1,5 @@
-// One port for HTTP/1 and for HTTP/2 without TLS: the first bytes of a connection say which it is (RFC 9113, 3.4).
+// One port for HTTP/1 and for HTTP/2 without TLS: the first bytes of a connection say which it is (RFC 9113,
+// 3.4).
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { duplexPair, type Duplex } from 'node:stream';
@@ -14,7 +15,10 @@ export interface Split {
   close(graceMs: number): void;
 }
 
-/** Connections of HTTP/2 go to `http2`, all others where they went before. One look at a connection's first bytes, none at its requests. */
+/**
+ * Connections of HTTP/2 go to `http2`, all others where they went before. One look at a connection's first
+ * bytes, none at its requests.
+ */
 export function splitByPreface(server: Server, http2: (socket: Socket) => void): Split {
   const listeners = server.listeners('connection');
   const http1 = (socket: Duplex): void => {
@@ -31,7 +35,8 @@ export function splitByPreface(server: Server, http2: (socket: Socket) => void):
     const look = (): void => {
       const more: unknown = socket.read();
       if (!Buffer.isBuffer(more)) return;
-      // Put back only once it is decided: bytes that are put back make the socket readable again, at once and without end.
+      // Put back only once it is decided: bytes that are put back make the socket readable again, at once and
+      // without end.
       seen = seen.length === 0 ? more : Buffer.concat([seen, more]);
       const start = seen.subarray(0, PREFACE.length);
       const alike = start.equals(PREFACE.subarray(0, start.length));

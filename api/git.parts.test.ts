@@ -1,4 +1,5 @@
-// The API is killed in the middle of a push, as a power cut would: the repository stays sound, git's user pushes again, and the commit is deployed once.
+// The API is killed in the middle of a push, as a power cut would: the repository stays sound, git's user
+// pushes again, and the commit is deployed once.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -79,7 +80,9 @@ const repository = (): string => join(first.folder, 'git', `${sourceRepository(a
 /** Housekeeping half a minute from now. */
 const later = () => deployForgottenPushes({ ...t.ctx, clock: () => Date.now() + 30_000 });
 
-/** No worker deploys here: an accepted push waits for its deployment; the test is done once that is queued. */
+/**
+ * No worker deploys here: an accepted push waits for its deployment; the test is done once that is queued.
+ */
 async function pushUntilQueued(head: string): Promise<void> {
   const child = startGit(folder, ['push', await address(), 'main']);
   const ended = once(child, 'exit');
@@ -101,7 +104,9 @@ const is = (head: string): boolean => {
     return false;
   }
 };
-/** Nobody writes to this table until it is let go; what a dead process was about to write is not written then. */
+/**
+ * Nobody writes to this table until it is let go; what a dead process was about to write is not written then.
+ */
 const heldTable = (table: string) => async (): Promise<() => Promise<void>> => {
   const tx = await t.ctx.db.transaction();
   await tx.raw(`lock table ${table} in share row exclusive mode`);

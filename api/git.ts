@@ -1,5 +1,5 @@
-// git over HTTP: `/git/<agent>.git`, for git's own client. Who may is decided here, by the source token that git sends as a password; what git does with it
-// is source hosting's.
+// git over HTTP: `/git/<agent>.git`, for git's own client. Who may is decided here, by the source token that
+// git sends as a password; what git does with it is source hosting's.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Logger } from 'pino';

@@ -1,5 +1,6 @@
-// The guest listener: the one entry for requests of guests, a Unix socket that only the host's egress proxy opens. Such a request has no client
-// address, reaches only the routes for agents, and counts against the limit of its instance.
+// The guest listener: the one entry for requests of guests, a Unix socket that only the host's egress proxy
+// opens. Such a request has no client address, reaches only the routes for agents, and counts against the
+// limit of its instance.
 import { mkdir, rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname } from 'node:path';

@@ -1,4 +1,5 @@
-// Every group's handlers under the group's name. A group of the contract without one does not compile; one that two areas name does not start.
+// Every group's handlers under the group's name. A group of the contract without one does not compile; one
+// that two areas name does not start.
 import type { Contract } from '#contract/index.ts';
 import { runContract } from '#contract/run/index.ts';
 import { merge } from '#core/kernel/merge.ts';

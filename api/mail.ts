@@ -1,4 +1,5 @@
-// Mail comes in at the process that answers strangers anyway: it may be stopped and started at any moment, and holds no work in flight.
+// Mail comes in at the process that answers strangers anyway: it may be stopped and started at any moment,
+// and holds no work in flight.
 import type { Logger } from 'pino';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';

@@ -1,4 +1,5 @@
-// The API as a process, as the supervisor starts it: every part on its one port, and a stop that cuts off no request.
+// The API as a process, as the supervisor starts it: every part on its one port, and a stop that cuts off no
+// request.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { IncomingMessage, request } from 'node:http';

@@ -1,4 +1,5 @@
-// The model gateway as agents meet it: the official clients of both providers, unmodified, once directly and once through it.
+// The model gateway as agents meet it: the official clients of both providers, unmodified, once directly and
+// once through it.
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -13,7 +14,10 @@ import { verifies } from '#test/spec/verifies.ts';
 import { createWorld, type World } from '#test/api/world.ts';
 
 const KEYS = { openai: 'sk-openai-0123456789abcdefghij', anthropic: 'sk-ant-0123456789abcdefghijkl' };
-/** Of the provider's 120 tokens a chat costs 60 + 4 + 200 = 264 micro-dollars: one dollar in, ten cents cached, ten dollars out, for a million. */
+/**
+ * Of the provider's 120 tokens a chat costs 60 + 4 + 200 = 264 micro-dollars: one dollar in, ten cents
+ * cached, ten dollars out, for a million.
+ */
 const PRICE = { input_micros_per_mtok: 1_000_000, cached_input_micros_per_mtok: 100_000, output_micros_per_mtok: 10_000_000 };
 const CHAT_COST = 264;
 

@@ -1,5 +1,6 @@
-// The model gateway: `/llm/openai/v1/…` and `/llm/anthropic/v1/…`, for the clients of those providers, unmodified. Who asks is a run; what it may, and
-// who pays, core/money/gateway decides. Errors of ours have the form that the client of the wire reads.
+// The model gateway: `/llm/openai/v1/…` and `/llm/anthropic/v1/…`, for the clients of those providers,
+// unmodified. Who asks is a run; what it may, and who pays, core/money/gateway decides. Errors of ours have
+// the form that the client of the wire reads.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Logger } from 'pino';
@@ -93,7 +94,9 @@ export function modelGateway(ctx: Ctx, { log, stopping }: ModelGatewayOptions): 
     if (status >= 500 && !(error instanceof DomainError)) log.error({ err: error, request_id: id }, 'a request to the model gateway failed');
     else log.info({ request_id: id, status, code: body.detail.code }, 'the model gateway refused');
     const { code, message } = body.detail;
-    const errorBody = request.url?.startsWith(`${MODEL_GATEWAY_PATH}anthropic/`) ? anthropicError(status, code, message, id) : openaiError(status, code, message);
+    const errorBody = request.url?.startsWith(`${MODEL_GATEWAY_PATH}anthropic/`)
+      ? anthropicError(status, code, message, id)
+      : openaiError(status, code, message);
     const bytes = Buffer.from(JSON.stringify(errorBody));
     response.writeHead(status, {
       ...headers,

@@ -93,7 +93,10 @@ export function createApiServer({ fronts = [], upgrades = [], grpc, contextOf, a
   };
 }
 
-/** `localhost` is ::1 to some programs: they are answered there too, where the machine has it and the port is free. */
+/**
+ * `localhost` is ::1 to some programs: they are answered there too, where the machine has it and the port is
+ * free.
+ */
 function besideAt6(server: Server, port: number): Promise<Listener | undefined> {
   const listener = createServer((socket) => void server.emit('connection', socket));
   return new Promise((resolve) => {

@@ -1,4 +1,5 @@
-// Senders who do not send: on real sockets, with limits of milliseconds; for those who watch bodies time passes as the test says.
+// Senders who do not send: on real sockets, with limits of milliseconds; for those who watch bodies time
+// passes as the test says.
 import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';

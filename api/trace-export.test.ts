@@ -1,4 +1,5 @@
-// Spans that agents export, over the guest socket as their machines do it: OpenTelemetry's own SDK and exporter, then a hostile agent.
+// Spans that agents export, over the guest socket as their machines do it: OpenTelemetry's own SDK and
+// exporter, then a hostile agent.
 import { connect, createServer as createTcp, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

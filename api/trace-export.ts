@@ -1,4 +1,5 @@
-// `POST /otlp/v1/traces`: where agents export the spans of their own code, as OpenTelemetry's SDKs send them (OTLP over HTTP, protobuf).
+// `POST /otlp/v1/traces`: where agents export the spans of their own code, as OpenTelemetry's SDKs send them
+// (OTLP over HTTP, protobuf).
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { HEADER } from '#contract/wire/headers.ts';

@@ -1,4 +1,5 @@
-// Who gets a tunnel, and what one may carry: against sockets that stand for a host; the real machine is in host/box/box.vm.test.ts.
+// Who gets a tunnel, and what one may carry: against sockets that stand for a host; the real machine is in
+// host/box/box.vm.test.ts.
 import { createServer, type Server, type Socket } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

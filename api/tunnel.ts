@@ -35,7 +35,9 @@ export interface TunnelLimits {
   connections: number;
   /** Of both directions of one tunnel together. */
   bytes: number;
-  /** A tunnel without a byte for so long is closed; SSH clients send keep-alives well before. Milliseconds. */
+  /**
+   * A tunnel without a byte for so long is closed; SSH clients send keep-alives well before. Milliseconds.
+   */
   idleMs: number;
   ageMs: number;
 }

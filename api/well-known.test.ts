@@ -1,4 +1,5 @@
-// What programs look for at the platform's own address, over HTTP: the catalog of its agents, and the keys that sign their cards.
+// What programs look for at the platform's own address, over HTTP: the catalog of its agents, and the keys
+// that sign their cards.
 import { createRemoteJWKSet, flattenedVerify } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';

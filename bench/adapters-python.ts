@@ -1,5 +1,6 @@
-// `node bench/adapters-python.ts [calls]`: what the adapters of the Python SDK add to a call of the framework itself, in one process, interleaved, with the newest
-// version of each. Models are a local server, or the framework's own test model. Target: < 5 ms a call. Needs Python 3.11; installs the frameworks once.
+// `node bench/adapters-python.ts [calls]`: what the adapters of the Python SDK add to a call of the framework
+// itself, in one process, interleaved, with the newest version of each. Models are a local server, or the
+// framework's own test model. Target: < 5 ms a call. Needs Python 3.11; installs the frameworks once.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

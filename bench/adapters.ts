@@ -1,5 +1,6 @@
-// What an adapter adds to a call, over the bare framework that streams the same answer of the same model on this machine: one after the other by turns, in
-// one process, with only the framework's newest supported version installed. `node bench/adapters.ts`
+// What an adapter adds to a call, over the bare framework that streams the same answer of the same model on
+// this machine: one after the other by turns, in one process, with only the framework's newest supported
+// version installed. `node bench/adapters.ts`
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// `node bench/answer-beside-trials.ts [answers]`: from a person's answer to the next line of the skill that asked, on a real Temporal server, database and
-// worker, first with nothing else and then while a hundred trials of others are under way whose model never ends. Ends with 1 above one second (p95).
+// `node bench/answer-beside-trials.ts [answers]`: from a person's answer to the next line of the skill that
+// asked, on a real Temporal server, database and worker, first with nothing else and then while a hundred
+// trials of others are under way whose model never ends. Ends with 1 above one second (p95).
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TrialRoomIn } from '#contract/studio/trial-rooms.ts';

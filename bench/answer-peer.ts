@@ -1,4 +1,5 @@
-// The peer of bench/answer.ts: nothing but Temporal. An Update is accepted, then an activity runs. As a program: its worker.
+// The peer of bench/answer.ts: nothing but Temporal. An Update is accepted, then an activity runs. As a
+// program: its worker.
 import { allHandlersFinished, condition, defineUpdate, proxyActivities, setHandler } from '@temporalio/workflow';
 
 export interface PeerActivities {

@@ -1,6 +1,7 @@
-// `node bench/answer-suspended.ts [answers]`: from a person's answer over HTTP to the next line of the skill that asked, whose machine is suspended
-// to disk: on a whole installation, its clock against ours, by how much they differ taken off. Beside it the same awake, and what tells how fast the
-// machine is: a plain call of the same agent, awake, suspended and cold. Target under emulation on two cores: p50 < 300 ms.
+// `node bench/answer-suspended.ts [answers]`: from a person's answer over HTTP to the next line of the skill
+// that asked, whose machine is suspended to disk: on a whole installation, its clock against ours, by how
+// much they differ taken off. Beside it the same awake, and what tells how fast the machine is: a plain call
+// of the same agent, awake, suspended and cold. Target under emulation on two cores: p50 < 300 ms.
 import { rm } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +57,10 @@ try {
     return call();
   }
 
-  /** Milliseconds that the guest's clock is ahead of ours, by the call that was on its way for the shortest time. */
+  /**
+   * Milliseconds that the guest's clock is ahead of ours, by the call that was on its way for the shortest
+   * time.
+   */
   async function ahead(): Promise<number> {
     let best = { took: Number.POSITIVE_INFINITY, by: Number.NaN };
     for (let n = 0; n < 6; n += 1) {

@@ -1,5 +1,6 @@
-// From a person's answer to the next line of the skill that asked, its process awake; and what a thousand open waits cost.
-// `node bench/answer.ts [answers] [waits]`. The peer, in the same run and in turn with ours: a bare Temporal Update and the activity that follows it.
+// From a person's answer to the next line of the skill that asked, its process awake; and what a thousand
+// open waits cost. `node bench/answer.ts [answers] [waits]`. The peer, in the same run and in turn with ours:
+// a bare Temporal Update and the activity that follows it.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -55,7 +56,10 @@ async function measureInterleaved(world: BenchWorld): Promise<{ lasting: number[
   }
 }
 
-/** The first round also pays for what a process keeps once (cached workflows, a larger heap); what a wait holds is what a further round adds. */
+/**
+ * The first round also pays for what a process keeps once (cached workflows, a larger heap); what a wait
+ * holds is what a further round adds.
+ */
 async function openWaits({ w }: BenchWorld): Promise<void> {
   const memory = async () => ({ worker: await residentMib(w.pids().worker), api: await residentMib(process.pid) });
   const start = (times: number): Promise<unknown> =>

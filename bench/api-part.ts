@@ -1,4 +1,5 @@
-// The API as a benchmark serves it: every route, not strict, one signed-in account, no parts but the database.
+// The API as a benchmark serves it: every route, not strict, one signed-in account, no parts but the
+// database.
 import type { Knex } from 'knex';
 import type { Limiter } from '#contract/kit.ts';
 import { contract } from '#contract/index.ts';

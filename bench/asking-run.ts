@@ -1,4 +1,5 @@
-// What the benchmarks of answers share: a skill of the durable world that asks, and how long each answer took to be its next line.
+// What the benchmarks of answers share: a skill of the durable world that asks, and how long each answer took
+// to be its next line.
 import { setTimeout as pause } from 'node:timers/promises';
 import { newId } from '#core/kernel/ids.ts';
 import { answerQuestion } from '#core/pauses/decision/card.ts';
@@ -11,7 +12,10 @@ export const now = (): bigint => process.hrtime.bigint();
 export const ms = (from: bigint, to: bigint): number => Number(to - from) / 1e6;
 
 export interface Answered {
-  /** Gives answer number n, 1 the first; what it needs is there, and the machine quiet, before its time counts. */
+  /**
+   * Gives answer number n, 1 the first; what it needs is there, and the machine quiet, before its time
+   * counts.
+   */
   give(n: number): Promise<void>;
   /** Milliseconds from sending each answer to its being heard. */
   took(): Promise<number[]>;

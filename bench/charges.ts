@@ -1,6 +1,8 @@
-// `node bench/charges.ts`: what a charge adds to a call. One account makes the same call of two skills of one agent, in turns, one call after the other: one skill
-// has a price, the other none. Both wait for the end of the receipt. Then how many calls a second that is, of one account and of many. Targets: less than 5 ms
-// added at p50, 150 priced calls a second of one wallet, 500 over many; with 16 calls at once, by one process beside its database.
+// `node bench/charges.ts`: what a charge adds to a call. One account makes the same call of two skills of one
+// agent, in turns, one call after the other: one skill has a price, the other none. Both wait for the end of
+// the receipt. Then how many calls a second that is, of one account and of many. Targets: less than 5 ms
+// added at p50, 150 priced calls a second of one wallet, 500 over many; with 16 calls at once, by one process
+// beside its database.
 import { createServer } from 'node:http';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -1,5 +1,6 @@
-// How long the command line tool takes to say something: `svc --help` and `svc agents --help`, as it is published (packed, installed by npm) and from a
-// clone, beside Node that does nothing. node bench/cli-start.ts [runs]
+// How long the command line tool takes to say something: `svc --help` and `svc agents --help`, as it is
+// published (packed, installed by npm) and from a clone, beside Node that does nothing. node
+// bench/cli-start.ts [runs]
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +24,8 @@ try {
     'svc --help, in a clone': [clone, '--help'],
   };
   const times = Object.fromEntries(Object.keys(programs).map((name) => [name, [] as number[]]));
-  // One of each in turn, so that all of them see the same machine. The first round fills caches and does not count.
+  // One of each in turn, so that all of them see the same machine. The first round fills caches and does not
+  // count.
   for (let round = -1; round < runs; round += 1) {
     for (const [name, args] of Object.entries(programs)) {
       const begun = performance.now();

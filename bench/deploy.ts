@@ -1,6 +1,7 @@
-// `node bench/deploy.ts [runs] [--beside COMMIT]`: `svc deploy` until live, on an installation of its own: a template agent without dependencies, and one
-// with two npm packages, none of them kept from before. Targets under emulation on two cores: 7.4 s and 20 s. With `--beside` the older commit has an
-// installation in the same run, and both deploy in turns. Where the time of one goes is said by its log.
+// `node bench/deploy.ts [runs] [--beside COMMIT]`: `svc deploy` until live, on an installation of its own: a
+// template agent without dependencies, and one with two npm packages, none of them kept from before. Targets
+// under emulation on two cores: 7.4 s and 20 s. With `--beside` the older commit has an installation in the
+// same run, and both deploy in turns. Where the time of one goes is said by its log.
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

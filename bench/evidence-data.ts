@@ -1,4 +1,5 @@
-// A year of an agent's life, made inside PostgreSQL: receipts with uneven callers, skills, versions, outcomes and durations, and the records that evidence is joined with.
+// A year of an agent's life, made inside PostgreSQL: receipts with uneven callers, skills, versions, outcomes
+// and durations, and the records that evidence is joined with.
 import type { Knex } from 'knex';
 
 export interface YearOf {

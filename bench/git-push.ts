@@ -1,5 +1,6 @@
-// `node bench/git-push.ts [runs]`: `git push` until it returns, which is when the agent is live, and `svc deploy` of the same change until live. One agent
-// each, no dependencies, one installation of its own. Target: a push takes at most 1.3 times as long.
+// `node bench/git-push.ts [runs]`: `git push` until it returns, which is when the agent is live, and `svc
+// deploy` of the same change until live. One agent each, no dependencies, one installation of its own.
+// Target: a push takes at most 1.3 times as long.
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// What an idle agent takes, in its guest of 256 MiB and on the host: `node bench/idle-memory.ts [typescript python]`. Needs the images of
-// `npm run up` (made on first use). Each agent is called ten times and through MCP, rests, and is read once. MiB.
+// What an idle agent takes, in its guest of 256 MiB and on the host: `node bench/idle-memory.ts [typescript
+// python]`. Needs the images of `npm run up` (made on first use). Each agent is called ten times and through
+// MCP, rests, and is read once. MiB.
 import { mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';

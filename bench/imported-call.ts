@@ -1,6 +1,6 @@
-// A call of an imported agent at its address on the platform (ingress, runtime, receipt) against the same call of it directly, by the official clients.
-// `node bench/imported-call.ts`: one call at a time, both ways in turn; each server is a process of its own. What counts is how much later the median
-// answer comes.
+// A call of an imported agent at its address on the platform (ingress, runtime, receipt) against the same
+// call of it directly, by the official clients. `node bench/imported-call.ts`: one call at a time, both ways
+// in turn; each server is a process of its own. What counts is how much later the median answer comes.
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,6 @@
-// `node bench/ingress.ts`: our ingress against nginx before the same warm agent stub on a Unix socket. Target: 60 % of nginx.
-// Beside it the least a proxy in Node can cost: its server and undici, passing on and doing nothing else. Target: 85 % of that.
+// `node bench/ingress.ts`: our ingress against nginx before the same warm agent stub on a Unix socket.
+// Target: 60 % of nginx. Beside it the least a proxy in Node can cost: its server and undici, passing on and
+// doing nothing else. Target: 85 % of that.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type OutgoingHttpHeaders } from 'node:http';
@@ -46,7 +47,8 @@ switch (process.argv[2]) {
         apiKey: 'key',
         maxRuntimeMs: 60_000,
       }),
-      // What is measured is passing on; a call of a skill also seals a receipt in the database, which nginx does not.
+      // What is measured is passing on; a call of a skill also seals a receipt in the database, which nginx
+      // does not.
       callAgent: () => Promise.reject(new Error('no call is made here')),
       beginTask: () => Promise.reject(new Error('no task is begun here')),
       authenticate: async () => ({ kind: 'anonymous' }),

@@ -1,6 +1,7 @@
-// `node bench/kernel-simulations.ts [actors] [steps]`: the engine of simulations, each kind of world with 1,000 actors for 1,000 steps: wall time,
-// processor time, and the heap after garbage collection at a quarter and at the end. Ends with 1 where one takes 10 s of processor time or more, or where the heap
-// grows by more than 16 MiB between the two.
+// `node bench/kernel-simulations.ts [actors] [steps]`: the engine of simulations, each kind of world with
+// 1,000 actors for 1,000 steps: wall time, processor time, and the heap after garbage collection at a quarter
+// and at the end. Ends with 1 where one takes 10 s of processor time or more, or where the heap grows by more
+// than 16 MiB between the two.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { WORLD_KINDS } from '#contract/states.ts';

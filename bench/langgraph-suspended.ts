@@ -1,6 +1,7 @@
-// `node bench/langgraph-suspended.ts [calls]`: an agent of LangGraph in Python whose machine is suspended to disk, from the call to the first word of its
-// model, which is a local server that answers at once. Beside it the same awake, and an agent of ours in Python that says a word without a model.
-// Target under emulation on two cores: p50 < 400 ms.
+// `node bench/langgraph-suspended.ts [calls]`: an agent of LangGraph in Python whose machine is suspended to
+// disk, from the call to the first word of its model, which is a local server that answers at once. Beside it
+// the same awake, and an agent of ours in Python that says a word without a model. Target under emulation on
+// two cores: p50 < 400 ms.
 import { request } from 'node:http';
 import { loadavg } from 'node:os';
 import { hostRuntime } from '#drivers/runtime/client.ts';

@@ -1,5 +1,6 @@
-// `node bench/ledger.ts [seconds]`: what a charge adds to a call (hold, then settle), one after the other; then charges a second with many wallets and with
-// one, 32 at a time. At the end the ledger is recomputed: a benchmark that loses money is not one.
+// `node bench/ledger.ts [seconds]`: what a charge adds to a call (hold, then settle), one after the other;
+// then charges a second with many wallets and with one, 32 at a time. At the end the ledger is recomputed: a
+// benchmark that loses money is not one.
 import { accountOf, platformAccount } from '#core/money/ledger/accounts.ts';
 import { auditLedger } from '#core/money/ledger/audit-ledger.ts';
 import { hold, settle } from '#core/money/ledger/hold.ts';

@@ -1,4 +1,5 @@
-// The list and search routes that are compared with few rows and with many; a test asks PostgreSQL how it answers each.
+// The list and search routes that are compared with few rows and with many; a test asks PostgreSQL how it
+// answers each.
 import { DEPLOY_ID, JOB_ID } from './lists-data.ts';
 
 export const LISTS: Record<string, string> = {

@@ -1,4 +1,5 @@
-// Rows for the list benchmark, made inside PostgreSQL: an account with a thousand agents among many others', and all its history.
+// Rows for the list benchmark, made inside PostgreSQL: an account with a thousand agents among many others',
+// and all its history.
 import type { Knex } from 'knex';
 import { ACCOUNT } from './api-part.ts';
 
@@ -6,7 +7,10 @@ export const JOB_ID = 'job_00000000-0000-7000-8000-000000000001';
 /** Of that job. */
 export const DEPLOY_ID = 'dep_00000000-0000-7000-8000-000000000001';
 
-/** `db` has one connection: its rows are not compared with what they refer to, and indexes are made at the end. Either takes most of the time. */
+/**
+ * `db` has one connection: its rows are not compared with what they refer to, and indexes are made at the
+ * end. Either takes most of the time.
+ */
 export async function fillLists(db: Knex, rows: number): Promise<void> {
   await db.raw(`set session_replication_role = replica; set maintenance_work_mem = '512MB'`);
   const indexes = await takeIndexes(db);
@@ -39,7 +43,8 @@ async function fillAgents(db: Knex, rows: number): Promise<void> {
      select 'usr_' || n, 'bench', 'other-' || n, 'other-' || n * 7919 % :rows || '@svc.local' from generate_series(1, :rows::bigint) n`,
     { rows },
   );
-  // The first half of a thousand is the account's; every tenth is public and live, and every twentieth of those in one sector.
+  // The first half of a thousand is the account's; every tenth is public and live, and every twentieth of
+  // those in one sector.
   await db.raw(
     `insert into agents (agent_id, name, owner_id, kind, description, tags, skills, visibility, call_count, live_deploy_id, search_text)
      select 'agt_' || n, 'agent-' || n, case when n <= 500 then ? else 'usr_' || (1 + n % 1000) end, 'hosted', 'Agent number ' || n,
@@ -75,7 +80,10 @@ async function fillAgents(db: Knex, rows: number): Promise<void> {
   );
 }
 
-/** One agent's deployments, reviews, repairs and mail, and a connection and a mailbox of each of its neighbours. */
+/**
+ * One agent's deployments, reviews, repairs and mail, and a connection and a mailbox of each of its
+ * neighbours.
+ */
 async function fillUpkeep(db: Knex, rows: number): Promise<void> {
   const owner = ACCOUNT.user_id;
   // The first one's job has the long log; those of the others are the jobs that no live deployment has.
@@ -167,7 +175,10 @@ async function fillStudio(db: Knex, rows: number): Promise<void> {
   );
 }
 
-/** Tokens, links, domains, secrets, memories and flags: as many of one agent as it may have, and all others of its neighbours. */
+/**
+ * Tokens, links, domains, secrets, memories and flags: as many of one agent as it may have, and all others of
+ * its neighbours.
+ */
 async function fillAccess(db: Knex, rows: number): Promise<void> {
   const owner = ACCOUNT.user_id;
   for (const [prefix, placement] of [

@@ -69,7 +69,9 @@ async function p95s(small: string, big: string): Promise<[number, number]> {
   return [median(rounds.map(([before]) => before)), median(rounds.map(([, after]) => after))];
 }
 
-/** The p95 of both, asked in turn so that a noisy moment hits both. A very slow one is asked for five seconds. */
+/**
+ * The p95 of both, asked in turn so that a noisy moment hits both. A very slow one is asked for five seconds.
+ */
 async function ask(small: string, big: string, requests: number): Promise<[number, number]> {
   const times: [number, number][] = [];
   const until = performance.now() + 5_000;

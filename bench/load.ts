@@ -40,7 +40,10 @@ export async function load(url: string, { connections, seconds, headers = {} }: 
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
 }
 
-/** Rounds in turn, so that a noisy moment hits both; prints the medians and the share, with its spread over the rounds. */
+/**
+ * Rounds in turn, so that a noisy moment hits both; prints the medians and the share, with its spread over
+ * the rounds.
+ */
 export async function compareInterleaved(
   name: string,
   peer: string,

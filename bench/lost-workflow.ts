@@ -1,6 +1,8 @@
-// `node bench/lost-workflow.ts [waits] [runs] [trials]`: so many open waits and durable runs on a real Temporal server and a real database, without workers.
-// One workflow is terminated; how long until the platform has noticed and repaired it, its loop going round as in a worker, and what a round costs while
-// nothing is lost. Then the server is emptied: how long until everything was started again. In full: 10000 1000; ends with 1 above 60 s.
+// `node bench/lost-workflow.ts [waits] [runs] [trials]`: so many open waits and durable runs on a real
+// Temporal server and a real database, without workers. One workflow is terminated; how long until the
+// platform has noticed and repaired it, its loop going round as in a worker, and what a round costs while
+// nothing is lost. Then the server is emptied: how long until everything was started again. In full: 10000
+// 1000; ends with 1 above 60 s.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// tools/call per second over Streamable HTTP: the agent runtime against the official SDK's own server (McpServer, createMcpHandler, its node adapter)
-// with the same tool, same schemas, same answer. `node bench/mcp.ts`: medians of interleaved rounds; each server is a process of its own.
+// tools/call per second over Streamable HTTP: the agent runtime against the official SDK's own server
+// (McpServer, createMcpHandler, its node adapter) with the same tool, same schemas, same answer. `node
+// bench/mcp.ts`: medians of interleaved rounds; each server is a process of its own.
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { toNodeHandler } from '@modelcontextprotocol/node';

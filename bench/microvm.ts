@@ -1,4 +1,5 @@
-// What a machine's life costs: node bench/microvm.ts [runs]. First byte = from the decision to wake to the first byte of an HTTP answer.
+// What a machine's life costs: node bench/microvm.ts [runs]. First byte = from the decision to wake to the
+// first byte of an HTTP answer.
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
@@ -28,7 +29,10 @@ async function timed<T>(name: string, work: () => Promise<T>): Promise<T> {
 const spec = (id: string) => ({ id, dir: join(root, id), disks: { base: images.base }, memoryMib: 256, cpus: 1, scratchMib: 64 });
 const at = (values: number[], share: number): number => values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? NaN;
 
-/** One kept connection, spoken to by hand (Node's agent wants a real socket): answers come whole and end with their JSON's brace. */
+/**
+ * One kept connection, spoken to by hand (Node's agent wants a real socket): answers come whole and end with
+ * their JSON's brace.
+ */
 async function ask(stream: Duplex): Promise<void> {
   stream.write('GET / HTTP/1.1\r\nhost: guest\r\n\r\n');
   for (let text = ''; !text.endsWith('}');) text += String((await once(stream, 'data'))[0]);

@@ -1,4 +1,5 @@
-// `node bench/mine.ts`: GET /v1/agents/mine with 1,000 agents against bare Koa + pg running the same query. Target: 85 % of its requests/s.
+// `node bench/mine.ts`: GET /v1/agents/mine with 1,000 agents against bare Koa + pg running the same query.
+// Target: 85 % of its requests/s.
 import { fileURLToPath } from 'node:url';
 import Koa from 'koa';
 import pg from 'pg';

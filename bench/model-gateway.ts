@@ -1,6 +1,8 @@
-// What the model gateway adds until the first word of a streamed chat, against the provider directly: one stream after the other, 50 open at a time that
-// each speak for two seconds, and how many a second there can be where 50 ask without a pause. The provider is on this machine and says its first word at
-// once, so that all of the difference is ours. The last also beside LiteLLM, which counts nothing here and writes to no database. `node bench/model-gateway.ts`
+// What the model gateway adds until the first word of a streamed chat, against the provider directly: one
+// stream after the other, 50 open at a time that each speak for two seconds, and how many a second there can
+// be where 50 ask without a pause. The provider is on this machine and says its first word at once, so that
+// all of the difference is ours. The last also beside LiteLLM, which counts nothing here and writes to no
+// database. `node bench/model-gateway.ts`
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';

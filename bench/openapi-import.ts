@@ -1,5 +1,6 @@
-// `node bench/openapi-import.ts [runs]`: Stripe's description (594 operations) by the tool, on an installation of its own: until the preview is printed, until
-// the agent is live, and what memory it takes in its machine after a search, a description and a call. Targets: 5 s, 60 s, 256 MiB. Needs Go, for the file.
+// `node bench/openapi-import.ts [runs]`: Stripe's description (594 operations) by the tool, on an
+// installation of its own: until the preview is printed, until the agent is live, and what memory it takes in
+// its machine after a search, a description and a call. Targets: 5 s, 60 s, 256 MiB. Needs Go, for the file.
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Installation, installation, ok } from '#test/e2e/installation.ts';

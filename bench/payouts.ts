@@ -1,6 +1,8 @@
-// `node bench/payouts.ts [receipts]`: 100,000 charges (or `receipts`) of one creator by 20 payers, with their receipts, filled by SQL through the ledger's own
-// function. Then what they come to is read, settled and signed, and the statement with its receipts is checked offline by the command line tool. Times and
-// peak memory, which does not grow with the receipts; ends with 1 when settling takes 60 seconds or more, or checking 30.
+// `node bench/payouts.ts [receipts]`: 100,000 charges (or `receipts`) of one creator by 20 payers, with their
+// receipts, filled by SQL through the ledger's own function. Then what they come to is read, settled and
+// signed, and the statement with its receipts is checked offline by the command line tool. Times and peak
+// memory, which does not grow with the receipts; ends with 1 when settling takes 60 seconds or more, or
+// checking 30.
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -98,7 +100,10 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Receipts as they are sealed, each after the one before; charges of 5 cents, of which 4 are the creator's, by each payer in turn, of gifts and top-ups. */
+/**
+ * Receipts as they are sealed, each after the one before; charges of 5 cents, of which 4 are the creator's,
+ * by each payer in turn, of gifts and top-ups.
+ */
 async function fill(ctx: Ctx, creator: string): Promise<void> {
   const agent = await addAgent(db, creator);
   const payers = await Promise.all(Array.from({ length: PAYERS }, () => addUser(db, 'payer')));

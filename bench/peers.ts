@@ -1,4 +1,5 @@
-// Servers that are compared: each in a process of its own, driven over raw connections with prepared bytes, its processor time read beside its rate.
+// Servers that are compared: each in a process of its own, driven over raw connections with prepared bytes,
+// its processor time read beside its rate.
 import { fork, type ChildProcess } from 'node:child_process';
 import { connect } from 'node:net';
 import { median } from './ratio.ts';

@@ -1,5 +1,6 @@
-// `node bench/policy.ts`: what the policy check adds to a call. Two accounts make the same calls of one agent, in turns, one call after the other: one has
-// set a policy whose every member is in force, the other none. Calls of a person ask nothing; calls of a run ask, and count. Target: less than 2 ms at p50.
+// `node bench/policy.ts`: what the policy check adds to a call. Two accounts make the same calls of one
+// agent, in turns, one call after the other: one has set a policy whose every member is in force, the other
+// none. Calls of a person ask nothing; calls of a run ask, and count. Target: less than 2 ms at p50.
 import { createServer } from 'node:http';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -1,4 +1,5 @@
-// Programs of Debian that benchmarks run beside ours. Where they are missing, a benchmark offers to install them, as set-up does.
+// Programs of Debian that benchmarks run beside ours. Where they are missing, a benchmark offers to install
+// them, as set-up does.
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { debianStep } from '#stack/setup/debian.mjs';
@@ -8,7 +9,10 @@ import { runSteps } from '#stack/setup/steps.mjs';
 const PACKAGES = { wrk: 'wrk', nginx: 'nginx-light' };
 type Name = keyof typeof PACKAGES;
 
-/** Installs what is missing where a person says yes or `--yes` does; else ends this process with a sentence that says what to do. Nothing is started before. */
+/**
+ * Installs what is missing where a person says yes or `--yes` does; else ends this process with a sentence
+ * that says what to do. Nothing is started before.
+ */
 export async function requirePrograms(...names: readonly Name[]): Promise<void> {
   // Debian keeps nginx where not every user's PATH leads.
   process.env.PATH = `${process.env.PATH ?? '/usr/bin'}:/usr/sbin`;

@@ -1,5 +1,6 @@
-// `node bench/proofs.ts [times]`: what a proof of a warm agent adds to the call that it makes, in one run and in turn: a call through the API; a durable run of
-// the same skill, from its start until its row says that it ended; a proof, from its start until it is signed. Target: less than 150 ms more than the call.
+// `node bench/proofs.ts [times]`: what a proof of a warm agent adds to the call that it makes, in one run and
+// in turn: a call through the API; a durable run of the same skill, from its start until its row says that it
+// ended; a proof, from its start until it is signed. Target: less than 150 ms more than the call.
 import { setTimeout as pause } from 'node:timers/promises';
 import { ProofRunIn } from '#contract/quality/agent-proofs.ts';
 import { newId } from '#core/kernel/ids.ts';

@@ -1,5 +1,6 @@
-// `node bench/python-agent.ts [calls]`: the same skill of a TypeScript and of a Python agent, each in its machine, called in turn through the ingress of
-// a whole installation, receipts included: what a caller feels of the language. The bare runtimes are compared in python-call.ts.
+// `node bench/python-agent.ts [calls]`: the same skill of a TypeScript and of a Python agent, each in its
+// machine, called in turn through the ingress of a whole installation, receipts included: what a caller feels
+// of the language. The bare runtimes are compared in python-call.ts.
 import { request } from 'node:http';
 import { loadavg } from 'node:os';
 import { installation, ok } from '#test/e2e/installation.ts';

@@ -1,6 +1,7 @@
 // A skill call of a Python agent behind the sidecar against the same skill of a TypeScript agent, in one run.
-// Beside them a worker that does nothing but answer: what a second process costs on this machine, whatever is written in it.
-// `node bench/python-call.ts`: one caller, then many at once; rounds interleaved, medians. Needs Python 3.11 with the SDK: PYTHON=… names one.
+// Beside them a worker that does nothing but answer: what a second process costs on this machine, whatever is
+// written in it. `node bench/python-call.ts`: one caller, then many at once; rounds interleaved, medians.
+// Needs Python 3.11 with the SDK: PYTHON=… names one.
 import { execFileSync, fork, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';

@@ -1,4 +1,5 @@
-// The figures that must not slip: each benchmark ends with its ratio to a peer of the same run; `npm run bench -- --quick` shows them as a table.
+// The figures that must not slip: each benchmark ends with its ratio to a peer of the same run; `npm run
+// bench -- --quick` shows them as a table.
 
 /** Set by `npm run bench -- --quick`: fewer and shorter rounds, for ratios only. */
 export const QUICK = process.env.BENCH_QUICK === '1';

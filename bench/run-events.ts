@@ -1,7 +1,9 @@
-// From an event's emission in a skill to its reader at the API, through the worker and PostgreSQL: 200 durable runs, each followed over HTTP.
-// `node bench/run-events.ts [streams] [seconds]`: two rounds of an event a second on each, once all are open. Spread: each run at its own moment,
-// as agents work; the target is for this one. At once: all at the same moment, as a broadcast would. PostgreSQL writes to the disk as in
-// production; API, worker, agent and readers are processes of their own that share the machine's monotonic clock.
+// From an event's emission in a skill to its reader at the API, through the worker and PostgreSQL: 200
+// durable runs, each followed over HTTP. `node bench/run-events.ts [streams] [seconds]`: two rounds of an
+// event a second on each, once all are open. Spread: each run at its own moment, as agents work; the target
+// is for this one. At once: all at the same moment, as a broadcast would. PostgreSQL writes to the disk as in
+// production; API, worker, agent and readers are processes of their own that share the machine's monotonic
+// clock.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,5 +1,6 @@
 // Sleep and wake of a real agent through its instance's http.sock, against its cold start, all in one run.
-// `node bench/runtime.ts [rounds]`; needs the images of `npm run up` (made on first use). Prints medians and percentiles, ms.
+// `node bench/runtime.ts [rounds]`; needs the images of `npm run up` (made on first use). Prints medians and
+// percentiles, ms.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';

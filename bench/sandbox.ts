@@ -1,5 +1,6 @@
-// From "create a sandbox" to its first program's output, as a caller of the host's socket sees it; with a machine ready and without.
-// `node bench/sandbox.ts [rounds]`; needs the images of `npm run up` (made on first use). Prints medians and percentiles, ms.
+// From "create a sandbox" to its first program's output, as a caller of the host's socket sees it; with a
+// machine ready and without. `node bench/sandbox.ts [rounds]`; needs the images of `npm run up` (made on
+// first use). Prints medians and percentiles, ms.
 import { availableParallelism, loadavg } from 'node:os';
 import { run, sandboxInput, shell } from '#drivers/sandbox/test/programs.ts';
 import { sandboxHost } from '#host/sandbox/test/host.ts';

@@ -1,6 +1,7 @@
-// `node bench/scorecards.ts [receipts]`: scorecards after 1,000,000 receipts of 200 accounts and 2,000 agents over a year: the nightly step over 1,000 new ones,
-// seven times, and then every scorecard against one computed from all receipts. Target: less than 1 s for 1,000 new ones; ends with 1 where the median
-// misses it, or where a scorecard differs.
+// `node bench/scorecards.ts [receipts]`: scorecards after 1,000,000 receipts of 200 accounts and 2,000 agents
+// over a year: the nightly step over 1,000 new ones, seven times, and then every scorecard against one
+// computed from all receipts. Target: less than 1 s for 1,000 new ones; ends with 1 where the median misses
+// it, or where a scorecard differs.
 import { loadavg } from 'node:os';
 import { HALF_LIFE_DAYS } from '#contract/studio/scorecard.ts';
 import { CALLERS_FAULTS, countScorecards } from '#core/studio/collective/count-scorecards.ts';
@@ -55,7 +56,10 @@ function at(clock: number): ReturnType<typeof testCtx> {
   return { ...testCtx(db, { actor: { kind: 'platform', service: 'bench' } }), clock: () => clock };
 }
 
-/** A few agents are called most; nine calls of ten go well; some have no account, were cancelled, or failed by their caller's doing. */
+/**
+ * A few agents are called most; nine calls of ten go well; some have no account, were cancelled, or failed by
+ * their caller's doing.
+ */
 async function seed(count: number, first: number, fromMs: number, toMs: number): Promise<void> {
   await db.raw(
     `insert into receipts (receipt_id, agent_id, seq, source, kid, token, payload, payload_sha256, skill, status, caller_kind, caller_user_id, started_at, ended_at, duration_ms, created_at)

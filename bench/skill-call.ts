@@ -1,5 +1,6 @@
-// A skill call through the agent runtime against a bare node:http handler that reads, parses and answers the same JSON.
-// `node bench/skill-call.ts`: medians of several interleaved runs; each server is a process of its own, the client writes prepared bytes.
+// A skill call through the agent runtime against a bare node:http handler that reads, parses and answers the
+// same JSON. `node bench/skill-call.ts`: medians of several interleaved runs; each server is a process of its
+// own, the client writes prepared bytes.
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { Agent, skill, z } from '#sdk/typescript/index.ts';

@@ -1,6 +1,7 @@
-// `npm run bench -- slow-schemas`: what one account's slow schemas cost everybody. Twenty skills whose patterns take for ever, sixty starts each, and twenty
-// forms with 1,500 alternatives, sixty answers each, checked as the platform checks them; meanwhile the delay of the event loop is measured.
-// Target: p99 at most 50 ms more than that of an idle loop, which a loaded machine delays too: the first line.
+// `npm run bench -- slow-schemas`: what one account's slow schemas cost everybody. Twenty skills whose
+// patterns take for ever, sixty starts each, and twenty forms with 1,500 alternatives, sixty answers each,
+// checked as the platform checks them; meanwhile the delay of the event loop is measured. Target: p99 at most
+// 50 ms more than that of an idle loop, which a loaded machine delays too: the first line.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { schemaWorkCounts } from '#core/kernel/schema-work/ask.ts';

@@ -1,7 +1,8 @@
-// From an event's emission in a skill to its reading by the client, with 1,000 streams open.
-// `node bench/sse-fanout.ts`: agent and clients are two processes that share the machine's monotonic clock. Two patterns: every stream an event a
-// second, each at its own moment (what agents do; the target is for this one), and all streams at the same moment (what a broadcast would do).
-// A bare node:http server that writes the same events is measured in the same run: what it takes is the machine's share.
+// From an event's emission in a skill to its reading by the client, with 1,000 streams open. `node
+// bench/sse-fanout.ts`: agent and clients are two processes that share the machine's monotonic clock. Two
+// patterns: every stream an event a second, each at its own moment (what agents do; the target is for this
+// one), and all streams at the same moment (what a broadcast would do). A bare node:http server that writes
+// the same events is measured in the same run: what it takes is the machine's share.
 import { fork, type ChildProcess } from 'node:child_process';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';

@@ -1,4 +1,5 @@
-// Ten goals as people would say them, written before any of them was tried and not changed since. Two are of kinds for which there is no recipe.
+// Ten goals as people would say them, written before any of them was tried and not changed since. Two are of
+// kinds for which there is no recipe.
 const description = JSON.stringify({
   openapi: '3.1.0',
   info: { title: 'Bookings', version: '1' },

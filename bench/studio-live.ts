@@ -38,9 +38,9 @@ try {
   };
 
   await make('webhook_transformer');
-  const alone: number[] = [];
-  for (let round = 0; round < rounds; round += 1) alone.push(await seconds(() => make('webhook_transformer')));
-  report('one recipe', median(alone), TARGETS.oneSeconds);
+  const single: number[] = [];
+  for (let round = 0; round < rounds; round += 1) single.push(await seconds(() => make('webhook_transformer')));
+  report('one recipe', median(single), TARGETS.oneSeconds);
   report('five at once', await seconds(() => Promise.all(FIVE.map(make))), TARGETS.fiveSeconds);
 } finally {
   await i.destroy();

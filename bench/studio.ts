@@ -1,5 +1,6 @@
-// `node bench/studio.ts [agents]`: how long it takes to say what is best done about a goal with 10,000 agents (or `agents`) on the platform, p95 of a few hundred goals
-// (target: below 150 ms); and how many of ten untuned briefs become a project without a language model.
+// `node bench/studio.ts [agents]`: how long it takes to say what is best done about a goal with 10,000 agents
+// (or `agents`) on the platform, p95 of a few hundred goals (target: below 150 ms); and how many of ten
+// untuned briefs become a project without a language model.
 import { StudioBrief } from '#contract/studio/studio-brief.ts';
 import type { StudioRecipe } from '#contract/states.ts';
 import { recipeOf } from '#core/studio/recipe/index.ts';

@@ -1,4 +1,5 @@
-// Agents of a team in one process, as the runtime serves them: each on the socket of its instance. argv: JSON of { url, agents: [{ name, socket, key }] }.
+// Agents of a team in one process, as the runtime serves them: each on the socket of its instance. argv: JSON
+// of { url, agents: [{ name, socket, key }] }.
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { Agent } from '#sdk/typescript/authoring/agent.ts';

@@ -1,6 +1,8 @@
-// `node bench/team.ts [rounds]`: a team of 8 agents on a plan of 20 steps that take 500 ms to 2 s of waiting: wall time of the plan against the time that the
-// skills themselves take on its longest path. API, worker, agents, Temporal and PostgreSQL in processes of their own; PostgreSQL waits for the disk.
-// Target: the platform adds less than 15 %. Prints where the time between a step and the next goes; ends with 1 where the median misses the target.
+// `node bench/team.ts [rounds]`: a team of 8 agents on a plan of 20 steps that take 500 ms to 2 s of waiting:
+// wall time of the plan against the time that the skills themselves take on its longest path. API, worker,
+// agents, Temporal and PostgreSQL in processes of their own; PostgreSQL waits for the disk. Target: the
+// platform adds less than 15 %. Prints where the time between a step and the next goes; ends with 1 where the
+// median misses the target.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';

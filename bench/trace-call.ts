@@ -1,6 +1,6 @@
-// `node bench/trace-call.ts`: what tracing adds to a call. On: its caller sends a context, and the agent exports ten spans of each call, in the batches of
-// OpenTelemetry's SDK; off: neither. In
-// turns, over the same PostgreSQL and agent, one call after the other. Target: at most 5 % at p50.
+// `node bench/trace-call.ts`: what tracing adds to a call. On: its caller sends a context, and the agent
+// exports ten spans of each call, in the batches of OpenTelemetry's SDK; off: neither. In turns, over the
+// same PostgreSQL and agent, one call after the other. Target: at most 5 % at p50.
 import { createServer } from 'node:http';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -80,7 +80,9 @@ try {
   }
   const overhead = median(added);
   const spread = `${Math.min(...added).toFixed(1)} to ${Math.max(...added).toFixed(1)} %`;
-  process.stdout.write(`tracing adds ${overhead.toFixed(1)} % to a call at p50 (${spread}), target at most ${TARGET} %: ${overhead <= TARGET ? 'met' : 'missed'}\n`);
+  process.stdout.write(
+    `tracing adds ${overhead.toFixed(1)} % to a call at p50 (${spread}), target at most ${TARGET} %: ${overhead <= TARGET ? 'met' : 'missed'}\n`,
+  );
   const { refused = 0 } = (await t.ctx.db('span_counts').sum<{ refused: number }[]>('refused as refused'))[0] ?? {};
   if (t.ctx.drivers.traces.lost() + Number(refused) > 0) throw new Error('spans were lost or refused');
 } finally {

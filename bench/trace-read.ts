@@ -1,4 +1,5 @@
-// `node bench/trace-read.ts`: reading the trace of a run with 10,000 spans, as the API does: the verb and the answer as JSON. Target: below 300 ms.
+// `node bench/trace-read.ts`: reading the trace of a run with 10,000 spans, as the API does: the verb and the
+// answer as JSON. Target: below 300 ms.
 import { spanIdOf } from '#core/kernel/trace.ts';
 import { ensureRun } from '#core/kernel/ensure-run.ts';
 import { inTx } from '#core/kernel/tx.ts';

@@ -1,5 +1,5 @@
-// Time of `npm run up` with everything cached, in a state folder of its own: the first one (database made) and the following ones.
-// node bench/up.ts [runs]
+// Time of `npm run up` with everything cached, in a state folder of its own: the first one (database made)
+// and the following ones. node bench/up.ts [runs]
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

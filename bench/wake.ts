@@ -1,7 +1,8 @@
-// `node bench/wake.ts [rounds]`: from asleep to the first byte of a skill's answer, through the ingress of a whole installation,
-// receipt included; against its cold start (no snapshot) in the same run. Suspended: a second after it fell asleep, its process ready
-// (`SVC_READY_PROCESSES=0`: none). Targets under emulation on two idle cores: suspended < 150 ms p50 and < 300 ms p99, at least 12 times
-// faster than cold; paused < 25 ms p50; suspending < 50 ms.
+// `node bench/wake.ts [rounds]`: from asleep to the first byte of a skill's answer, through the ingress of a
+// whole installation, receipt included; against its cold start (no snapshot) in the same run. Suspended: a
+// second after it fell asleep, its process ready (`SVC_READY_PROCESSES=0`: none). Targets under emulation on
+// two idle cores: suspended < 150 ms p50 and < 300 ms p99, at least 12 times faster than cold; paused < 25 ms
+// p50; suspending < 50 ms.
 import { request } from 'node:http';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';

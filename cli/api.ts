@@ -24,7 +24,10 @@ export function createApi(baseUrl: string, session: Session | undefined, { signa
   });
 }
 
-/** Of one command: the trace of the program that started it (TRACEPARENT), or one of its own, of which no span is recorded here. */
+/**
+ * Of one command: the trace of the program that started it (TRACEPARENT), or one of its own, of which no span
+ * is recorded here.
+ */
 export function traceOf(env: Readonly<Record<string, string | undefined>>): string {
   const given = readTraceparent(env[TRACEPARENT_VARIABLE]);
   const hex = (bytes: number): string => Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString('hex');
@@ -40,7 +43,10 @@ function withHeader(send: typeof fetch, name: string, value: string | undefined)
   };
 }
 
-/** Asks once more when the token was refused, with a newer one; never when the body is a stream that has been read. */
+/**
+ * Asks once more when the token was refused, with a newer one; never when the body is a stream that has been
+ * read.
+ */
 function renewing(session: Session): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, init);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts the tool under the repository's own Node, whatever Node runs this file: plain JavaScript for that reason. Compiled code is kept in the
-// user's cache: without it, half of a short command's time is compiling.
+// Starts the tool under the repository's own Node, whatever Node runs this file: plain JavaScript for that
+// reason. Compiled code is kept in the user's cache: without it, half of a short command's time is compiling.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

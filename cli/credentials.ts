@@ -34,8 +34,8 @@ export class CredentialStore {
   }
 
   /**
-   * Changes one entry while no other process can: reads it again, calls `change`, and writes the result (undefined: delete it).
-   * Resolves with the new entry.
+   * Changes one entry while no other process can: reads it again, calls `change`, and writes the result
+   * (undefined: delete it). Resolves with the new entry.
    */
   async update(
     api: string,

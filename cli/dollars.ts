@@ -1,4 +1,5 @@
-// Dollars as people write them, micro-dollars as the platform counts them: digit by digit, since floats would round.
+// Dollars as people write them, micro-dollars as the platform counts them: digit by digit, since floats would
+// round.
 import { UsageError } from './errors.ts';
 
 export { changeInDollars, dollars, signedDollars } from '#contract/money/dollars.ts';

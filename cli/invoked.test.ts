@@ -1,4 +1,5 @@
-// Advice can be typed again as it stands: by the name on the person's PATH, else by the path of what they started.
+// Advice can be typed again as it stands: by the name on the person's PATH, else by the path of what they
+// started.
 import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

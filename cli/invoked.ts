@@ -5,7 +5,9 @@ import { shellQuoted } from './shell-quoted.ts';
 
 const NAME = 'svc';
 
-/** `svc`, where the shell finds this program by that name; else the path of `script`, by which it was started. */
+/**
+ * `svc`, where the shell finds this program by that name; else the path of `script`, by which it was started.
+ */
 export function typedName(script: string, env: Readonly<Record<string, string | undefined>>): string {
   // Folders that npm adds for what it starts are not on the person's own PATH.
   const byNpm = env.npm_command !== undefined;

@@ -3,7 +3,10 @@ import { NumberOutOfRange, parseExact } from '#contract/wire/exact-json.ts';
 import { readFile } from 'node:fs/promises';
 import { CliError } from './errors.ts';
 
-/** The API checks what is in it. @throws CliError for a file that cannot be read (`remedy`: what to name), or is no JSON */
+/**
+ * The API checks what is in it. @throws CliError for a file that cannot be read (`remedy`: what to name), or
+ * is no JSON
+ */
 export async function readJsonFile(path: string, remedy: string): Promise<unknown> {
   const text = await readFile(path, 'utf8').catch(() => {
     throw new CliError(`${path} cannot be read: ${remedy}`);

@@ -1,4 +1,5 @@
-// What the commands for the platform on this machine have in common: they ask nothing, and make a token themselves.
+// What the commands for the platform on this machine have in common: they ask nothing, and make a token
+// themselves.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'clipanion';
 import { CLI_CLIENT_ID, SCOPES } from '#contract/identity/oauth.ts';
@@ -14,7 +15,10 @@ export abstract class LocalCommand extends ApiCommand {
   dockerToken = Option.Boolean('--docker-token', true, { description: 'make a token when none is given' });
   waitControlPlane = Option.Boolean('--wait-control-plane', true, { description: 'wait for the control plane to come up' });
 
-  /** A token made here is kept for the next commands, unless another person is signed in at this control plane. */
+  /**
+   * A token made here is kept for the next commands, unless another person is signed in at this control
+   * plane.
+   */
   protected async accessToken(): Promise<string | undefined> {
     const token = this.token ?? this.context.settings.token;
     if (token !== undefined || !this.dockerToken) return token;

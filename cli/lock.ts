@@ -1,6 +1,7 @@
-// One process at a time, across processes: a file that names its holder. A holder that died is noticed and its file removed.
-// Not proper-lockfile: it takes a holder for dead by the age of a folder, so a killed one is waited for and a stopped one loses its lock. fs-ext and
-// os-lock are compiled at every install. What the host uses (images/cache.ts) exists on Linux only.
+// One process at a time, across processes: a file that names its holder. A holder that died is noticed and
+// its file removed. Not proper-lockfile: it takes a holder for dead by the age of a folder, so a killed one
+// is waited for and a stopped one loses its lock. fs-ext and os-lock are compiled at every install. What the
+// host uses (images/cache.ts) exists on Linux only.
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -14,7 +15,9 @@ type Holder = z.infer<typeof Holder>;
 const POLL_MS = 25;
 const BREAKER_STALE_MS = 5_000;
 
-/** Runs `work` while holding the lock. Throws CliError when a live process holds it for longer than `waitMs`. */
+/**
+ * Runs `work` while holding the lock. Throws CliError when a live process holds it for longer than `waitMs`.
+ */
 export async function withLock<T>(path: string, work: () => Promise<T>, waitMs = 30_000): Promise<T> {
   const me: Holder = { pid: process.pid, started: (await startOf(process.pid)) ?? '', id: randomUUID() };
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -48,7 +51,10 @@ async function take(path: string, me: Holder): Promise<boolean> {
   }
 }
 
-/** Only one process removes at a time, and it looks again first: or it might remove the lock of one that just took it. */
+/**
+ * Only one process removes at a time, and it looks again first: or it might remove the lock of one that just
+ * took it.
+ */
 async function removeStale(path: string): Promise<void> {
   const breaker = `${path}.breaking`;
   try {

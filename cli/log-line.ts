@@ -1,4 +1,5 @@
-// A line of an agent's log as a person reads it: level and message, the fields, and a trace on lines of its own.
+// A line of an agent's log as a person reads it: level and message, the fields, and a trace on lines of its
+// own.
 import { z } from 'zod';
 import { plain } from './output.ts';
 import { LOG_LEVELS } from '#contract/states.ts';

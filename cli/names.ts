@@ -7,7 +7,9 @@ import { didYouMean } from './suggest.ts';
 /** Milliseconds to wait for a suggestion. */
 const PATIENCE_MS = 3_000;
 
-/** What to append to the message of a failed command; empty without a similar name or an answer of the API. */
+/**
+ * What to append to the message of a failed command; empty without a similar name or an answer of the API.
+ */
 export async function nameHint(error: unknown, command: object): Promise<string> {
   if (!(error instanceof ApiError) || !(command instanceof ApiCommand)) return '';
   const [agent, tool] = [wordOf(command, 'agent') ?? wordOf(command, 'name'), wordOf(command, 'tool')];

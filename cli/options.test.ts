@@ -1,4 +1,5 @@
-// The tool takes what document 3 says: each command, place, option, type and default, read off its own definitions.
+// The tool takes what document 3 says: each command, place, option, type and default, read off its own
+// definitions.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MISSING_COMMANDS, TOOL_OPTIONS } from '#test/spec/tool-options.ts';
 import { EXIT } from './exit-codes.ts';
@@ -94,7 +95,10 @@ test.each(Object.entries(TOOL_OPTIONS).filter(([words]) => !MISSING_COMMANDS.inc
   expect(await faultsOf(words, wanted)).toEqual([]);
 });
 
-/** What follows `call`’s and `schedules create`’s --json is the arguments; their results are JSON, or an id alone. */
+/**
+ * What follows `call`’s and `schedules create`’s --json is the arguments; their results are JSON, or an id
+ * alone.
+ */
 const JSON_IS_ARGUMENTS = ['call', 'schedules create'];
 
 test.each(definitions.map(({ path, ...rest }) => [path, rest] as const))('%s has an example and --json', (path, { options, examples = [] }) => {

@@ -1,4 +1,5 @@
-// Results go to standard output, everything else to standard error: so that `svc … | jq` and `> file` just work.
+// Results go to standard output, everything else to standard error: so that `svc … | jq` and `> file` just
+// work.
 import { stripVTControlCharacters, styleText } from 'node:util';
 import type { CliContext } from './context.ts';
 import { asInvoked } from './invoked.ts';

@@ -1,5 +1,5 @@
-// An access token that works now. Refreshing is serialised across processes: a refresh token works once, and a second use
-// of it signs the person out everywhere.
+// An access token that works now. Refreshing is serialised across processes: a refresh token works once, and
+// a second use of it signs the person out everywhere.
 import * as oidc from 'openid-client';
 import type { Credential, CredentialStore } from './credentials.ts';
 import { CliError, NotSignedIn } from './errors.ts';

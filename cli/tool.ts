@@ -14,7 +14,9 @@ export class Tool extends Cli<CliContext> {
   }
 }
 
-/** With all commands, or with those that begin with a word: with all of them it takes 100 ms to read a line. */
+/**
+ * With all commands, or with those that begin with a word: with all of them it takes 100 ms to read a line.
+ */
 export async function toolOf(coloured: boolean, word?: string): Promise<Tool> {
   return new Tool(word === undefined ? await allCommands() : await commandsOf(word), coloured);
 }

@@ -22,7 +22,10 @@ export function unknownCommand(words: readonly string[], known: readonly string[
   return `There is no command "${words.slice(0, 2).join(' ')}".${meant === undefined ? '' : ` Did you mean: svc ${meant}?`}\nAll commands: svc --help`;
 }
 
-/** What is wrong with the options or places of a command that there is, without the library's listing of every option. */
+/**
+ * What is wrong with the options or places of a command that there is, without the library's listing of every
+ * option.
+ */
 export function wrongLine(cli: Tool, error: unknown, command: string, argv: readonly string[]): string {
   const options = cli.definitions().find(({ path }) => path === `svc ${command}`)?.options ?? [];
   const bare = withoutValue(options, argv);
@@ -57,7 +60,10 @@ function unknownOption(options: Definition['options'], argv: readonly string[]):
   return `There is no option ${unknown} here.${near === '' ? ' A value that begins with - stands after --.' : near}`;
 }
 
-/** A number below zero, or another word that is no name of an option: the command's own options go before `--`, values after it. */
+/**
+ * A number below zero, or another word that is no name of an option: the command's own options go before
+ * `--`, values after it.
+ */
 function valueLikeOption(command: string, argv: readonly string[]): string | undefined {
   const [words] = split(argv);
   const at = words.findIndex((word) => /^-[^a-z-]/i.test(word));

@@ -1,4 +1,5 @@
-// The contract runs in a browser: all of it bundles without Node, and a receipt is verified with what browsers have.
+// The contract runs in a browser: all of it bundles without Node, and a receipt is verified with what
+// browsers have.
 // reads: contract/
 import { globSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

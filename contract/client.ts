@@ -1,4 +1,5 @@
-// A typed client: its types are the contract's, and what does not match does not compile. It ships a table of methods and paths, no schemas.
+// A typed client: its types are the contract's, and what does not match does not compile. It ships a table of
+// methods and paths, no schemas.
 import type { z } from 'zod';
 import { CLIENT_ROUTES } from './client-routes.ts';
 import type { ErrorResponse } from './error-response.ts';
@@ -130,7 +131,8 @@ function rawBody(body: unknown): RawBody {
   return body as RawBody;
 }
 
-// Safe: built from the table of the same groups, one call for each route; `call` returns what CallOutput says as long as the API keeps its contract.
+// Safe: built from the table of the same groups, one call for each route; `call` returns what CallOutput says
+// as long as the API keeps its contract.
 function typed<C extends Record<string, Group>>(calls: unknown): Client<C> {
   return calls as Client<C>;
 }

@@ -1,5 +1,6 @@
-// Every group of the API under its name. Router, OpenAPI, client, command line and generic tests read this one value.
-// What the specification does not name has `origin: 'svc'`; contract/run/ is what running agents ask, and is in no document.
+// Every group of the API under its name. Router, OpenAPI, client, command line and generic tests read this
+// one value. What the specification does not name has `origin: 'svc'`; contract/run/ is what running agents
+// ask, and is in no document.
 import { agentMailboxes } from './agents/agent-mailboxes.ts';
 import { agentMemory } from './agents/agent-memory.ts';
 import { agentSecrets } from './agents/agent-secrets.ts';

@@ -45,7 +45,10 @@ export interface Comparison {
   differences: string[];
 }
 
-/** Missing routes are work to do; differing ones are mistakes. 422 is left out: it is derived from a route's inputs. */
+/**
+ * Missing routes are work to do; differing ones are mistakes. 422 is left out: it is derived from a route's
+ * inputs.
+ */
 export function compare(declared: DeclaredRoute[], inventory: InventoryRow[]): Comparison {
   const rows = new Map(inventory.map((row) => [`${row.method} ${row.path}`, row]));
   const differences: string[] = [];

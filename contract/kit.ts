@@ -1,4 +1,5 @@
-// How a route is declared: once, as a value. Router, validation, OpenAPI, typed client, CLI and generic tests read this value.
+// How a route is declared: once, as a value. Router, validation, OpenAPI, typed client, CLI and generic tests
+// read this value.
 import type { z } from 'zod';
 
 /**
@@ -52,7 +53,8 @@ export interface Ndjson<T extends z.core.$ZodType = z.core.$ZodType> {
 }
 
 /**
- * JSON, or server-sent events when the caller asks for them (or the skill streams): an agent's own answer passed through.
+ * JSON, or server-sent events when the caller asks for them (or the skill streams): an agent's own answer
+ * passed through.
  */
 export interface Passthrough<T extends z.core.$ZodType = z.core.$ZodType> {
   kind: 'passthrough';
@@ -95,7 +97,10 @@ export interface RouteSpec {
   redirects?: true;
   /** Who asks for it (`Accept: image/svg+xml`, or the query) gets an SVG picture instead. */
   picture?: true;
-  /** Bytes that can be asked for in pieces and on condition (RFC 9110): it may answer 206 and 304, and refuse with 412 and 416. */
+  /**
+   * Bytes that can be asked for in pieces and on condition (RFC 9110): it may answer 206 and 304, and refuse
+   * with 412 and 416.
+   */
   ranges?: true;
   /** It may answer 304 to who has the version that it would answer. */
   conditional?: true;
@@ -109,7 +114,10 @@ export interface RouteSpec {
   atAgent?: `/${string}`;
   /** It may answer 202: what was asked for continues, and its place is in the answer. */
   defers?: true;
-  /** It is about the person who asks, whatever organization they act for: it does not look at the header `Svc-Organization`. */
+  /**
+   * It is about the person who asks, whatever organization they act for: it does not look at the header
+   * `Svc-Organization`.
+   */
   personal?: true;
   /** Closed list. 422 is derived where there are params, query or body; list it only where neither is. */
   errors: readonly ErrorStatus[];
@@ -167,7 +175,10 @@ function toMethod(word: string): Method {
   return word as Method;
 }
 
-/** Every error status a route may answer: the declared ones, the derived 422 (in SCIM: 400), and 429 where running agents call, whose requests take turns. */
+/**
+ * Every error status a route may answer: the declared ones, the derived 422 (in SCIM: 400), and 429 where
+ * running agents call, whose requests take turns.
+ */
 export function errorStatuses(spec: RouteSpec): ErrorStatus[] {
   const takesInput = spec.params !== undefined || spec.query !== undefined || spec.headers !== undefined || spec.body !== undefined;
   const takesTurns = spec.scope === 'run' || spec.runs === true;

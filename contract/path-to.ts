@@ -1,4 +1,5 @@
-// The path of a declared route. A path that no route has, or a parameter too few, does not compile; no schema comes along.
+// The path of a declared route. A path that no route has, or a parameter too few, does not compile; no schema
+// comes along.
 import type { Contract } from './index.ts';
 import { methodOf, pathOf } from './route-table.ts';
 import type { RunContract } from './run/index.ts';

@@ -25,7 +25,10 @@ function bodyKind(body: BodySpec): 'json' | 'raw' {
   return isSchema(body) ? 'json' : 'raw';
 }
 
-/** A file with a table of routes, as `npm run contract` writes it. @param from where they are declared @param name of the constant */
+/**
+ * A file with a table of routes, as `npm run contract` writes it. @param from where they are declared @param
+ * name of the constant
+ */
 export function tableSource(table: RouteTable, { from, name: constant }: { from: string; name: string }): string {
   const groups = Object.entries(table).map(([group, routes]) => {
     const lines = Object.entries(routes).map(([name, entry]) => `    ${name}: ${literal(entry)},\n`);

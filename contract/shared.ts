@@ -35,7 +35,10 @@ export function cursorExample(key: readonly (string | number)[]): string {
   return toBase64Url(new TextEncoder().encode(JSON.stringify(key)));
 }
 
-/** Lists are read page by page; the cursor of the next page comes with each. `key`: an example of what the list is ordered by. */
+/**
+ * Lists are read page by page; the cursor of the next page comes with each. `key`: an example of what the
+ * list is ordered by.
+ */
 export function pageQuery(
   defaultLimit: number,
   max: number,

@@ -1,4 +1,5 @@
-// Every list of states and kinds that a schema, a row and a check of the database share. A test compares the migrated database with them.
+// Every list of states and kinds that a schema, a row and a check of the database share. A test compares the
+// migrated database with them.
 
 export const JOB_STATES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
 export type JobState = (typeof JOB_STATES)[number];
@@ -6,7 +7,10 @@ export type JobState = (typeof JOB_STATES)[number];
 /** Of a run's row: a job's states, for the same reasons. */
 export const RUN_ROW_STATES = JOB_STATES;
 export type RunRowState = (typeof RUN_ROW_STATES)[number];
-/** Who holds a run: its caller; a workflow, since it began as a call and had to wait; a workflow, from the start. */
+/**
+ * Who holds a run: its caller; a workflow, since it began as a call and had to wait; a workflow, from the
+ * start.
+ */
 export const RUN_KINDS = ['call', 'promoted', 'started'] as const;
 /** Of a run as lists show it, and of a call that a run makes. */
 export const RUN_STATES = ['running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
@@ -19,7 +23,9 @@ export const WAIT_KINDS = ['question', 'input_request', 'handoff_approval', 'sco
 export type WaitKind = (typeof WAIT_KINDS)[number];
 export const WAIT_STATES = ['pending', 'answered', 'approved', 'denied', 'expired', 'cancelled'] as const;
 export type WaitState = (typeof WAIT_STATES)[number];
-/** Of a task of a protocol that the platform keeps: `lost` when its run ended and its agent did not say how. */
+/**
+ * Of a task of a protocol that the platform keeps: `lost` when its run ended and its agent did not say how.
+ */
 export const PROTOCOL_TASK_STATES = ['open', 'ended', 'lost'] as const;
 export const TASK_PROTOCOLS = ['a2a', 'mcp'] as const;
 export type TaskProtocol = (typeof TASK_PROTOCOLS)[number];
@@ -34,7 +40,10 @@ export const DECISIONS = ['approve', 'deny'] as const;
 export const DECIDED_STATES = ['approved', 'denied'] as const;
 /** The same where votes may still be missing. */
 export const VOTED_STATES = ['approved', 'denied', 'pending'] as const;
-/** What a rule of approval is about: a call of another agent, a step of a plan, more access to files, the first write under a grant, and each of them where a rule of the account asked. */
+/**
+ * What a rule of approval is about: a call of another agent, a step of a plan, more access to files, the
+ * first write under a grant, and each of them where a rule of the account asked.
+ */
 export const APPROVAL_SUBJECTS = ['agent_call', 'plan_step', 'scope_request', 'file_writes', 'policy_ask'] as const;
 export type ApprovalSubject = (typeof APPROVAL_SUBJECTS)[number];
 
@@ -100,7 +109,10 @@ export const IMPORT_PROTOCOLS = ['a2a', 'mcp', 'svc'] as const;
 /** What an imported agent is shown by whom it is called. */
 export const CONNECTION_KINDS = ['api_key', 'bearer', 'mtls', 'oauth2', 'oidc'] as const;
 export const CONNECTION_STATES = ['ready', 'auth_required'] as const;
-/** What a frontend's build gives: files that are served as they are, or also a program that writes each page when it is asked for. */
+/**
+ * What a frontend's build gives: files that are served as they are, or also a program that writes each page
+ * when it is asked for.
+ */
 export const FRONTEND_MODES = ['static', 'server-rendered'] as const;
 /** Who may open an agent's frontend: as the agent's card says, people signed in here, everyone. */
 export const FRONTEND_AUTHS = ['inherit', 'platform', 'public'] as const;
@@ -150,7 +162,10 @@ export type DatabaseAccess = (typeof DATABASE_ACCESSES)[number];
 /** What the size of a database project leaves its roles. */
 export const DATABASE_ALLOWANCES = ['full', 'delete_only', 'closed'] as const;
 export type DatabaseAllowance = (typeof DATABASE_ALLOWANCES)[number];
-/** A login of a role. pending: not yet on the server. current: in use. previous: replaced by a rotation, until no connection uses it. */
+/**
+ * A login of a role. pending: not yet on the server. current: in use. previous: replaced by a rotation, until
+ * no connection uses it.
+ */
 export const DATABASE_LOGIN_STATES = ['pending', 'current', 'previous'] as const;
 export const DATABASE_EVENT_KINDS = [
   'branch_pending',
@@ -232,7 +247,10 @@ export type ProofStanding = (typeof PROOF_STANDINGS)[number];
 export const PROOF_STALE_REASONS = ['version_changed', 'too_old'] as const;
 export type ProofStaleReason = (typeof PROOF_STALE_REASONS)[number];
 export const MODEL_PROTOCOLS = ['openai', 'anthropic'] as const;
-/** Whose model credential an agent's runs use: its owner's, its caller's, or the caller's where they allow it and else the owner's. */
+/**
+ * Whose model credential an agent's runs use: its owner's, its caller's, or the caller's where they allow it
+ * and else the owner's.
+ */
 export const MODEL_PAYERS = ['owner', 'caller', 'caller_or_owner'] as const;
 /** What a feature flag's value is; `choice`: one of a list of strings. */
 export const FLAG_TYPES = ['boolean', 'string', 'number', 'choice'] as const;
@@ -270,7 +288,10 @@ export type RiskClass = (typeof RISK_CLASSES)[number];
 export const OUTBOX_KINDS = ['start', 'signal', 'update', 'cancel'] as const;
 export const ONE_TIME_CODE_KINDS = ['oidc_state', 'cli_session', 'cli_confirm', 'agent_session', 'sso_state', 'sso_token'] as const;
 export const TOKEN_KINDS = ['user', 'platform', 'agent_session', 'agent_api'] as const;
-/** What a source token may do with its repository, and who got it: a service of the platform, the owner's git, the owner's editor. */
+/**
+ * What a source token may do with its repository, and who got it: a service of the platform, the owner's git,
+ * the owner's editor.
+ */
 export const SOURCE_TOKEN_MODES = ['read', 'write'] as const;
 export const SOURCE_TOKEN_HOLDERS = ['service', 'git', 'editor'] as const;
 export const TOKEN_PLACEMENTS = ['header', 'url_query'] as const;
@@ -309,8 +330,11 @@ export const EVALUATION_STATES = ['running', 'succeeded', 'failed', 'cancelled']
 export const RESULT_STATES = ['queued', 'running', 'done'] as const;
 export const EVENT_LOG_STATES = ['kept', 'archived', 'removed'] as const;
 
-/** Of an account of the ledger: a user's credits; what a creator has earned; the platform's share; money from outside; credits that were given; a bounty's;
- * what was taken back of money that was spent; what creators were paid. */
+/**
+ * Of an account of the ledger: a user's credits; what a creator has earned; the platform's share; money from
+ * outside; credits that were given; a bounty's; what was taken back of money that was spent; what creators
+ * were paid.
+ */
 export const LEDGER_ACCOUNT_KINDS = ['wallet', 'earnings', 'fees', 'funding', 'promotion', 'escrow', 'losses', 'payouts'] as const;
 export type LedgerAccountKind = (typeof LEDGER_ACCOUNT_KINDS)[number];
 export const LEDGER_TRANSACTION_KINDS = [
@@ -346,18 +370,25 @@ export const CHARGE_STATES = ['held', 'settled', 'released'] as const;
 export type ChargeState = (typeof CHARGE_STATES)[number];
 /** What was spent of a wallet: a call, a bounty's reward, anything else. */
 export const PAYOUT_SPEND_KINDS = ['charge', 'reward', 'other'] as const;
-/** Of a line of payouts: a call with its receipt, a reward, a correction of a line that was paid, cents that a run left,
- * money of a transfer that came back. */
+/**
+ * Of a line of payouts: a call with its receipt, a reward, a correction of a line that was paid, cents that a
+ * run left, money of a transfer that came back.
+ */
 export const PAYOUT_LINE_KINDS = ['receipt', 'bounty', 'adjustment', 'carry', 'returned'] as const;
 /** Its moves: core/money/payout/states.ts. */
 export const PAYOUT_LINE_STATES = ['accrued', 'held', 'owed', 'in_run', 'paid', 'failed', 'cancelled'] as const;
-/** Why a line is not what its charge said: the call did not end well; its payer got the money back; the payer paid after all; what is less than a cent;
- * what was sent came back from the payment processor. */
+/**
+ * Why a line is not what its charge said: the call did not end well; its payer got the money back; the payer
+ * paid after all; what is less than a cent; what was sent came back from the payment processor.
+ */
 export const PAYOUT_LINE_REASONS = ['not_ok', 'reversed', 'restored', 'rounding', 'transfer_reversed'] as const;
 export const PAYOUT_RUN_STATES = ['running', 'ended'] as const;
 /** What one run pays one creator. */
 export const PAYOUT_TRANSFER_STATES = ['pending', 'paid', 'failed'] as const;
-/** Of what the payment processor sends to a creator's bank. `cancelled`: before it was there. One that is paid may fail later. */
+/**
+ * Of what the payment processor sends to a creator's bank. `cancelled`: before it was there. One that is paid
+ * may fail later.
+ */
 export const BANK_PAYOUT_STATES = ['on_its_way', 'paid', 'failed', 'cancelled'] as const;
 export type BankPayoutState = (typeof BANK_PAYOUT_STATES)[number];
 /** What creators are told of by mail. */
@@ -368,18 +399,26 @@ export const ACCOUNT_KINDS = ['person', 'organization'] as const;
 export type AccountKind = (typeof ACCOUNT_KINDS)[number];
 export const ORGANIZATION_ROLES = ['owner', 'admin', 'developer', 'operator', 'auditor', 'billing'] as const;
 export type OrganizationRole = (typeof ORGANIZATION_ROLES)[number];
-/** `suspended`: by the organization or its identity provider; the member has no rights and is still listed. */
+/**
+ * `suspended`: by the organization or its identity provider; the member has no rights and is still listed.
+ */
 export const MEMBER_STATES = ['invited', 'active', 'suspended'] as const;
 /** Of a domain that an organization claims. `lapsed`: it was verified, and its record is gone. */
 export const ORGANIZATION_DOMAIN_STATES = ['pending', 'verified', 'lapsed'] as const;
 export const AUTO_JOIN_ROLES = ['developer', 'auditor'] as const;
-/** Who made a member one: a person by invitation, the identity provider by SCIM or at sign-in, or a domain that the organization proved. */
+/**
+ * Who made a member one: a person by invitation, the identity provider by SCIM or at sign-in, or a domain
+ * that the organization proved.
+ */
 export const MEMBER_SOURCES = ['person', 'scim', 'domain', 'sso'] as const;
 export type MemberSource = (typeof MEMBER_SOURCES)[number];
 /** As what an organization's own sign-in makes somebody a member: never an owner. */
 export const SSO_ROLES = ['admin', 'developer', 'operator', 'auditor', 'billing'] as const;
 export type SsoRole = (typeof SSO_ROLES)[number];
-/** Of a group that an identity provider sends. Highest first: of several groups the highest role counts. A group cannot give the role owner. */
+/**
+ * Of a group that an identity provider sends. Highest first: of several groups the highest role counts. A
+ * group cannot give the role owner.
+ */
 export const SCIM_ROLES = ['admin', 'developer', 'operator', 'billing', 'auditor'] as const;
 export type ScimRole = (typeof SCIM_ROLES)[number];
 /** `open`: contestants run · `evaluating`: all have ended, and people rate · `decided`: one is selected. */
@@ -457,7 +496,10 @@ export const EVIDENCE_EDGES = [
   'triggered_deployment',
 ] as const;
 export type EvidenceEdgeType = (typeof EVIDENCE_EDGES)[number];
-/** strict: joined by an id that the platform wrote; partial: a part of it is missing or left out; inferred: from a statement of a party. In this order. */
+/**
+ * strict: joined by an id that the platform wrote; partial: a part of it is missing or left out; inferred:
+ * from a statement of a party. In this order.
+ */
 export const EVIDENCE_CONFIDENCES = ['strict', 'partial', 'inferred'] as const;
 export type EvidenceConfidence = (typeof EVIDENCE_CONFIDENCES)[number];
 export const EVIDENCE_LANES = ['version', 'authority', 'mutation', 'quality', 'process', 'cost', 'control'] as const;
@@ -466,7 +508,10 @@ export const TRUST_STATES = ['unknown', 'unproven', 'reviewed', 'proofed', 'warn
 export type TrustState = (typeof TRUST_STATES)[number];
 /** What sums of calls, earnings, models and wakes are kept by; in UTC. */
 export const COUNT_GRAINS = ['hour', 'day', 'month'] as const;
-/** The words that sums of calls are kept under: all, skill, version, caller, code (of failures), earned (skill and caller). */
+/**
+ * The words that sums of calls are kept under: all, skill, version, caller, code (of failures), earned (skill
+ * and caller).
+ */
 export const CALL_FACETS = ['all', 'skill', 'version', 'caller', 'code', 'earned'] as const;
 export type CallFacet = (typeof CALL_FACETS)[number];
 /** How a caller stands to the agent: its owner, another account, or none that is known. */
@@ -500,6 +545,9 @@ export type DecisionKind = (typeof DECISION_KINDS)[number];
 export const DECISION_OUTCOMES = ['ok', 'error', 'cancelled', 'allow', 'ask', 'deny', 'pending', 'answered', 'approved', 'denied', 'expired', 'done'] as const;
 export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
 export const SIGNATURE_STATUSES = ['valid', 'invalid', 'not_applicable'] as const;
-/** partly: some of what proves it is there. not_applicable: there is nothing to prove it of, or it is proved outside of the platform. */
+/**
+ * partly: some of what proves it is there. not_applicable: there is nothing to prove it of, or it is proved
+ * outside of the platform.
+ */
 export const CONTROL_STATES = ['met', 'partly', 'not_met', 'not_applicable'] as const;
 export type ControlState = (typeof CONTROL_STATES)[number];

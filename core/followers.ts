@@ -1,4 +1,5 @@
-// Who follows whom: what areas do when something of another area begins or ends. In the order in which they are called.
+// Who follows whom: what areas do when something of another area begins or ends. In the order in which they
+// are called.
 import { closeMailboxes } from './agents/mailbox/remove.ts';
 import { cancelDeploymentsOf } from './deploys/deployment/cancel-of-agent.ts';
 import { restartLive } from './deploys/deployment/restart.ts';

@@ -1,4 +1,5 @@
-// Which list of the contract has the words of a column. A test compares the lists with the checks of the database: a new migration restates a check from its list.
+// Which list of the contract has the words of a column. A test compares the lists with the checks of the
+// database: a new migration restates a check from its list.
 import type * as states from '#contract/states.ts';
 
 export const COLUMN_WORDS = {

@@ -1,4 +1,5 @@
-// The dated migrations from before the first release. An installation that ran all of them has the schema of the baselines and is marked as such.
+// The dated migrations from before the first release. An installation that ran all of them has the schema of
+// the baselines and is marked as such.
 export const DATED_MIGRATIONS: readonly string[] = [
   '20261120_01_identity.ts',
   '20261120_02_spine.ts',

@@ -1,4 +1,5 @@
-// Writes db/tables.ts and db/keys.ts from a migrated database: `node db/generate-tables.ts` (DATABASE_URL), or in memory for the drift test.
+// Writes db/tables.ts and db/keys.ts from a migrated database: `node db/generate-tables.ts` (DATABASE_URL),
+// or in memory for the drift test.
 import { pathToFileURL } from 'node:url';
 import { writeFile } from 'node:fs/promises';
 import type { Knex } from 'knex';

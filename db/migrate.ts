@@ -1,5 +1,5 @@
-// Brings a database to the schema of this program: migrations of db/migrations in the order of their numbers, once each. Safe to run from several
-// processes at once, and after one was killed.
+// Brings a database to the schema of this program: migrations of db/migrations in the order of their numbers,
+// once each. Safe to run from several processes at once, and after one was killed.
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
@@ -25,7 +25,8 @@ export async function migrate(connectionString: string): Promise<string[]> {
   const db = createPool({ connectionString, max: 4, applicationName: 'svc-migrate' });
   try {
     return await db.transaction(async (guard) => {
-      // PostgreSQL frees this lock with its connection. Knex's own is a row that a killed process leaves behind: under ours it can only be stale.
+      // PostgreSQL frees this lock with its connection. Knex's own is a row that a killed process leaves
+      // behind: under ours it can only be stale.
       await guard.raw('select pg_advisory_xact_lock(?)', [advisoryLock]);
       await markBaselines(db);
       await refuseUnknown(db);
@@ -57,7 +58,9 @@ async function appliedMigrations(db: Knex): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** A database with exactly the dated migrations has the schema of the baselines: it is noted that they ran. */
+/**
+ * A database with exactly the dated migrations has the schema of the baselines: it is noted that they ran.
+ */
 async function markBaselines(db: Knex): Promise<void> {
   const applied = await appliedMigrations(db);
   if (applied.length !== DATED_MIGRATIONS.length || !DATED_MIGRATIONS.every((name) => applied.includes(name))) return;

@@ -12,7 +12,10 @@ export async function up(db: Knex): Promise<void> {
   \`);
 }
 
-/** Takes it back. If nothing can, it throws an Error that says why, and its file is named in NO_WAY_BACK of db/schema.test.ts. */
+/**
+ * Takes it back. If nothing can, it throws an Error that says why, and its file is named in NO_WAY_BACK of
+ * db/schema.test.ts.
+ */
 export async function down(db: Knex): Promise<void> {
   await db.raw('');
 }

@@ -1,4 +1,5 @@
-// Installations of before know which workflows are open by their rows: what still continues is looked after from the first start on, what has ended is not.
+// Installations of before know which workflows are open by their rows: what still continues is looked after
+// from the first start on, what has ended is not.
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase } from '#test/support/servers.ts';

@@ -1,8 +1,12 @@
-// The schema of a database as text, from PostgreSQL's catalogs: two databases with the same dump have the same schema, the order of columns included.
-// What changes with a server's version or owner (ids, passwords, names of foreign keys' own triggers) is left out.
+// The schema of a database as text, from PostgreSQL's catalogs: two databases with the same dump have the
+// same schema, the order of columns included. What changes with a server's version or owner (ids, passwords,
+// names of foreign keys' own triggers) is left out.
 import type { Knex } from 'knex';
 
-/** Schemas of ours: `span_days` holds the partitions of spans. Tables of knex are no part of what a migration makes. */
+/**
+ * Schemas of ours: `span_days` holds the partitions of spans. Tables of knex are no part of what a migration
+ * makes.
+ */
 const OURS = `n.nspname in ('public', 'span_days')`;
 const NOT_KNEX = `c.relname not like 'knex\\_%'`;
 /** What an extension brings belongs to the extension. */

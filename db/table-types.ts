@@ -5,7 +5,10 @@ import type { Tables } from 'knex/types/tables.js';
 /** JSON is written as text, so that arrays are not taken for PostgreSQL arrays. */
 type Written<T> = unknown extends T ? string : T extends Date ? Date | string : T;
 
-/** Columns that may be left out: those with defaults, and those that may be null. JSON, which is `unknown`, does not show by its type that it may be null. */
+/**
+ * Columns that may be left out: those with defaults, and those that may be null. JSON, which is `unknown`,
+ * does not show by its type that it may be null.
+ */
 type Optional<Row, Defaulted, NullableJson> = {
   [K in keyof Row]: K extends Defaulted | NullableJson ? K : unknown extends Row[K] ? never : null extends Row[K] ? K : never;
 }[keyof Row];

@@ -1,5 +1,5 @@
-// A sentence that says that something does not exist is wrong from the day that it exists. So there are few, and each has
-// its proof here.
+// A sentence that says that something does not exist is wrong from the day that it exists. So there are few,
+// and each has its proof here.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// Who is told to an agent, by way in and by resolver: the tables of docs/authoring/callers.md, and what test/callers/ walks in both languages.
+// Who is told to an agent, by way in and by resolver: the tables of docs/authoring/callers.md, and what
+// test/callers/ walks in both languages.
 
 /** Names as the tests call them. */
 export const WAYS = {

@@ -1,4 +1,5 @@
-// docs/cli.md and the pages below docs/cli/: every command as the tool itself declares it. `node docs/pages.ts` writes them, a test compares them.
+// docs/cli.md and the pages below docs/cli/: every command as the tool itself declares it. `node
+// docs/pages.ts` writes them, a test compares them.
 import { PassThrough } from 'node:stream';
 import { type Page, optionRows, pagesOf, sentence, usageOf } from '#cli/help.ts';
 import { contextOf } from '#cli/run.ts';

@@ -1,4 +1,5 @@
-// docs/contributing/data-model.md: every table with its keys, from db/keys.ts, and what a row is, from docs/table-rows.ts.
+// docs/contributing/data-model.md: every table with its keys, from db/keys.ts, and what a row is, from
+// docs/table-rows.ts.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Keys, KEYS, type TableName } from '#db/keys.ts';

@@ -1,4 +1,5 @@
-// What the pages show is true: samples are tested files, commands and links exist, the short pages stay short.
+// What the pages show is true: samples are tested files, commands and links exist, the short pages stay
+// short.
 // reads: docs/ db/migrations/ deploy/ sdk/ README.md AGENTS.md CONTRIBUTING.md
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +16,9 @@ import { DATA_MODEL, dataModel } from './data-model.ts';
 import { commandsOf, functionOf, headingsOf, linksOf, pages, readPage, regionOf, regionsOf, ROOT, samplesOf, withSamples } from './pages.ts';
 import { ROWS } from './table-rows.ts';
 
-/** By the first word: to read one line with the commands of all topics takes the tool a twentieth of a second. */
+/**
+ * By the first word: to read one line with the commands of all topics takes the tool a twentieth of a second.
+ */
 const commands = await allCommands();
 const parsers = new Map<string, Cli>();
 function parserOf(topic: string): Cli {

@@ -1,11 +1,15 @@
-// The pages: their samples come from tested files. `node docs/pages.ts` writes the samples into the pages again; docs/pages.test.ts compares them.
+// The pages: their samples come from tested files. `node docs/pages.ts` writes the samples into the pages
+// again; docs/pages.test.ts compares them.
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { tableOf } from './callers.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** `<!-- sample: docs/samples/…#region -->`, a code block, `<!-- end of sample -->`. `@name` in place of a region: a function of Go or Rust. Without either: the whole file. */
+/**
+ * `<!-- sample: docs/samples/…#region -->`, a code block, `<!-- end of sample -->`. `@name` in place of a
+ * region: a function of Go or Rust. Without either: the whole file.
+ */
 const SAMPLE = /<!-- sample: (\S+?)((?:#|@)[\w-]+)? -->\n```(\w*)\n[\s\S]*?```\n<!-- end of sample -->/g;
 
 /** Paths of README.md and of all pages below docs/, from the root. */

@@ -1,12 +1,16 @@
-// Every path that AGENTS.md and the pages for contributors name between backticks is there: a file that moves takes its mention with it.
-// reads: AGENTS.md docs/contributing/ activities/ api/ cli/ contract/ core/ db/ deploy/ docs/ drivers/ examples/ host/ imports/ sdk/ stack/ test/ web/ worker/ workflows/
+// Every path that AGENTS.md and the pages for contributors name between backticks is there: a file that moves
+// takes its mention with it.
+// reads: AGENTS.md docs/contributing/ activities/ api/ cli/ contract/ core/ db/ deploy/ docs/ drivers/
+// examples/ host/ imports/ sdk/ stack/ test/ web/ worker/ workflows/
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readPage, ROOT } from './pages.ts';
 
 const PAGES = ['AGENTS.md', ...globSync('docs/contributing/*.md', { cwd: ROOT })];
-/** `core/jobs/model.ts`, `drivers/log/`, `core/<area>/index.ts`; bare names are of what the sentence is about. */
+/**
+ * `core/jobs/model.ts`, `drivers/log/`, `core/<area>/index.ts`; bare names are of what the sentence is about.
+ */
 const PATH = /^(?!https?:)[\w.<-][\w.<>{},-]*\/[\w.<>{},/-]*$/;
 /** Made by set-up or while the platform runs. */
 const MADE = /^(?:\.svc|node_modules|dist)\//;

@@ -1,4 +1,5 @@
-// What one row of each table is, by area of core/, in the order of the areas; docs/data-model.ts makes a page of it. A test holds the list complete.
+// What one row of each table is, by area of core/, in the order of the areas; docs/data-model.ts makes a page
+// of it. A test holds the list complete.
 import type { TableName } from '#db/keys.ts';
 
 /** The areas without tables are not named: accounts, public, overview. */

@@ -54,7 +54,10 @@ export interface DriverOptions {
   /** Unix socket of this machine's host process. */
   hostSocket: string;
   temporal: TemporalOptions;
-  /** What workflows are given and answer is encrypted by the vault, unless this is false: for workers that do not. */
+  /**
+   * What workflows are given and answer is encrypted by the vault, unless this is false: for workers that do
+   * not.
+   */
   encryptsPayloads?: boolean;
   /** Absent: files below the state folder. */
   s3?: S3Configuration | undefined;

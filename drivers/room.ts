@@ -4,7 +4,9 @@ import { statfsSync } from 'node:fs';
 /** PostgreSQL writes its log in files of 16 MiB, and makes the next one before it needs it. */
 const LEAST_FREE_BYTES = 24 * 2 ** 20;
 
-/** A sentence while the folder's disk is full, else undefined. A folder that cannot be looked at is not full. */
+/**
+ * A sentence while the folder's disk is full, else undefined. A folder that cannot be looked at is not full.
+ */
 export function lacksRoom(folder: string): string | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder);
@@ -17,7 +19,10 @@ export function lacksRoom(folder: string): string | undefined {
   }
 }
 
-/** ENOSPC and EDQUOT of the system, class 53100 of PostgreSQL, or the words of programs that were asked to write. */
+/**
+ * ENOSPC and EDQUOT of the system, class 53100 of PostgreSQL, or the words of programs that were asked to
+ * write.
+ */
 export function saysDiskFull(error: unknown): boolean {
   for (let now: unknown = error, depth = 0; now instanceof Error && depth < 5; now = now.cause, depth += 1) {
     const code = 'code' in now ? now.code : undefined;

@@ -31,15 +31,24 @@ export const Environment = z.object({
   /** Base URL of the control plane as agents know it. */
   SVC_CONTROL_PLANE_URL: z.url().optional(),
   SVC_BASE_URL: z.url().optional(),
-  /** Where the API takes requests of guests: host:port or a socket's path; default: the guest socket in the state folder. */
+  /**
+   * Where the API takes requests of guests: host:port or a socket's path; default: the guest socket in the
+   * state folder.
+   */
   SVC_CONTROL_PLANE_ADDRESS: z.string().optional(),
   /** What follows `<agent>.` in agents' addresses: `localhost:8080`. */
   SVC_AGENTS_DOMAIN: z.string().optional(),
   /** JSON: internal service name → host:port. */
   SVC_INTERNAL_SERVICES: json.pipe(z.record(z.string(), z.string())),
-  /** Hosts (or registry URLs) that builds may reach, separated by commas; default: what npm and pip are configured with. */
+  /**
+   * Hosts (or registry URLs) that builds may reach, separated by commas; default: what npm and pip are
+   * configured with.
+   */
   SVC_BUILD_EGRESS: z.string().optional(),
-  /** uv's own, which reads both: another place of its Pythons, and another list of them, by which what it fetched is kept. */
+  /**
+   * uv's own, which reads both: another place of its Pythons, and another list of them, by which what it
+   * fetched is kept.
+   */
   UV_PYTHON_INSTALL_MIRROR: z.string().min(1).optional(),
   UV_PYTHON_DOWNLOADS_JSON_URL: z.string().min(1).optional(),
   /** JSON: what builds may take, by plan; see host/build/plans.ts. */
@@ -66,7 +75,10 @@ export const Environment = z.object({
     .number()
     .min(0)
     .default(defaultSandboxes.prepareAfterMs / 1_000),
-  /** Registries that sandboxes' images may come from, separated by commas; one without TLS starts with http://. */
+  /**
+   * Registries that sandboxes' images may come from, separated by commas; one without TLS starts with
+   * http://.
+   */
   SVC_SANDBOX_REGISTRIES: z.string().default(defaultStore.registries.join(',')),
   /** Memory of a dev box. */
   SVC_BOX_MEMORY_MIB: mib.min(512).default(defaultBoxes.memoryMib),

@@ -31,7 +31,10 @@ import { createSharedTemplates, createTemplates } from './resources/templates.ts
 /** Its runtime is the same port that the client speaks, without the socket between. */
 export interface Host extends Controlled {
   socketPath: string;
-  /** Makes, for the images of now, the snapshots that builds and agents start from; each start makes its own until they are there. */
+  /**
+   * Makes, for the images of now, the snapshots that builds and agents start from; each start makes its own
+   * until they are there.
+   */
   prepare(): void;
   /** Leaves machines running unless asked to suspend them; ends builds and starts. */
   close(options?: { suspend?: boolean }): Promise<void>;

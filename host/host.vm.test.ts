@@ -12,7 +12,8 @@ import { callAgent, invoke, proberSource, startInput, uniqueId } from '#drivers/
 import { testHost, type TestHost } from './test/support.ts';
 import { tlsService } from '#test/support/tls.ts';
 
-// The host with real machines: what happens to agents when things go wrong around them, and to others when they go wrong themselves.
+// The host with real machines: what happens to agents when things go wrong around them, and to others when
+// they go wrong themselves.
 const asPlatform = { authorization: 'Bearer the-api-key', 'content-type': 'application/json' };
 const never = new AbortController().signal;
 let host: TestHost;
@@ -94,7 +95,8 @@ describe('one agent', () => {
     ])
       expect(await raw(name, `POST /idp/token HTTP/1.1\r\nHost: localhost:${port}`), name).toMatch(/^HTTP\/1\.1 403 /);
     expect(await raw('localhost.', `GET /idp/auth HTTP/1.1\r\nHost: localhost:${port}`)).toMatch(/^HTTP\/1\.1 200 [^]*HTTP\/1\.1 403 /);
-    // In a tunnel to an agent, another Host is still that agent's; what it says of where it comes from is not passed on.
+    // In a tunnel to an agent, another Host is still that agent's; what it says of where it comes from is not
+    // passed on.
     expect(await raw('shop.localhost', `POST /idp/token HTTP/1.1\r\nHost: localhost:${port}\r\nX-Svc-Guest: ins_other`)).toContain(
       `plane /idp/token shop.localhost:${port} ${id}`,
     );

@@ -1,4 +1,5 @@
-// The host as a program of the stack. SIGTERM puts every agent to sleep on disk; kill -9 leaves them running for the next host.
+// The host as a program of the stack. SIGTERM puts every agent to sleep on disk; kill -9 leaves them running
+// for the next host.
 import { flushCompileCache } from 'node:module';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';

@@ -9,7 +9,10 @@ import type { SandboxSettings } from './sandbox/options.ts';
 export interface SleepPolicy {
   /** Without bytes on any stream or a request in flight for this long: paused. */
   pauseAfterMs: number;
-  /** The same while its runs only wait for people: then it is paused and checkpointed to disk, so that the runs survive loss of the machine. */
+  /**
+   * The same while its runs only wait for people: then it is paused and checkpointed to disk, so that the
+   * runs survive loss of the machine.
+   */
   pauseWaitingAfterMs: number;
   /** And for this long: suspended to its own memory file. */
   suspendAfterMs: number;
@@ -21,7 +24,10 @@ export interface SleepPolicy {
 export interface Limits {
   /** Sum over running and paused guests, build machines included. */
   memoryBudgetMib: number;
-  /** Sum of the files suspended guests leave; beyond it the least recently used become cold, but for those in which a run waits for a person. */
+  /**
+   * Sum of the files suspended guests leave; beyond it the least recently used become cold, but for those in
+   * which a run waits for a person.
+   */
   memoryFilesMib: number;
   /** Below this much free disk, likewise, and those at last. */
   freeDiskMib: number;
@@ -73,10 +79,16 @@ export interface HostOptions {
   tools: EnsureTools;
   /** Folder of the SDK package the guests get. */
   sdkDir(): Promise<string>;
-  /** Archive of what types are checked with, made on first use. Throws RuntimeError where the installation lacks it; absent: this host has none. */
+  /**
+   * Archive of what types are checked with, made on first use. Throws RuntimeError where the installation
+   * lacks it; absent: this host has none.
+   */
   checkTools?(): Promise<string>;
   egress: EgressConfiguration;
-  /** Guests' connections to the outside wait for what the platform says to them, from the start. Without, they do once it wants to be asked. */
+  /**
+   * Guests' connections to the outside wait for what the platform says to them, from the start. Without, they
+   * do once it wants to be asked.
+   */
   askNetwork?: boolean;
   build: BuildSettings;
   /** Make the build machine's snapshot at once instead of with the first build. */

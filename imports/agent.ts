@@ -1,4 +1,5 @@
-// An imported agent, as an agent like any other to the runtime that serves it: each of its skills is a call of the other side.
+// An imported agent, as an agent like any other to the runtime that serves it: each of its skills is a call
+// of the other side.
 import { z } from 'zod';
 import { modelOf } from '#contract/wire/arguments.ts';
 import type { AgentCard, SkillCard } from '#contract/wire/card.ts';
@@ -88,14 +89,19 @@ function fileName(theirs: string): string {
   return plain === '' ? 'file' : plain;
 }
 
-/** What zod cannot say is left to the other side, which checks everything again; its defaults are its own to fill in. */
+/**
+ * What zod cannot say is left to the other side, which checks everything again; its defaults are its own to
+ * fill in.
+ */
 function inputModel(agent: string, { input_schema: schema }: SkillCard): InputModel {
   if (!isQuick(schema)) return readApart(agent, checkable(schema));
   const model = attempt(schema);
   return model instanceof z.ZodObject ? model : z.looseObject({});
 }
 
-/** One process serves the imported agents of all accounts: what can take long is not read on its event loop. */
+/**
+ * One process serves the imported agents of all accounts: what can take long is not read on its event loop.
+ */
 function readApart(agent: string, schema: JsonSchema): InputModel {
   return z.looseObject({}).superRefine(async (args, context) => {
     const issues = (await schemaWork(agent, 'issues', { schema, args }))?.value ?? [];

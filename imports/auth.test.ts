@@ -1,4 +1,5 @@
-// What an imported agent is shown of its caller: each kind before official servers of both protocols, and a real provider whose tokens rotate.
+// What an imported agent is shown of its caller: each kind before official servers of both protocols, and a
+// real provider whose tokens rotate.
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AgentAuthIn } from '#contract/imports/agent-auth.ts';
 import { connectAuth } from '#core/imports/connection/connect.ts';

@@ -12,7 +12,10 @@ export const Environment = z.object({
   SVC_SECRETS_DIR: z.string().min(1),
   SVC_HOST_SOCKET: z.string().min(1),
   SVC_LOG_LEVEL: z.enum([...LOG_LEVELS, 'silent']).default('info'),
-  /** `host` or `host:port`, separated by commas: internal addresses that people may import agents from, over plain http too. */
+  /**
+   * `host` or `host:port`, separated by commas: internal addresses that people may import agents from, over
+   * plain http too.
+   */
   SVC_IMPORT_LOCAL_HOSTS: z
     .string()
     .transform((text) => text.split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()])))

@@ -1,4 +1,5 @@
-// Imported agents, called through the platform: official servers of both protocols on the other side, everything between them real.
+// Imported agents, called through the platform: official servers of both protocols on the other side,
+// everything between them real.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importAgent } from '#core/imports/import/import.ts';
 import { connectAuth } from '#core/imports/connection/connect.ts';

@@ -1,4 +1,5 @@
-// The process that serves imported agents: calls of API and worker come in at its socket, and leave as calls of agents that run elsewhere.
+// The process that serves imported agents: calls of API and worker come in at its socket, and leave as calls
+// of agents that run elsewhere.
 import { flushCompileCache } from 'node:module';
 import { routeChannel } from '#core/agents/route/changed.ts';
 import { startListener } from '#core/jobs/wakeups.ts';

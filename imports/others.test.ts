@@ -1,4 +1,5 @@
-// Who else is imported, and what is refused: older cards, agents of another installation, addresses that lead inside, cards that are none.
+// Who else is imported, and what is refused: older cards, agents of another installation, addresses that lead
+// inside, cards that are none.
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { importAgent } from '#core/imports/import/import.ts';
@@ -165,7 +166,8 @@ describe('what is no card', () => {
 });
 
 describe('an imported agent is looked at again', () => {
-  // Well in the past: PostgreSQL's now() has microseconds, a process's clock is up to a millisecond behind it.
+  // Well in the past: PostgreSQL's now() has microseconds, a process's clock is up to a millisecond behind
+  // it.
   const due = (name: string) => t.ctx.db('agent_imports').whereIn('agent_id', t.ctx.db('agents').where({ name }).select('agent_id')).update({ next_probe_at: new Date(t.ctx.clock() - 60_000) }); // prettier-ignore
 
   test('one that does not answer says so and comes last in a search, until it answers again; one that changed says what', async () => {

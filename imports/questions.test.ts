@@ -1,4 +1,5 @@
-// What the other side asks becomes a question of the run here: answered by the same caller over its own protocol, or by a person at the platform.
+// What the other side asks becomes a question of the run here: answered by the same caller over its own
+// protocol, or by a person at the platform.
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';

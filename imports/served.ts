@@ -1,4 +1,5 @@
-// The imported agents that are called, each as a server of the common runtime that does not listen: made with its first call, gone when it is idle.
+// The imported agents that are called, each as a server of the common runtime that does not listen: made with
+// its first call, gone when it is idle.
 import type { Logger } from 'pino';
 import { grantKeyOf } from '#contract/crypto/grant-token.ts';
 import { AgentCard } from '#contract/wire/card.ts';

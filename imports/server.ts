@@ -1,4 +1,5 @@
-// One socket for all imported agents: a call is handed to the agent that its key names, and that agent's server checks the key.
+// One socket for all imported agents: a call is handed to the agent that its key names, and that agent's
+// server checks the key.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { rm } from 'node:fs/promises';
 import type { Logger } from 'pino';

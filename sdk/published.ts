@@ -15,8 +15,9 @@ export async function writeManifest(from: string, to: string): Promise<void> {
 }
 
 /**
- * Declarations of a package without dependencies, zod's where TypeScript looks for them from there. Of the files `entries` and all they import, into the folder `types`, at the paths that they have
- * in the repository. `isChecked`: a type error fails it; without, it takes half the time and writes the same.
+ * Declarations of a package without dependencies, zod's where TypeScript looks for them from there. Of the
+ * files `entries` and all they import, into the folder `types`, at the paths that they have in the
+ * repository. `isChecked`: a type error fails it; without, it takes half the time and writes the same.
  */
 export async function writeDeclarations(entries: readonly string[], types: string, { isChecked = false } = {}): Promise<void> {
   await mkdir(types, { recursive: true });
@@ -40,7 +41,8 @@ export async function writeDeclarations(entries: readonly string[], types: strin
   const tsc = join(dirname(locate('typescript/package.json')), 'bin/tsc');
   await promisify(execFile)(process.execPath, [tsc, '-p', config]);
   await rm(config);
-  // Found from every declaration by the name it is imported by, as any package is; only its declarations and package.json, which names them.
+  // Found from every declaration by the name it is imported by, as any package is; only its declarations and
+  // package.json, which names them.
   const zod = dirname(locate('zod/package.json'));
   const unneeded = /\.(?:c?js|cts|map|md)$|\/(?:src|mini|v3)$/;
   await cp(zod, join(types, 'node_modules/zod'), { recursive: true, filter: (source) => !unneeded.test(source.slice(zod.length)) });

@@ -1,5 +1,6 @@
-// What people call, by npm scripts: sets up whatever is missing, then continues with the repository's own Node 24.
-// Plain JavaScript without dependencies: a system Node of version 20 must be able to run it in a fresh clone.
+// What people call, by npm scripts: sets up whatever is missing, then continues with the repository's own
+// Node 24. Plain JavaScript without dependencies: a system Node of version 20 must be able to run it in a
+// fresh clone.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -21,7 +22,10 @@ const tiers = { test: undefined, 'test:all': 'all', 'test:touched': 'touched', '
 const forTests = command in tiers;
 const setsUp = forTests || ['setup', 'up', 'watch', 'demo'].includes(command);
 
-/** The first tier as a whole (test/tiers/selection.ts). Where the clone stays, what passed is noted for `test:all`. */
+/**
+ * The first tier as a whole (test/tiers/selection.ts). Where the clone stays, what passed is noted for
+ * `test:all`.
+ */
 const WHOLE = { SVC_TEST_TIER: 'test', ...(process.env.CI === 'true' ? {} : { SVC_TEST_REMEMBER: '1' }) };
 
 try {
@@ -91,7 +95,9 @@ function temporalStep(env, cache, after) {
   };
 }
 
-/** Resolves with the exit code of a child program; ctrl-C reaches it directly, other signals are passed on. */
+/**
+ * Resolves with the exit code of a child program; ctrl-C reaches it directly, other signals are passed on.
+ */
 function run(args, more = {}) {
   const flags = ['--disable-warning=ExperimentalWarning'];
   const env = { ...(forTests ? withGo(process.env, cacheFolder(process.env)) : process.env), ...more };

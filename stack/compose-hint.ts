@@ -4,7 +4,10 @@ import { accepts } from './ports.ts';
 import { places, type Settings } from './settings.ts';
 import { devServerValues } from './temporal.ts';
 
-/** Before the first server of our own is made: afterwards its workflows are there. `port`: where the file has the server. */
+/**
+ * Before the first server of our own is made: afterwards its workflows are there. `port`: where the file has
+ * the server.
+ */
 export async function composeHint(settings: Settings, port = Number(devServerValues('--port')[0])): Promise<string | undefined> {
   const { TEMPORAL_ADDRESS: address, SVC_PARTS: parts, stateDir } = settings;
   const startsOne = address === undefined && parts?.includes('temporal') !== false;

@@ -1,5 +1,5 @@
-// `npm run contract`: writes the client's table of routes and the reference of error codes, and compares the contract with the specification's
-// inventory. Missing routes are counted, differing ones fail.
+// `npm run contract`: writes the client's table of routes and the reference of error codes, and compares the
+// contract with the specification's inventory. Missing routes are counted, differing ones fail.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { errorReference } from '#contract/errors/reference.ts';

@@ -51,10 +51,16 @@ export function partEnvironment(settings: Settings, addresses: Addresses): Recor
   };
 }
 
-/** Where ollama serves. Other servers of this machine stay closed: what the platform may call for one person, it may call for any. */
+/**
+ * Where ollama serves. Other servers of this machine stay closed: what the platform may call for one person,
+ * it may call for any.
+ */
 const OWN_MODEL_SERVERS = 'localhost:11434,127.0.0.1:11434,[::1]:11434';
 
-/** True when only this machine's user can use the platform: it listens on loopback, has a loopback URL, and signs in its own accounts. */
+/**
+ * True when only this machine's user can use the platform: it listens on loopback, has a loopback URL, and
+ * signs in its own accounts.
+ */
 function isOwnMachine({ inherited, SVC_BASE_URL: base, OIDC_ISSUER: issuer }: Settings): boolean {
   return isLoopback(inherited.SVC_LISTEN ?? '127.0.0.1') && (base === undefined || isLoopback(new URL(base).hostname)) && issuer === undefined;
 }

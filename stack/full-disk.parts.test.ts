@@ -1,5 +1,5 @@
-// A whole installation on a small disk of its own, which fills up and has room again: real parts in a mount namespace (so as root).
-// starts: stack/main.ts
+// A whole installation on a small disk of its own, which fills up and has room again: real parts in a mount
+// namespace (so as root). starts: stack/main.ts
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -85,7 +85,8 @@ test('a full disk is said by every part, ends no supervisor, and is over as soon
   const said = await stack('status');
   expect([said.code, said.text]).toEqual([1, expect.stringContaining('is full (0 MiB left)')]);
 
-  // Everything that crashes now is started again only where its supervisor lives; some parts can come up only when there is room.
+  // Everything that crashes now is started again only where its supervisor lives; some parts can come up only
+  // when there is room.
   for (const part of ['api', 'imports', 'temporal', 'postgres']) process.kill(pidOf(part), 'SIGKILL');
   await expect.poll(() => fetch(`${base}/healthz`).then(() => 'answers', () => 'down')).toBe('down'); // prettier-ignore
   expect(supervisor && isAlive(supervisor), 'the supervisor lives').toBe(true);

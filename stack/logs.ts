@@ -8,7 +8,10 @@ export function openLog(path: string): number {
   return openSync(path, 'a', 0o600);
 }
 
-/** Moves a log that has grown too large aside (`.1` is the newest). The writer appends, so it continues at the start of the emptied file. */
+/**
+ * Moves a log that has grown too large aside (`.1` is the newest). The writer appends, so it continues at the
+ * start of the emptied file.
+ */
 export function rotate(path: string, limit = maxBytes): void {
   if (!existsSync(path) || statSync(path).size <= limit) return;
   for (let n = maxRotatedFiles - 1; n >= 1; n -= 1) if (existsSync(`${path}.${n}`)) renameSync(`${path}.${n}`, `${path}.${n + 1}`);

@@ -8,7 +8,9 @@ import { superviseService, type Timing } from './supervise-service.ts';
 
 const answerTimeoutMs = 60_000;
 
-/** Before stopParts, which then stops the host as ever. Does nothing where a host runs, or no machine does. */
+/**
+ * Before stopParts, which then stops the host as ever. Does nothing where a host runs, or no machine does.
+ */
 export async function takeBackMachines(parts: Part[], at: { run: string; logs: string; machines: string; timing: Timing }): Promise<void> {
   const host = parts.find(({ name }) => name === 'host');
   const known = readRecord(at.run, 'host')?.process;

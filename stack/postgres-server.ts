@@ -1,4 +1,5 @@
-// Which PostgreSQL serves a cluster: the system's, which its distribution keeps current, else the one of the npm package. A cluster is run by its own major only.
+// Which PostgreSQL serves a cluster: the system's, which its distribution keeps current, else the one of the
+// npm package. A cluster is run by its own major only.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
@@ -36,7 +37,10 @@ export function postgresServer({ data, cacheDir, system = SYSTEM }: ServerOption
   );
 }
 
-/** One line for people; undefined: there is no cluster yet. @param running the program that serves it now; absent: of the next start */
+/**
+ * One line for people; undefined: there is no cluster yet. @param running the program that serves it now;
+ * absent: of the next start
+ */
 export function describeServer(options: ServerOptions, running?: string): string | undefined {
   if (!existsSync(options.data)) return undefined;
   try {

@@ -10,7 +10,10 @@ export interface SystemUser {
 
 const ownName = 'svc-postgres';
 
-/** Undefined when we are not root: the server then simply runs as us. Makes the user when the machine has none. */
+/**
+ * Undefined when we are not root: the server then simply runs as us. Makes the user when the machine has
+ * none.
+ */
 export function postgresUser(): SystemUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const user = lookUp(ownName) ?? lookUp('postgres');

@@ -1,4 +1,5 @@
-// One PostgreSQL cluster of this machine: made once, started by its supervisor, reached over loopback with a password.
+// One PostgreSQL cluster of this machine: made once, started by its supervisor, reached over loopback with a
+// password.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,12 +36,17 @@ export interface Cluster {
 
 const superuser = 'svc';
 const database = 'svc';
-/** Databases of accounts take what is left: however many connections they open, the platform keeps its own. */
+/**
+ * Databases of accounts take what is left: however many connections they open, the platform keeps its own.
+ */
 const connections = { max_connections: '300', superuser_reserved_connections: '200' };
 const common = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...connections, timezone: 'UTC', log_timezone: 'UTC' };
 const fast = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', wal_level: 'minimal', max_wal_senders: '0' };
 
-/** Makes the cluster when there is none and returns how to run it. Idempotent; an interrupted first run starts over. */
+/**
+ * Makes the cluster when there is none and returns how to run it. Idempotent; an interrupted first run starts
+ * over.
+ */
 export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
   const user = postgresUser();
   const password = writeOnce(options.passwordFile, randomBytes(24).toString('base64url'));

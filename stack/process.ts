@@ -18,7 +18,8 @@ export function identify(pid: number): Identity | undefined {
   if (process.platform !== 'linux') return identifyByPs(pid);
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name field may hold spaces and parentheses: count from its end. State is field 3, start time field 22.
+    // The name field may hold spaces and parentheses: count from its end. State is field 3, start time field
+    // 22.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, ticks] = [fields[0], fields[19]];
     if (state === undefined || ticks === undefined || state === 'Z' || state === 'X') return undefined;
@@ -46,7 +47,9 @@ export function processesWithEnv(assignment: string): Identity[] {
   return processes((pid) => `\0${readFileSync(`/proc/${pid}/environ`, 'utf8')}`.includes(`\0${assignment}\0`));
 }
 
-/** Living processes of a program (the file's name starts with `program`) that work in `folder` or below it. */
+/**
+ * Living processes of a program (the file's name starts with `program`) that work in `folder` or below it.
+ */
 export function processesIn(program: string, folder: string): Identity[] {
   return processes((pid) => {
     const [name = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0', 1);

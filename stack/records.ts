@@ -24,7 +24,10 @@ export const SupervisorRecord = z.object({
   since: z.int(),
   /** Tells whether it runs with the settings of the one who asks. */
   settings: z.string(),
-  /** Names of all parts, in the order in which they are shown; empty while it is still deciding where they will be. */
+  /**
+   * Names of all parts, in the order in which they are shown; empty while it is still deciding where they
+   * will be.
+   */
   parts: z.array(z.string()),
 });
 export type SupervisorRecord = z.infer<typeof SupervisorRecord>;

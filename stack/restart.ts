@@ -1,4 +1,5 @@
-// A restart that somebody asked for: the supervisor starts the part at once, without the pause after a failure.
+// A restart that somebody asked for: the supervisor starts the part at once, without the pause after a
+// failure.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive, stopProcess } from './process.ts';

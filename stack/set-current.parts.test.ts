@@ -1,4 +1,5 @@
-// Which workflow code is current, on a real Temporal server: `up` says so, a worker that its supervisor starts again does not.
+// Which workflow code is current, on a real Temporal server: `up` says so, a worker that its supervisor
+// starts again does not.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

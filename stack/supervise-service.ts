@@ -43,10 +43,15 @@ export const usualTiming: Timing = {
 
 /** A hanging part seldom reacts to signals: the time that it gets to end on its own. */
 const hangingGraceMs = 5_000;
-/** Looks in a row that must have failed, besides the time: a machine that slept has lost time, not its parts. */
+/**
+ * Looks in a row that must have failed, besides the time: a machine that slept has lost time, not its parts.
+ */
 const looksBeforeEnding = 4;
 
-/** Resolves when the signal is aborted; the process then still runs. Calls `onHealthy` each time the service has become well. */
+/**
+ * Resolves when the signal is aborted; the process then still runs. Calls `onHealthy` each time the service
+ * has become well.
+ */
 export async function superviseService(part: Service, around: Surroundings, onHealthy: () => void): Promise<void> {
   const { signal, timing, run, logs } = around;
   const log = join(logs, `${part.name}.log`);
@@ -92,7 +97,10 @@ export async function superviseService(part: Service, around: Surroundings, onHe
   }
 }
 
-/** Resolves after the pause, or with true as soon as somebody asks for a restart, or the disk that was full has room. */
+/**
+ * Resolves after the pause, or with true as soon as somebody asks for a restart, or the disk that was full
+ * has room.
+ */
 async function isWantedWithin(pause: number, part: string, { signal, run }: Surroundings, full: boolean): Promise<boolean> {
   const until = performance.now() + pause;
   for (;;) {
@@ -146,8 +154,8 @@ async function untilHealthy(part: Service, running: Identity, { signal, timing }
 }
 
 /**
- * Resolves when the process has ended or the signal is aborted; rejects when it has not been well for too long. Process ends are seen
- * within a quarter of a second, health less often.
+ * Resolves when the process has ended or the signal is aborted; rejects when it has not been well for too
+ * long. Process ends are seen within a quarter of a second, health less often.
  */
 async function watch(
   part: Service,

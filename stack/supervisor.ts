@@ -1,4 +1,5 @@
-// Starts the parts, each as soon as those it needs are well, and keeps them running until it gets a signal to stop; then stops them in reverse.
+// Starts the parts, each as soon as those it needs are well, and keeps them running until it gets a signal to
+// stop; then stops them in reverse.
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,7 +24,10 @@ export async function supervise(parts: Part[], around: Surroundings): Promise<vo
   );
 }
 
-/** Replaces what an earlier supervisor noted; a part that it left running keeps its record, so that it can be adopted. */
+/**
+ * Replaces what an earlier supervisor noted; a part that it left running keeps its record, so that it can be
+ * adopted.
+ */
 export function noteBeginning(parts: Part[], run: string): void {
   for (const part of parts) {
     if (part.kind === 'skipped') writeRecord(run, { part: part.name, state: 'skipped', restarts: 0, note: part.note });
@@ -31,7 +35,10 @@ export function noteBeginning(parts: Part[], run: string): void {
   }
 }
 
-/** Stops what runs, dependants first, whether or not a supervisor is there. Resolves with the names of parts that had to be killed. */
+/**
+ * Stops what runs, dependants first, whether or not a supervisor is there. Resolves with the names of parts
+ * that had to be killed.
+ */
 export async function stopParts(parts: Part[], run: string): Promise<string[]> {
   const killed: string[] = [];
   let left = parts;

@@ -1,4 +1,5 @@
-// The Temporal development server of this machine, run as temporal-dev.yml says but on loopback and with its state in our folder.
+// The Temporal development server of this machine, run as temporal-dev.yml says but on loopback and with its
+// state in our folder.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parse } from 'yaml';

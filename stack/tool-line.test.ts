@@ -1,4 +1,5 @@
-// As a person does it: the line that `npm run up` prints, in a shell of another folder, then the tool by its name.
+// As a person does it: the line that `npm run up` prints, in a shell of another folder, then the tool by its
+// name.
 import { execFile } from 'node:child_process';
 import { mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

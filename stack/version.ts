@@ -1,4 +1,5 @@
-// Where the version stands: package.json holds it, other tools insist on copies. `npm run release` writes them all.
+// Where the version stands: package.json holds it, other tools insist on copies. `npm run release` writes
+// them all.
 import { readFile, writeFile } from 'node:fs/promises';
 
 const NPM = /(?<=^ {2}"version": ")[^"]+/gm;

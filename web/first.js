@@ -1,5 +1,6 @@
-// Runs before anything is painted. What a server has rendered is seen before the scripts of the page run: it is shown in the reader's colors, not at all
-// in a tab that acts for an organization, and what is done with it until then is held until they do (shell/held.ts).
+// Runs before anything is painted. What a server has rendered is seen before the scripts of the page run: it
+// is shown in the reader's colors, not at all in a tab that acts for an organization, and what is done with
+// it until then is held until they do (shell/held.ts).
 (() => {
   const root = document.documentElement;
   const kept = (of, key) => {

@@ -1,4 +1,5 @@
-// The workflow bundle, made once per state of the code: Temporal runs it in an isolate, so it cannot be loaded as it is.
+// The workflow bundle, made once per state of the code: Temporal runs it in an isolate, so it cannot be
+// loaded as it is.
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +16,10 @@ export interface WorkflowBundle {
   buildId: string;
 }
 
-/** Resolves with the bundle, cached under `cacheDir` by the hash of the workflow sources and the dependency lock. */
+/**
+ * Resolves with the bundle, cached under `cacheDir` by the hash of the workflow sources and the dependency
+ * lock.
+ */
 export async function workflowBundle(cacheDir: string): Promise<WorkflowBundle> {
   const folder = join(cacheDir, 'workflows');
   const buildId = await sourcesHash();

@@ -1,4 +1,5 @@
-// How workers read and write what workflows are given and answer: as the client that starts them (drivers/open.ts), and failures encrypted with it.
+// How workers read and write what workflows are given and answer: as the client that starts them
+// (drivers/open.ts), and failures encrypted with it.
 import { fileURLToPath } from 'node:url';
 import type { DataConverter } from '@temporalio/common';
 import { encryptedPayloads } from '#drivers/workflows/codec.ts';

@@ -1,4 +1,5 @@
-// The worker's process where the engine is not reached at first: housekeeping does not wait for it, and work is taken on as soon as it is there.
+// The worker's process where the engine is not reached at first: housekeeping does not wait for it, and work
+// is taken on as soon as it is there.
 import { spawn } from 'node:child_process';
 import { access } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';

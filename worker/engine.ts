@@ -1,4 +1,5 @@
-// The connection to the workflow engine. It may be down when this process starts: housekeeping runs meanwhile.
+// The connection to the workflow engine. It may be down when this process starts: housekeeping runs
+// meanwhile.
 import { setTimeout as delay } from 'node:timers/promises';
 import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';

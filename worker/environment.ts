@@ -9,7 +9,10 @@ import { traceVariables } from '#drivers/traces/environment.ts';
 
 export const Environment = z.object({
   DATABASE_URL: z.url(),
-  /** A PostgreSQL on which databases of accounts are made, as a user who may make databases and roles; absent: none are made. */
+  /**
+   * A PostgreSQL on which databases of accounts are made, as a user who may make databases and roles; absent:
+   * none are made.
+   */
   SVC_DATABASES_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   TEMPORAL_ADDRESS: z.string().min(1),
   TEMPORAL_NAMESPACE: z.string().min(1).default('svc'),
@@ -32,7 +35,10 @@ export const Environment = z.object({
     .default('local'),
   /** Builds that run at the same time, on all hosts together. */
   SVC_BUILDS_AT_ONCE: z.coerce.number().int().min(1).max(32).default(1),
-  /** OSV records, one JSON array or one record a line: reviews name what an agent's lock file has of them. Absent: they do not look. */
+  /**
+   * OSV records, one JSON array or one record a line: reviews name what an agent's lock file has of them.
+   * Absent: they do not look.
+   */
   SVC_ADVISORIES_FILE: z.string().optional(),
   /** Days after a job's end until its events move into the archive, and until they are removed. */
   SVC_EVENTS_ARCHIVE_DAYS: z.coerce.number().int().min(1).default(30),

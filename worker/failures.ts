@@ -1,5 +1,6 @@
-// Which failures of an activity are tried again. What cannot come right by trying again ends at once; the work's own failures are counted, up to what
-// the table of activities allows; a worker that stops, is killed or loses the database is no failure of the work.
+// Which failures of an activity are tried again. What cannot come right by trying again ends at once; the
+// work's own failures are counted, up to what the table of activities allows; a worker that stops, is killed
+// or loses the database is no failure of the work.
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { z } from 'zod';
@@ -11,7 +12,9 @@ import { placeOf } from '#workflows/queues.ts';
 /** Another part is away, or busy: it may answer later. */
 const PASSING = [AgentFailed, PlatformFailed, BadGateway, Unavailable, GatewayTimeout, TooManyRequests];
 const PROGRAMMING = [TypeError, RangeError, ReferenceError];
-/** Attempts that ended without a word of the work. Work that takes its worker with it would do so for ever. */
+/**
+ * Attempts that ended without a word of the work. Work that takes its worker with it would do so for ever.
+ */
 const MOST_LOST = 20;
 
 /** @param allowed how often the work of an activity may fail; undefined: as often as its workflow lets it */

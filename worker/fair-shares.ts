@@ -1,5 +1,6 @@
-// Fair shares of a worker's slots: of one account and one activity so many are executed at a time, some more wait in a slot for their turn, and what is
-// beyond that gives its slot back and comes again. So no account holds the slots that another one's work needs.
+// Fair shares of a worker's slots: of one account and one activity so many are executed at a time, some more
+// wait in a slot for their turn, and what is beyond that gives its slot back and comes again. So no account
+// holds the slots that another one's work needs.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';

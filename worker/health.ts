@@ -1,5 +1,5 @@
-// The worker's own small HTTP server: is it polling, its metrics, and those of the host beside it. On a unix socket, and where a scraper
-// cannot reach that, on a port of this machine.
+// The worker's own small HTTP server: is it polling, its metrics, and those of the host beside it. On a unix
+// socket, and where a scraper cannot reach that, on a port of this machine.
 import { createServer, request as httpRequest, type Server, type ServerResponse } from 'node:http';
 import { rm } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
@@ -23,7 +23,10 @@ export interface HealthOptions {
 
 const prometheusText = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** `GET /healthz`: 200 while every queue is polled, 503 otherwise; with the build of the workflow code. `GET /metrics`, `GET /metrics/host`: Prometheus text. */
+/**
+ * `GET /healthz`: 200 while every queue is polled, 503 otherwise; with the build of the workflow code. `GET
+ * /metrics`, `GET /metrics/host`: Prometheus text.
+ */
 export async function serveHealth({ socketPath, port, hostSocket, workers, buildId, metrics }: HealthOptions): Promise<HealthServer> {
   const answer = (url: string | undefined, response: ServerResponse): void => {
     if (url === '/metrics') return void send(response, metrics());

@@ -1,4 +1,5 @@
-// The loops, the calendar and the owners of workflows of every area, in the order of areas. Two of one name do not start.
+// The loops, the calendar and the owners of workflows of every area, in the order of areas. Two of one name
+// do not start.
 import { agentLoops, agentOwners } from '#core/agents/index.ts';
 import { conversationLoops, conversationOwners } from '#core/conversation/index.ts';
 import { deployLoops, deployOwners } from '#core/deploys/index.ts';

@@ -10,8 +10,9 @@ const LOOK_EVERY_MS = 500;
 const PATIENCE_MS = 60_000;
 
 /**
- * Executes an activity again within the same attempt, once the database answers again. Activities may be executed twice, so this is no new demand on them.
- * An error that looks like an outage while the database answers is of another part (a mail server, a machine): it fails the attempt.
+ * Executes an activity again within the same attempt, once the database answers again. Activities may be
+ * executed twice, so this is no new demand on them. An error that looks like an outage while the database
+ * answers is of another part (a mail server, a machine): it fails the attempt.
  * @param answers whether the database answers now
  */
 export function outlastOutages(answers: () => Promise<boolean>): ActivityInterceptorsFactory {

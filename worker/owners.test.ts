@@ -1,4 +1,5 @@
-// Each type of workflow has an owner, which says what becomes of its work when it is lost: no type is started without one.
+// Each type of workflow has an owner, which says what becomes of its work when it is lost: no type is started
+// without one.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,7 +12,9 @@ test('every type that the worker knows has an owner, and every owner a type', ()
   expect(Object.keys(owners).toSorted()).toEqual(Object.keys(workflows).toSorted());
 });
 
-/** What is started names its type beside its id, and what the calendar starts beside its search attributes. */
+/**
+ * What is started names its type beside its id, and what the calendar starts beside its search attributes.
+ */
 const STARTED = /type: '(\w+)',\s*(?:workflowId|searchAttributes)/g;
 
 // reads: core/

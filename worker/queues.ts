@@ -1,5 +1,5 @@
-// The task queues of one host: workflows with row writes, long work, deliveries to machines of others, runs, builds, and what must run where a machine
-// lives. Which activity is on which queue: workflows/queues.ts.
+// The task queues of one host: workflows with row writes, long work, deliveries to machines of others, runs,
+// builds, and what must run where a machine lives. Which activity is on which queue: workflows/queues.ts.
 import type { DataConverter } from '@temporalio/common';
 import { type NativeConnection, Worker, type WorkerInterceptors, type WorkerOptions } from '@temporalio/worker';
 import type { DeployActivities } from '#activities/deploy.ts';
@@ -24,9 +24,13 @@ export interface QueueOptions {
   dataConverter?: DataConverter;
 }
 
-/** As many as the server says, by what waits: an idle queue costs two open calls, a full one is emptied by more than ten. */
+/**
+ * As many as the server says, by what waits: an idle queue costs two open calls, a full one is emptied by
+ * more than ten.
+ */
 const pollers = { type: 'autoscaling', minimum: 2, initial: 5, maximum: 100 } as const;
-// Two cores: few workflows cached, activities bounded (the defaults are derived from the heap and are known to run out of it).
+// Two cores: few workflows cached, activities bounded (the defaults are derived from the heap and are known
+// to run out of it).
 const control = {
   workflowTaskPollerBehavior: pollers,
   maxCachedWorkflows: 200,
@@ -35,21 +39,31 @@ const control = {
   // How long a workflow waits for the worker that had it in memory, when that one was killed.
   stickyQueueScheduleToStartTimeout: '3s',
 };
-/** Who may build is decided before (core/deploys/deployment/line.ts); the others are restarts, which build nothing and must not wait for those that do. */
+/**
+ * Who may build is decided before (core/deploys/deployment/line.ts); the others are restarts, which build
+ * nothing and must not wait for those that do.
+ */
 const concurrentBuilds = 32;
 const concurrentStarts = 4;
 /** Runs that work at this moment: each costs a connection to its agent, those that wait cost nothing. */
 const concurrentRuns = 500;
-/** Most of it waits for a model, a machine or its turn (worker/fair-shares.ts): the shares of accounts are the limit, not the slots. */
+/**
+ * Most of it waits for a model, a machine or its turn (worker/fair-shares.ts): the shares of accounts are the
+ * limit, not the slots.
+ */
 const concurrentLongWork = 1_000;
 const concurrentDeliveries = 1_000;
-/** Cancelling a run notifies its agent, not this activity: here a heartbeat only shows that the worker lives, and there are many. */
+/**
+ * Cancelling a run notifies its agent, not this activity: here a heartbeat only shows that the worker lives,
+ * and there are many.
+ */
 const runHeartbeats = { maxHeartbeatThrottleInterval: '5s' } as const;
 const common = {
   activityTaskPollerBehavior: pollers,
   shutdownGraceTime: '5s',
   shutdownForceTime: '15s',
-  // A cancellation reaches an activity with the answer to a heartbeat; the default holds heartbeats back for most of their timeout.
+  // A cancellation reaches an activity with the answer to a heartbeat; the default holds heartbeats back for
+  // most of their timeout.
   maxHeartbeatThrottleInterval: '2s',
 } as const;
 
@@ -67,7 +81,10 @@ export async function createWorkers(options: QueueOptions): Promise<Worker[]> {
   ]);
 }
 
-/** Workflows and row writes. With a build id it takes what is pinned to that code, and what follows the code while it is the current one. */
+/**
+ * Workflows and row writes. With a build id it takes what is pinned to that code, and what follows the code
+ * while it is the current one.
+ */
 export function createControlWorker({ workflows, buildId, ...options }: QueueOptions): Promise<Worker> {
   const version: Pick<WorkerOptions, 'workerDeploymentOptions'> =
     buildId === undefined
@@ -76,7 +93,8 @@ export function createControlWorker({ workflows, buildId, ...options }: QueueOpt
           workerDeploymentOptions: {
             version: { deploymentName, buildId },
             useWorkerVersioning: true,
-            // A workflow that says nothing follows the code: its changes are guarded by patched() and by recorded histories.
+            // A workflow that says nothing follows the code: its changes are guarded by patched() and by
+            // recorded histories.
             defaultVersioningBehavior: 'AUTO_UPGRADE',
           },
         };

@@ -1,4 +1,5 @@
-// The platform's calendar on a real Temporal server: an entry is a schedule there, whose rounds run once and are tried until they succeed.
+// The platform's calendar on a real Temporal server: an entry is a schedule there, whose rounds run once and
+// are tried until they succeed.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createCalendarActivities } from '#activities/calendar.ts';
 import { createDeployActivities } from '#activities/deploy.ts';

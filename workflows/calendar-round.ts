@@ -1,4 +1,5 @@
-// A time of the platform's calendar: one round, tried until it succeeds. The next times are skipped meanwhile.
+// A time of the platform's calendar: one round, tried until it succeeds. The next times are skipped
+// meanwhile.
 import type { CalendarActivities } from '#activities/calendar.ts';
 import { activities } from './queues.ts';
 

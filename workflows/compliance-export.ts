@@ -1,4 +1,5 @@
-// An export of decision records: the file is made in one step, again from the beginning where its worker dies, until its deadline or its cancelling.
+// An export of decision records: the file is made in one step, again from the beginning where its worker
+// dies, until its deadline or its cancelling.
 import { ActivityFailure, CancellationScope, isCancellation, setWorkflowOptions, TimeoutFailure } from '@temporalio/workflow';
 import type { ComplianceActivities } from '#activities/compliance.ts';
 import type { ComplianceExportIn } from './messages.ts';

@@ -1,4 +1,5 @@
-// Custom domains on a real Temporal server: the proof by a real name server, the certificate by an authority of the test's own.
+// Custom domains on a real Temporal server: the proof by a real name server, the certificate by an authority
+// of the test's own.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDomainActivities } from '#activities/domains.ts';
 import { createDeployActivities } from '#activities/deploy.ts';

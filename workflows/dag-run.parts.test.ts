@@ -1,4 +1,5 @@
-// Conversations and plans through everything they cross: a real Temporal, a real database, a worker and an agent in processes of their own.
+// Conversations and plans through everything they cross: a real Temporal, a real database, a worker and an
+// agent in processes of their own.
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { AgentCard } from '#contract/wire/card.ts';

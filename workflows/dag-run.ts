@@ -1,4 +1,5 @@
-// A plan over several agents: begun again whenever something of it has ended. Its rows say how far it is; this only keeps it going.
+// A plan over several agents: begun again whenever something of it has ended. Its rows say how far it is;
+// this only keeps it going.
 import { CancellationScope, condition, continueAsNew, isCancellation, setHandler } from '@temporalio/workflow';
 import type { PlanActivities } from '#activities/plans.ts';
 import { childEnded, type DagRunIn, woken } from './messages.ts';
@@ -37,7 +38,8 @@ export async function dagRun({ dag_run_id }: DagRunIn): Promise<void> {
       if (step === 'room') roomSince ??= Date.now();
       const pause = step === 'room' && roomSince !== undefined ? pauseAfter(Date.now() - roomSince, PACES.room) : lookAgain;
       if ((await condition(() => news > seen, pause)) || step !== 'room') roomSince = undefined;
-      // The next life starts where the rows stand, and looks at them first: a signal that is left behind is not missed.
+      // The next life starts where the rows stand, and looks at them first: a signal that is left behind is
+      // not missed.
       if (isLong()) await continueAsNew<typeof dagRun>({ dag_run_id });
     }
   } catch (error) {

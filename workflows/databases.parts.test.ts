@@ -1,4 +1,5 @@
-// Databases on a real server by real workflows: made, copied, rotated, dropped; steps that die are taken up again.
+// Databases on a real server by real workflows: made, copied, rotated, dropped; steps that die are taken up
+// again.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDatabaseActivities, type DatabaseActivities } from '#activities/databases.ts';
 import { createDeployActivities } from '#activities/deploy.ts';
@@ -21,7 +22,10 @@ let t: TestContext;
 let ada: TestUser;
 let server: DatabaseServer;
 let stopWorker: () => Promise<void>;
-/** Activities that are to fail once: before their work, and after it, as when their process dies at that moment. */
+/**
+ * Activities that are to fail once: before their work, and after it, as when their process dies at that
+ * moment.
+ */
 const dying = new Map<string, 'before' | 'after'>();
 const died: string[] = [];
 

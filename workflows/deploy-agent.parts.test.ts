@@ -180,7 +180,8 @@ test('a start that was never sent, because Temporal was away, is sent by the swe
   const id = await deploy('swept', '1.0.0', { ...ada, drivers: { ...ada.drivers, workflows: away } });
   runtime.finish(id, 'ok');
   const row = () => t.ctx.db('outbox').where({ workflow_id: `deploy:${id}` });
-  // The fast path, which goes on on its own after the commit, has tried and set the row aside; before that it would undo what follows.
+  // The fast path, which goes on on its own after the commit, has tried and set the row aside; before that it
+  // would undo what follows.
   await vi.waitFor(async () => expect(await row().first('sent_at', 'last_error')).toEqual({ sent_at: null, last_error: expect.any(String) }));
   const minuteAgo = t.ctx.db.raw("now() - interval '1 minute'");
   await row().update({ due_at: minuteAgo, created_at: minuteAgo });

@@ -1,4 +1,5 @@
-// One deployment: wait for its turn, build, start, verify, switch, drain. The rows say how far it is; this only drives it.
+// One deployment: wait for its turn, build, start, verify, switch, drain. The rows say how far it is; this
+// only drives it.
 import {
   ActivityFailure,
   type ActivityInterfaceFor,
@@ -22,17 +23,25 @@ import { activities, hostActivities, type WorkOptions } from './queues.ts';
 import { pinned } from './versioning.ts';
 
 const rows = activities<DeployActivities>({ startToCloseTimeout: '30s' });
-/** Long work beside a machine: tried again when its worker or host is lost; errors of the source fail at once. */
+/**
+ * Long work beside a machine: tried again when its worker or host is lost; errors of the source fail at once.
+ */
 const machineWork = {
   heartbeatTimeout: '15s',
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: { nonRetryableErrorTypes: ['UserError'] },
 } satisfies WorkOptions;
 
-/** A host whose worker is gone or busy: after this the start is placed anew. As long as a host that is busy with other starts is waited for. */
+/**
+ * A host whose worker is gone or busy: after this the start is placed anew. As long as a host that is busy
+ * with other starts is waited for.
+ */
 const usualPlacing = { within_ms: 60_000, most: 60 };
 type Placing = typeof usualPlacing;
-/** An image that was missing where it was said to be is built again; a host that loses it again has another fault. */
+/**
+ * An image that was missing where it was said to be is built again; a host that loses it again has another
+ * fault.
+ */
 const mostMissing = 2;
 
 /** Any host builds; without a worker of one the build would wait for ever. */
@@ -85,7 +94,10 @@ export async function deployAgent(i: DeployIn): Promise<{ state: 'live' | 'faile
   }
 }
 
-/** Started on a host that has its image; one that did not take the start is left out, and an image that is nowhere is built. */
+/**
+ * Started on a host that has its image; one that did not take the start is left out, and an image that is
+ * nowhere is built.
+ */
 async function place(deployId: string, placing: Placing): Promise<{ node: string; instance_id: string }> {
   const without: string[] = [];
   for (let [placings, missing] = [1, 0]; ; placings += 1) {
@@ -128,7 +140,10 @@ async function stopReplaced(node: string, deployId: string, placing: Placing): P
   }
 }
 
-/** Without a limit as the work itself. @throws ApplicationFailure deployment_timeout, once the work was cancelled and has stopped, or does not stop */
+/**
+ * Without a limit as the work itself. @throws ApplicationFailure deployment_timeout, once the work was
+ * cancelled and has stopped, or does not stop
+ */
 async function within<T>(seconds: number | undefined, work: () => Promise<T>): Promise<T> {
   if (seconds === undefined) return work();
   const [working, waiting] = [new CancellationScope(), new CancellationScope()];

@@ -1,4 +1,5 @@
-// Deployments on two hosts, on a real Temporal server and a real database; only the machines are scripted. An image lies on the host that built it.
+// Deployments on two hosts, on a real Temporal server and a real database; only the machines are scripted. An
+// image lies on the host that built it.
 import { Readable } from 'node:stream';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -108,7 +109,10 @@ const reaches = (name: string, deployId: string, state: string): Promise<unknown
 const nodeOf = async (deployId: string): Promise<string | undefined> =>
   (await t.ctx.db('instances').where({ deploy_id: deployId }).orderBy('created_at', 'desc').first('node'))?.node;
 
-/** Two versions, built and live on host `at`; resolves with the first one's id. Its worker then takes no more builds. */
+/**
+ * Two versions, built and live on host `at`; resolves with the first one's id. Its worker then takes no more
+ * builds.
+ */
 async function twoVersions(name: string, at: Host): Promise<string> {
   const stop = await polls(['builds', `runtime:${at.node}`], at);
   const first = await deploy(name);

@@ -1,4 +1,5 @@
-// A pause that several members of an organization decide, on a real Temporal server: the worker goes away between two votes and at the deadline.
+// A pause that several members of an organization decide, on a real Temporal server: the worker goes away
+// between two votes and at the deadline.
 import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDeployActivities } from '#activities/deploy.ts';

@@ -1,4 +1,5 @@
-// Pauses for a person on a real Temporal server and a real database, told to a real HTTP server on the instance's socket.
+// Pauses for a person on a real Temporal server and a real database, told to a real HTTP server on the
+// instance's socket.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDeployActivities } from '#activities/deploy.ts';

@@ -1,5 +1,6 @@
-// A pause for a person: one decision, or the deadline, or the skill that no longer waits. The row decides which was first, and the API writes a decision
-// there: here is the clock, and the delivery to the skill until it has the outcome.
+// A pause for a person: one decision, or the deadline, or the skill that no longer waits. The row decides
+// which was first, and the API writes a decision there: here is the clock, and the delivery to the skill
+// until it has the outcome.
 import { ActivityFailure, allHandlersFinished, condition, continueAsNew, log, setHandler } from '@temporalio/workflow';
 import type { Resolution, WaitActivities } from '#activities/waits.ts';
 import { resolve, voted, type WaitIn, withdraw } from './messages.ts';
@@ -7,7 +8,10 @@ import { isLong } from './pace.ts';
 import { activities } from './queues.ts';
 
 const rows = activities<WaitActivities>({ startToCloseTimeout: '10s', retry: { maximumInterval: '30s' } });
-/** The agent or its host may be down for long: delivery continues until they are back, from another worker where this one died. */
+/**
+ * The agent or its host may be down for long: delivery continues until they are back, from another worker
+ * where this one died.
+ */
 const agent = activities<WaitActivities>({
   startToCloseTimeout: '90s',
   heartbeatTimeout: '10s',

@@ -1,4 +1,5 @@
-// Runs of simulated worlds on a real Temporal server, a real database and real workers; their agent is the SDK's runtime on a socket.
+// Runs of simulated worlds on a real Temporal server, a real database and real workers; their agent is the
+// SDK's runtime on a socket.
 import { activityInfo } from '@temporalio/activity';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDeployActivities } from '#activities/deploy.ts';

@@ -1,4 +1,5 @@
-// Mail on real sockets, with a real name server, a real Temporal server and a real database. Runs are ended by hand: what agents do is other tests' matter.
+// Mail on real sockets, with a real name server, a real Temporal server and a real database. Runs are ended
+// by hand: what agents do is other tests' matter.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDeployActivities } from '#activities/deploy.ts';
 import { createMailActivities } from '#activities/mail.ts';

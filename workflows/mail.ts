@@ -7,7 +7,10 @@ import { isLong } from './pace.ts';
 import { activities } from './queues.ts';
 
 const rows = activities<MailActivities>({ startToCloseTimeout: '60s', retry: { maximumInterval: '60s' } });
-/** A slow server may take each of its four steps to their ends, and there may be four servers. A worker that is killed meanwhile is noticed by its silence. */
+/**
+ * A slow server may take each of its four steps to their ends, and there may be four servers. A worker that
+ * is killed meanwhile is noticed by its silence.
+ */
 const servers = activities<MailActivities>({ startToCloseTimeout: '10m', heartbeatTimeout: '15s', retry: { maximumInterval: '5m' } });
 
 const firstWaitMs = 5_000;

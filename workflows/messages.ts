@@ -9,9 +9,15 @@ export interface DeployIn {
   deploy_id: string;
   /** From its turn until its machine is ready; absent: as long as build and start may take. */
   timeout_seconds?: number;
-  /** Milliseconds that a worker has to take a build or a start, and how often each is tried. Absent: a minute, an hour in all. */
+  /**
+   * Milliseconds that a worker has to take a build or a start, and how often each is tried. Absent: a minute,
+   * an hour in all.
+   */
   placing?: { within_ms: number; most: number };
-  /** Of a workflow that continues another one: since when it waits for its turn, in milliseconds since the epoch. */
+  /**
+   * Of a workflow that continues another one: since when it waits for its turn, in milliseconds since the
+   * epoch.
+   */
   waits_since?: number;
 }
 
@@ -102,9 +108,15 @@ export interface VerifyDomainIn {
   domain_id: string;
   /** Of the proof: once another began, this one has ended. Absent in older workflows. */
   round?: number;
-  /** Milliseconds: the first pause between two looks, the longest, and between those at a domain that is proved. */
+  /**
+   * Milliseconds: the first pause between two looks, the longest, and between those at a domain that is
+   * proved.
+   */
   times?: { first_ms?: number; last_ms?: number; day_ms?: number };
-  /** Of a workflow that continues another one: when a look counts as that of the day. Milliseconds since the epoch. */
+  /**
+   * Of a workflow that continues another one: when a look counts as that of the day. Milliseconds since the
+   * epoch.
+   */
   daily_at?: number;
 }
 
@@ -121,7 +133,9 @@ export const woken = defineSignal('woken');
 /** To whatever began a job: that job has ended. */
 export const childEnded = defineSignal<[{ job_id: string; state: string }]>('childEnded');
 
-/** To a wait, from an older API: the decision of a user. Where its row has another outcome, that one stays. */
+/**
+ * To a wait, from an older API: the decision of a user. Where its row has another outcome, that one stays.
+ */
 export const resolve = defineUpdate<{ accepted: true }, [Resolution]>('resolve');
 
 /** To a wait: a person, or the votes of several, have decided it. The row has the outcome. */

@@ -1,5 +1,6 @@
-// How often a workflow looks at what may change without a signal: often at first, then at every eighth of the time that it has waited. So histories stay
-// short however long it lasts (test/engine/histories.parts.test.ts).
+// How often a workflow looks at what may change without a signal: often at first, then at every eighth of the
+// time that it has waited. So histories stay short however long it lasts
+// (test/engine/histories.parts.test.ts).
 import { CancellationScope, patched, workflowInfo } from '@temporalio/workflow';
 
 /** Milliseconds between two looks. */
@@ -36,10 +37,16 @@ export function pauseAfter(waitedMs: number, { least, most }: Pace): number {
   return Math.round(Math.min(most, Math.max(least, waitedMs * PART)));
 }
 
-/** Events of a history after which a workflow continues as new where it can. The server itself suggests it at 4,096, or at 4 MB. */
+/**
+ * Events of a history after which a workflow continues as new where it can. The server itself suggests it at
+ * 4,096, or at 4 MB.
+ */
 const LONG_HISTORY = 1_500;
 
-/** Workflows that are open since before would not replay, unless the server suggests it. The next life of a cancelled one would not know of it. */
+/**
+ * Workflows that are open since before would not replay, unless the server suggests it. The next life of a
+ * cancelled one would not know of it.
+ */
 export function isLong(): boolean {
   if (CancellationScope.current().consideredCancelled) return false;
   const { historyLength, continueAsNewSuggested } = workflowInfo();

@@ -1,4 +1,5 @@
-// A proof: waits for the end of its run, checks now and then whether the run may continue, and has the verdict written once.
+// A proof: waits for the end of its run, checks now and then whether the run may continue, and has the
+// verdict written once.
 import { CancellationScope, condition, continueAsNew, isCancellation, setHandler, setWorkflowOptions } from '@temporalio/workflow';
 import type { ProofActivities } from '#activities/proofs.ts';
 import { childEnded, type ProofIn } from './messages.ts';

@@ -1,4 +1,5 @@
-// Makes a branch of a database on the server; what fails for an hour is said in the branch. The rows say how far it is; this only drives it.
+// Makes a branch of a database on the server; what fails for an hour is said in the branch. The rows say how
+// far it is; this only drives it.
 import { ActivityFailure } from '@temporalio/workflow';
 import type { DatabaseActivities } from '#activities/databases.ts';
 import type { ProvisionDatabaseIn } from './messages.ts';

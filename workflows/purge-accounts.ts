@@ -1,4 +1,5 @@
-// Removes accounts with everything they own: stop what runs, remove what is stored, remove the rows, close the account. Every step may come twice.
+// Removes accounts with everything they own: stop what runs, remove what is stored, remove the rows, close
+// the account. Every step may come twice.
 import { ActivityFailure, ApplicationFailure, CancellationScope, ContinueAsNew, continueAsNew, sleep } from '@temporalio/workflow';
 import type { PurgeActivities } from '#activities/purge.ts';
 import type { PurgeIn } from './messages.ts';

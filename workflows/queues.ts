@@ -1,14 +1,21 @@
-// The task queue of each activity, and how often its work may fail. Workflows take their activities from here only.
+// The task queue of each activity, and how often its work may fail. Workflows take their activities from here
+// only.
 import { type ActivityInterfaceFor, type ActivityOptions, proxyActivities } from '@temporalio/workflow';
 import type { Duration } from '@temporalio/common';
 import type { createActivities } from '#activities/index.ts';
 
-/** control: row writes. long-work: minutes or hours. deliveries: to machines of others. runs: beside running agents. builds, machine: on a host. */
+/**
+ * control: row writes. long-work: minutes or hours. deliveries: to machines of others. runs: beside running
+ * agents. builds, machine: on a host.
+ */
 type Queue = 'control' | 'long-work' | 'deliveries' | 'runs' | 'builds' | 'machine';
 
 export interface Placed {
   readonly queue: Queue;
-  /** Failures that the work itself reports, until it is given up; absent: tried again for as long as its workflow allows. A worker that stops is none. */
+  /**
+   * Failures that the work itself reports, until it is given up; absent: tried again for as long as its
+   * workflow allows. A worker that stops is none.
+   */
   readonly failures?: number;
 }
 
@@ -145,7 +152,10 @@ export function activities<A extends object>(options: WorkOptions): ActivityInte
   });
 }
 
-/** Activities on one host. Its worker may be gone, so they state how long they wait for it; the workflow says what happens then. */
+/**
+ * Activities on one host. Its worker may be gone, so they state how long they wait for it; the workflow says
+ * what happens then.
+ */
 export function hostActivities<A extends object>(node: string, options: WorkOptions & { scheduleToStartTimeout: Duration }): ActivityInterfaceFor<A> {
   return proxied({ summary: `on ${node}`, ...options }, () => ({ taskQueue: `runtime:${node}` }));
 }

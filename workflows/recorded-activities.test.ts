@@ -1,5 +1,6 @@
-// Workflows that are open call activities as their code did when they began: pinned ones for as long as they live. An activity that a recorded history
-// calls and that is renamed, or wants more than it is given there, would be retried for ever (deploy/runbooks/workers.md).
+// Workflows that are open call activities as their code did when they began: pinned ones for as long as they
+// live. An activity that a recorded history calls and that is renamed, or wants more than it is given there,
+// would be retried for ever (deploy/runbooks/workers.md).
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';

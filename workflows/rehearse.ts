@@ -18,7 +18,10 @@ import { pinned } from './versioning.ts';
 /** Without an end the job would be open for ever: tried until it is written. */
 const rows = activities<RehearsalActivities>({ startToCloseTimeout: '30s' });
 const work = { heartbeatTimeout: '15s', retry: { nonRetryableErrorTypes: ['UserError'] } } satisfies WorkOptions;
-/** Beside runs: it waits for the agent most of the time. The stage is removed only after its scenarios: else they would blame the agent for the missing stage. */
+/**
+ * Beside runs: it waits for the agent most of the time. The stage is removed only after its scenarios: else
+ * they would blame the agent for the missing stage.
+ */
 const player = activities<RehearsalActivities>({
   ...work,
   startToCloseTimeout: '10m',

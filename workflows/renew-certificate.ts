@@ -1,4 +1,5 @@
-// The certificate of a custom domain, for as long as there is the domain: asked for, renewed, at last revoked. The rows say what the next step is.
+// The certificate of a custom domain, for as long as there is the domain: asked for, renewed, at last
+// revoked. The rows say what the next step is.
 import { condition, continueAsNew, setHandler } from '@temporalio/workflow';
 import type { DomainActivities } from '#activities/domains.ts';
 import { domainChanged, type RenewCertificateIn } from './messages.ts';

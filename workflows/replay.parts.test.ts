@@ -1,6 +1,7 @@
-// Recorded histories of every workflow type, replayed against today's code: a change that would break runs under way fails here.
-// Record (together with patched() or a new type): RECORD_HISTORIES=1 npx vitest run workflows/deploy-agent. What was recorded before stays
-// beside it under its own number; delete one only when nothing that began with its code can be open any more (deploy/runbooks/workers.md).
+// Recorded histories of every workflow type, replayed against today's code: a change that would break runs
+// under way fails here. Record (together with patched() or a new type): RECORD_HISTORIES=1 npx vitest run
+// workflows/deploy-agent. What was recorded before stays beside it under its own number; delete one only when
+// nothing that began with its code can be open any more (deploy/runbooks/workers.md).
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, type WorkflowBundle, Worker } from '@temporalio/worker';

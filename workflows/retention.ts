@@ -1,4 +1,5 @@
-// What has been kept long enough moves into archives, and what has lain there long enough goes. Step by step, each of which may come twice.
+// What has been kept long enough moves into archives, and what has lain there long enough goes. Step by step,
+// each of which may come twice.
 import { continueAsNew } from '@temporalio/workflow';
 import type { RetentionActivities, Step } from '#activities/retention.ts';
 import type { RetentionTotals } from './messages.ts';

@@ -1,5 +1,5 @@
-// After an agent was deleted: its machines stop. The host whose worker takes this stops its own at once; each other one does at its next look
-// (core/deploys/deployment/reap.ts).
+// After an agent was deleted: its machines stop. The host whose worker takes this stops its own at once; each
+// other one does at its next look (core/deploys/deployment/reap.ts).
 import { setWorkflowOptions, sleep } from '@temporalio/workflow';
 import type { DeployActivities } from '#activities/deploy.ts';
 import type { RetireIn } from './messages.ts';

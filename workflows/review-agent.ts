@@ -1,4 +1,5 @@
-// One review of a deployed version: read, judge, write the verdict. Whatever fails, the deployment stays live.
+// One review of a deployed version: read, judge, write the verdict. Whatever fails, the deployment stays
+// live.
 import { CancellationScope, isCancellation, setWorkflowOptions } from '@temporalio/workflow';
 import type { ReviewActivities } from '#activities/reviews.ts';
 import type { ReviewIn } from './messages.ts';

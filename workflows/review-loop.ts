@@ -1,4 +1,5 @@
-// A review loop: its steps, one batch after the other, until its rows say that it has ended or its time is up.
+// A review loop: its steps, one batch after the other, until its rows say that it has ended or its time is
+// up.
 import { ActivityFailure, CancellationScope, condition, continueAsNew, isCancellation, setHandler } from '@temporalio/workflow';
 import type { ReviewLoopActivities } from '#activities/review-loops.ts';
 import { childEnded, type ReviewLoopIn, woken } from './messages.ts';

@@ -80,7 +80,10 @@ test('a run asks a hundred times, one after the other: each is heard once, each 
   await recordHistory(w.t.temporal, `run:${run_id}`, 'runSkill.continued', lives[0]?.id);
 });
 
-/** As many children's ends as make a life long. While one life ends the server takes nothing: then it is told again, as the outbox does. */
+/**
+ * As many children's ends as make a life long. While one life ends the server takes nothing: then it is told
+ * again, as the outbox does.
+ */
 async function tellMuch(run_id: string): Promise<void> {
   const workflow = w.t.temporal.workflow.getHandle(`run:${run_id}`);
   for (let n = 0; n < LONG; n += 1) await vi.waitFor(() => workflow.signal('childEnded', { job_id: `job_${n}`, state: 'succeeded' }), within);

@@ -1,4 +1,5 @@
-// Runs that are cancelled while their agent cannot be spoken to, and runs whose API or worker is asked to stop.
+// Runs that are cancelled while their agent cannot be spoken to, and runs whose API or worker is asked to
+// stop.
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { RunActor } from '#core/kernel/ctx.ts';
 import { actorOfRun } from '#core/runs/run/model.ts';

@@ -1,5 +1,6 @@
-// Durable runs through everything they cross: a real Temporal, a real database, a worker and an agent in processes of their own, taken away at
-// will. Each test looks at what the agent really did, at the events a reader gets, and at the receipts.
+// Durable runs through everything they cross: a real Temporal, a real database, a worker and an agent in
+// processes of their own, taken away at will. Each test looks at what the agent really did, at the events a
+// reader gets, and at the receipts.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { recordHistory } from '#test/support/record-history.ts';

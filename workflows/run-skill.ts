@@ -35,7 +35,8 @@ export async function runSkill({ run_id }: RunIn): Promise<void> {
         const signalled = await condition(() => wakes > seen, lookAgain);
         if (signalled || !(await rows.runWaits(run_id))) break;
       }
-      // The next life starts where this one stands, for that is in the rows. A wake-up may not be left behind.
+      // The next life starts where this one stands, for that is in the rows. A wake-up may not be left
+      // behind.
       if (isLong()) await continueAsNew<typeof runSkill>({ run_id });
     }
   } catch (error) {
@@ -45,8 +46,9 @@ export async function runSkill({ run_id }: RunIn): Promise<void> {
 }
 
 /**
- * `long`: so many answers and ends of children arrived while it was driven that a new execution has to continue. The activity that still drives for
- * this one is cancelled, and until then records nothing that the next one has recorded.
+ * `long`: so many answers and ends of children arrived while it was driven that a new execution has to
+ * continue. The activity that still drives for this one is cancelled, and until then records nothing that the
+ * next one has recorded.
  */
 async function drive(runId: string): Promise<Driven | 'long'> {
   let over = false;

@@ -1,4 +1,5 @@
-// Schedules on a real Temporal server and a real database. The runs they begin are ended by hand: what runs do is their own tests' matter.
+// Schedules on a real Temporal server and a real database. The runs they begin are ended by hand: what runs
+// do is their own tests' matter.
 import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDeployActivities } from '#activities/deploy.ts';
@@ -122,7 +123,8 @@ test('a schedule comes due: a durable run in its owner’s name begins, and the 
   await recordHistory(t.temporal, row.firing_id, 'scheduledRun.succeeded');
 });
 
-// The engine runs a stretch of its calendar that the test names, as if it had come: the clock is held by the test.
+// The engine runs a stretch of its calendar that the test names, as if it had come: the clock is held by the
+// test.
 test.each([
   { cron: '*/30 2-5 * * *', from: '2027-03-28T00:00Z', until: '2027-03-28T02:00Z', due: ['01:00', '01:30', '02:00'] },
   { cron: '30 2 * * *', from: '2027-03-27T12:00Z', until: '2027-03-28T12:00Z', due: ['01:00'] },

@@ -1,4 +1,5 @@
-// A schedule came due: starts what it is for and lasts as long as that does, which is how the scheduler sees what overlaps.
+// A schedule came due: starts what it is for and lasts as long as that does, which is how the scheduler sees
+// what overlaps.
 import { allHandlersFinished, CancellationScope, condition, continueAsNew, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { ScheduleActivities } from '#activities/schedules.ts';
 import { childEnded, type ScheduledRunIn } from './messages.ts';
@@ -7,7 +8,10 @@ import { activities } from './queues.ts';
 
 const rows = activities<ScheduleActivities>({ startToCloseTimeout: '30s', retry: { maximumInterval: '30s' } });
 
-/** How long it waits for the signal before it looks itself, at first and at most. A run may wait for a person for days. */
+/**
+ * How long it waits for the signal before it looks itself, at first and at most. A run may wait for a person
+ * for days.
+ */
 const firstCheckMs = 60_000;
 const lastCheckMs = 3_600_000;
 

@@ -1,4 +1,5 @@
-// One repair of an agent that failed: ask for what is missing, restart, put the last good version back; a person where none of it helps.
+// One repair of an agent that failed: ask for what is missing, restart, put the last good version back; a
+// person where none of it helps.
 import { ActivityFailure, CancellationScope, condition, isCancellation, log, setHandler, sleep, TimeoutFailure } from '@temporalio/workflow';
 import type { RepairActivities } from '#activities/repairs.ts';
 import { type RepairIn, secretSet } from './messages.ts';

@@ -1,4 +1,5 @@
-// Payout runs on a real Temporal server, a real database and real workers, which die after every step; the processor is in memory and breaks off as well.
+// Payout runs on a real Temporal server, a real database and real workers, which die after every step; the
+// processor is in memory and breaks off as well.
 import { activityInfo } from '@temporalio/activity';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDeployActivities } from '#activities/deploy.ts';

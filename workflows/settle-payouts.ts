@@ -1,4 +1,5 @@
-// Pays creators what they are owed: first what is due becomes the run's, then each creator is paid under the key of their transfer. Every step may come twice.
+// Pays creators what they are owed: first what is due becomes the run's, then each creator is paid under the
+// key of their transfer. Every step may come twice.
 import { CancellationScope, continueAsNew } from '@temporalio/workflow';
 import type { PayoutActivities } from '#activities/payouts.ts';
 import type { SettlePayoutsIn } from './messages.ts';

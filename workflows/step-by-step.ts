@@ -1,4 +1,5 @@
-// A job whose rows say how far it is: step after step until they say that it has ended. The workflow only keeps it going.
+// A job whose rows say how far it is: step after step until they say that it has ended. The workflow only
+// keeps it going.
 import { CancellationScope, condition, isCancellation, setHandler } from '@temporalio/workflow';
 import { childEnded } from './messages.ts';
 import { isLong, type Pace, pauseAfter } from './pace.ts';

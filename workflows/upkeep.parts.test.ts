@@ -1,4 +1,5 @@
-// Reviews, self-healing and runtime upgrades on a real Temporal server and a real database; agents are HTTP servers on sockets, only the machines are scripted.
+// Reviews, self-healing and runtime upgrades on a real Temporal server and a real database; agents are HTTP
+// servers on sockets, only the machines are scripted.
 import { createServer, type Server } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// The proof of a custom domain: looked for until it is there or its time is over, then once a day for as long as there is the domain.
+// The proof of a custom domain: looked for until it is there or its time is over, then once a day for as long
+// as there is the domain.
 import { condition, continueAsNew, setHandler } from '@temporalio/workflow';
 import type { DomainActivities } from '#activities/domains.ts';
 import { domainChanged, type VerifyDomainIn } from './messages.ts';

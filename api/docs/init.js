@@ -35,8 +35,8 @@ function parts(request) {
   return { url, method: method.toUpperCase(), headers, body: typeof body === 'object' ? JSON.stringify(body) : body };
 }
 
-// The viewer's own way reads the whole document for each operation that is opened: seconds. Our document refers only to
-// itself, by `#/…`.
+// The viewer's own way reads the whole document for each operation that is opened: seconds. Our document
+// refers only to itself, by `#/…`.
 const atPath = (value, path) => path.reduce((inner, key) => inner?.[key], value);
 const inlined = (value, whole, open = []) => {
   if (Array.isArray(value)) return value.map((one) => inlined(one, whole, open));

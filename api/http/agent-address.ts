@@ -1,5 +1,6 @@
-// Addresses below /v1/agents with a slash too many: clients join a path to an address that ends with one. They are served in place. Elsewhere a doubled slash stays
-// what it is: a proxy before us that guards other paths by their beginning reads them as we do.
+// Addresses below /v1/agents with a slash too many: clients join a path to an address that ends with one.
+// They are served in place. Elsewhere a doubled slash stays what it is: a proxy before us that guards other
+// paths by their beginning reads them as we do.
 const DOUBLED = /^\/+v1\/+agents(?=\/)[^?]*\/\/|^\/+v1\/\/+agents(?=[/?]|$)|^\/\/+v1\/+agents(?=[/?]|$)/;
 
 /** `url` is path and query. */

@@ -1,4 +1,5 @@
-// JSON bodies, read with a ceiling. What cannot be read is 422, but 413 and 415 where the route declares them.
+// JSON bodies, read with a ceiling. What cannot be read is 422, but 413 and 415 where the route declares
+// them.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { RouteSpec } from '#contract/kit.ts';

@@ -1,4 +1,5 @@
-// What HTTP itself cannot read: refused in the API's own shape, and the connection ends. Nothing in it reaches a handler.
+// What HTTP itself cannot read: refused in the API's own shape, and the connection ends. Nothing in it
+// reaches a handler.
 import { type IncomingMessage, METHODS, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorResponse } from '#contract/error-response.ts';
@@ -44,7 +45,10 @@ const UNKNOWN_METHOD: Unreadable = {
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}) [!-~]+ HTTP\/1\.[01]\r?\n/;
 const PHRASES = { 400: 'Bad Request', 405: 'Method Not Allowed', 408: 'Request Timeout', 413: 'Content Too Large', 431: 'Request Header Fields Too Large' };
 
-/** How long a refused sender may keep sending until the connection is closed; closed at once, the sender would lose the answer. */
+/**
+ * How long a refused sender may keep sending until the connection is closed; closed at once, the sender would
+ * lose the answer.
+ */
 const LINGER_MS = 1_000;
 
 /** `code` of the parser, for the log. */
@@ -57,7 +61,9 @@ interface Of {
 }
 
 export interface ClientErrors {
-  /** To be called with each request as it comes: what it is owed goes out before its connection is refused. */
+  /**
+   * To be called with each request as it comes: what it is owed goes out before its connection is refused.
+   */
   began(request: IncomingMessage, response: ServerResponse): void;
   /** Refuses the rest of a connection. */
   refuse(socket: Duplex, why: Unreadable, fault: string, of?: Of): void;
@@ -67,7 +73,10 @@ export interface ClientErrors {
 
 /** Of a target and its headers, as the parser counts. */
 const MAX_HEADERS = 16_384;
-/** The parser's own limit: a request within it is read, so that the refusal has the form of its address. Of a larger one, the first packet still has the host. */
+/**
+ * The parser's own limit: a request within it is read, so that the refusal has the form of its address. Of a
+ * larger one, the first packet still has the host.
+ */
 export const PARSED_HEADERS = 2 * MAX_HEADERS;
 
 export function answerClientErrors(server: Server, refused: Refused): ClientErrors {

@@ -1,5 +1,7 @@
-// A request whose cookies are too large is refused before it is one, and would be for ever: a page of a neighbouring host (an agent's) may have set them for the
-// parent domain. The refusal takes away what can be such a cookie. The platform's own are `__Host-` cookies, which no other host can set; they stay, and so does the session.
+// A request whose cookies are too large is refused before it is one, and would be for ever: a page of a
+// neighbouring host (an agent's) may have set them for the parent domain. The refusal takes away what can be
+// such a cookie. The platform's own are `__Host-` cookies, which no other host can set; they stay, and so
+// does the session.
 const PREFIX = /^__host-/i;
 /** A browser takes 256 KiB of headers in an answer; what does not fit is removed next time. */
 const MAX_CHARACTERS = 120_000;
@@ -18,7 +20,8 @@ const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Too ma
 <p><a href="">Try again</a></p></html>`;
 
 /**
- * @param packet what the parser was given when it gave up: the beginning of the request, or a later part of a slow or an encrypted one
+ * @param packet what the parser was given when it gave up: the beginning of the request, or a later part of a
+ * slow or an encrypted one
  * @param servername of the connection, for a part without the host
  */
 export function cookieRemoval(packet: Buffer, servername?: string): Removal {

@@ -1,5 +1,5 @@
-// A cookie proves a browser, not a person's will. The rule is that of Go's CrossOriginProtection; it applies only where the
-// platform's cookie is the credential: a bearer token cannot be sent by someone else's page.
+// A cookie proves a browser, not a person's will. The rule is that of Go's CrossOriginProtection; it applies
+// only where the platform's cookie is the credential: a bearer token cannot be sent by someone else's page.
 import type { IncomingMessage } from 'node:http';
 import { Forbidden } from '#core/kernel/errors.ts';
 
@@ -15,7 +15,8 @@ export function checkOrigin(req: IncomingMessage, origin: string): void {
 
 function isCrossSite(req: IncomingMessage, origin: string): boolean {
   const from = req.headers.origin;
-  // The configured origin decides: the Host header is the caller's word, and a page of any name that leads here could be its own origin.
+  // The configured origin decides: the Host header is the caller's word, and a page of any name that leads
+  // here could be its own origin.
   if (from !== undefined) return from !== origin;
   const site = req.headers['sec-fetch-site'];
   return site !== undefined && site !== 'same-origin' && site !== 'none';

@@ -1,4 +1,5 @@
-// The dashboard's files as they are served: only to browsers, under a policy that runs no inline script, and nothing beside them.
+// The dashboard's files as they are served: only to browsers, under a policy that runs no inline script, and
+// nothing beside them.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// The dashboard: files that `web/build/build.ts` made, read once. Every address that no route has is a page of it, for people at a browser;
-// its own router says what is there.
+// The dashboard: files that `web/build/build.ts` made, read once. Every address that no route has is a page
+// of it, for people at a browser; its own router says what is there.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -43,7 +43,10 @@ export interface Dashboard {
   close(): Promise<void>;
 }
 
-/** @param folder of a build @param onFault a page could not be rendered: the browser makes it @param times default: the renderer's own @throws when the folder holds no build */
+/**
+ * @param folder of a build @param onFault a page could not be rendered: the browser makes it @param times
+ * default: the renderer's own @throws when the folder holds no build
+ */
 export async function dashboard(folder: string, onFault: (why: string) => void = () => undefined, times?: RendererTimes): Promise<Dashboard> {
   // One after the other: where nothing is built, the page's error says what to do.
   const page = await readPage(folder);
@@ -83,7 +86,10 @@ function withContent(page: string, rendered: RenderedPage | undefined): string {
     .replace(ROOT, () => `<div id="root" data-rendered>${html}</div><script type="application/json" id="rendered">${state}</script>`);
 }
 
-/** HEAD is answered as GET is. The first page is there also for who takes anything: monitors, previews of links, wget. */
+/**
+ * HEAD is answered as GET is. The first page is there also for who takes anything: monitors, previews of
+ * links, wget.
+ */
 function isPage(ctx: HttpContext): boolean {
   const { headers, method } = ctx.req;
   const anything = ctx.path === '/' && ctx.accepts('html', 'json') === 'html';
@@ -143,10 +149,12 @@ function policy(nonce: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    // Elements need the nonce. Attributes hold sizes and positions that scripts of ours computed; they cannot load anything.
+    // Elements need the nonce. Attributes hold sizes and positions that scripts of ours computed; they cannot
+    // load anything.
     `style-src 'self' 'nonce-${nonce}'`,
     "style-src-attr 'unsafe-inline'",
-    // blob: what an agent made and the page fetched. No other host: an agent's text must not be able to call home.
+    // blob: what an agent made and the page fetched. No other host: an agent's text must not be able to call
+    // home.
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "connect-src 'self'",

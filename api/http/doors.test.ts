@@ -1,4 +1,5 @@
-// The API's doors: HEAD, slashes too many, packed bodies and answers, streams that are over, methods that nothing takes.
+// The API's doors: HEAD, slashes too many, packed bodies and answers, streams that are over, methods that
+// nothing takes.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';

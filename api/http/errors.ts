@@ -30,7 +30,10 @@ function isStatus(status: (typeof ERRORS)[ErrorCode]['status']): status is Error
   return status !== null && status !== 408 && status !== 431 && status !== 499 && status !== 501;
 }
 
-/** For the log, not for the caller: which of several causes one answer had. Always a word of ours, never of the request. */
+/**
+ * For the log, not for the caller: which of several causes one answer had. Always a word of ours, never of
+ * the request.
+ */
 export function faultOf(error: unknown): string | undefined {
   return error instanceof domain.DomainError && typeof error.cause === 'string' ? error.cause : undefined;
 }

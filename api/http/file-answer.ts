@@ -1,4 +1,5 @@
-// A stored content over HTTP: conditions, ranges, and headers that keep a browser from running an uploaded file.
+// A stored content over HTTP: conditions, ranges, and headers that keep a browser from running an uploaded
+// file.
 import type { Readable } from 'node:stream';
 import { PreconditionFailed, RangeNotSatisfiable } from '#core/kernel/errors.ts';
 import { etagOf, namesTag } from '#core/workspace/file/conditions.ts';

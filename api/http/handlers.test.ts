@@ -1,4 +1,5 @@
-// What must not compile does not: each line below that expects an error fails the type check when the error is gone.
+// What must not compile does not: each line below that expects an error fails the type check when the error
+// is gone.
 import { expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import { eventStream, group, multipart, passthrough } from '#contract/kit.ts';

@@ -1,4 +1,5 @@
-// What a route file is checked against: inputs as the schemas give them out, answers as the schemas take them in.
+// What a route file is checked against: inputs as the schemas give them out, answers as the schemas take them
+// in.
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Contract } from '#contract/index.ts';
@@ -29,7 +30,10 @@ export class Redirect<T> {
   }
 }
 
-/** An SVG picture instead of JSON, where the route declares one. It is ours: no script, and nothing that is not escaped. */
+/**
+ * An SVG picture instead of JSON, where the route declares one. It is ours: no script, and nothing that is
+ * not escaped.
+ */
 export class Picture {
   readonly svg: string;
   readonly headers: HeaderValues;
@@ -62,9 +66,14 @@ export interface Http {
   readonly ip: string;
   /** The caller is a browser asking for a page. */
   readonly wantsHtml: boolean;
-  /** Aborted when the caller has gone, or the process is shutting down: for work that can be continued later. */
+  /**
+   * Aborted when the caller has gone, or the process is shutting down: for work that can be continued later.
+   */
   readonly signal: AbortSignal;
-  /** Aborted when the caller has gone, or has to go because a stopping process waits no longer: for what is done once. */
+  /**
+   * Aborted when the caller has gone, or has to go because a stopping process waits no longer: for what is
+   * done once.
+   */
   readonly gone: AbortSignal;
   /** Where an event stream is to resume after; header `Last-Event-ID`. */
   readonly lastEventId: string | undefined;
@@ -73,7 +82,10 @@ export interface Http {
   headersFrom(prefix: string): Record<string, string>;
   reply<T, const S extends number>(status: S, body: T, headers?: HeaderValues): Reply<T, S>;
   redirect<T>(url: string, facts: T): Redirect<T>;
-  /** What a request would have been answered that ended with this error: for one whose parts have answers of their own. A defect is logged. */
+  /**
+   * What a request would have been answered that ended with this error: for one whose parts have answers of
+   * their own. A defect is logged.
+   */
   refusal(error: unknown): Refusal;
 }
 
@@ -84,7 +96,9 @@ export interface ServerEvent<T> {
   data: T;
 }
 
-/** Parts in the order they were sent. A file's stream must be read (or destroyed) before the next part comes. */
+/**
+ * Parts in the order they were sent. A file's stream must be read (or destroyed) before the next part comes.
+ */
 export type Part<Name extends string> =
   | { kind: 'field'; name: Name; value: string }
   | { kind: 'file'; name: Name; filename: string; media: string; stream: Readable };

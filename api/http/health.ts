@@ -15,7 +15,10 @@ export interface Readiness {
 
 const DEADLINE_MS = 2_000;
 
-/** Asks every part at once; one that does not answer in 2 s counts as failing. `stopping` makes it unready at once. */
+/**
+ * Asks every part at once; one that does not answer in 2 s counts as failing. `stopping` makes it unready at
+ * once.
+ */
 export async function readiness(parts: Part[], stopping: AbortSignal): Promise<Readiness> {
   const states = await Promise.all(parts.map(async (part) => [part.name, await state(part)] as const));
   return { ready: !stopping.aborted && states.every(([, one]) => one === 'ok'), parts: Object.fromEntries(states) };

@@ -1,5 +1,6 @@
-// Answers that send nothing for long. An agent whose run waits for a user sleeps and sends no heartbeat: the API sends comments on event streams instead
-// and does not wake the agent. It ends any other answer that is idle for too long.
+// Answers that send nothing for long. An agent whose run waits for a user sleeps and sends no heartbeat: the
+// API sends comments on event streams instead and does not wake the agent. It ends any other answer that is
+// idle for too long.
 import type { ServerResponse } from 'node:http';
 import { pipeline, Transform, type Readable } from 'node:stream';
 
@@ -55,7 +56,10 @@ export function isEventStream(headers: Readonly<Record<string, unknown>>): boole
   return String(headers['content-type'] ?? '').startsWith('text/event-stream') && headers['content-encoding'] === undefined;
 }
 
-/** Calls `onTimeout` after each idle interval: the caller decides whether the agent is idle or its reader slow. */
+/**
+ * Calls `onTimeout` after each idle interval: the caller decides whether the agent is idle or its reader
+ * slow.
+ */
 export function idleTimeout(ms: number, onTimeout: () => void): IdleTimer {
   const timer = setInterval(onTimeout, ms).unref();
   return { reset: () => void timer.refresh(), stop: () => clearInterval(timer) };

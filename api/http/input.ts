@@ -8,8 +8,9 @@ type Text = string | string[] | undefined;
 export type Decode = (values: Record<string, Text>) => Record<string, unknown>;
 
 /**
- * URLs carry text. One rule: where the schema says number, a decimal number is decoded; where it says boolean, `true` and
- * `false`; where it says array, every occurrence is collected; all else stays the text, and the schema judges it.
+ * URLs carry text. One rule: where the schema says number, a decimal number is decoded; where it says
+ * boolean, `true` and `false`; where it says array, every occurrence is collected; all else stays the text,
+ * and the schema judges it.
  */
 export function urlDecoder(schema: z.core.$ZodObject): Decode {
   const members = Object.entries(schema._zod.def.shape).map(([name, member]) => [name, decoderOf(member)] as const);

@@ -1,4 +1,5 @@
-// The token of an agent in the query of an address. At an agent's address it is taken out before anything reads the request; answers are not kept.
+// The token of an agent in the query of an address. At an agent's address it is taken out before anything
+// reads the request; answers are not kept.
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import { INTEGRATION_TOKEN } from '#contract/identity/integration-links.ts';
 
@@ -13,7 +14,10 @@ interface Taken {
   tokens: string[];
 }
 
-/** The first token of the request's query. Target and headers lose all of them: what is passed on, logged or shown from here on has none. */
+/**
+ * The first token of the request's query. Target and headers lose all of them: what is passed on, logged or
+ * shown from here on has none.
+ */
 export function takeIntegrationToken(request: IncomingMessage): string | undefined {
   const { address, tokens } = withoutTokens(request.url ?? '/');
   if (tokens.length > 0) request.url = address;

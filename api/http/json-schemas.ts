@@ -1,5 +1,5 @@
-// Zod's own JSON Schemas, gathered into named components. A schema that reads differently as input than as output
-// (defaults, codecs) becomes two components: `X` as it is answered, `XInput` as it is sent.
+// Zod's own JSON Schemas, gathered into named components. A schema that reads differently as input than as
+// output (defaults, codecs) becomes two components: `X` as it is answered, `XInput` as it is sent.
 import { z } from 'zod';
 import { withOneType } from '#contract/wire/one-type.ts';
 import { withoutLooseChoices } from './loose-choices.ts';
@@ -43,7 +43,8 @@ export function createComponents(): Components {
 }
 
 /**
- * z.json() refers to itself without a name, which client generators do not take: it is any JSON, and so says the empty schema.
+ * z.json() refers to itself without a name, which client generators do not take: it is any JSON, and so says
+ * the empty schema.
  * @throws Error for another schema that does: it needs a name of its own
  */
 function withoutAnonymous<T extends { $defs?: Record<string, unknown> }>(json: T): T {

@@ -8,7 +8,10 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 
 const SECRETS = new Set(['integration_token', 'code', 'state', 'token', 'id_token', 'access_token', 'login_hint', 'session_state']);
 
-/** The address without what its query may prove; for routes that carry a token in the path, log the route instead. */
+/**
+ * The address without what its query may prove; for routes that carry a token in the path, log the route
+ * instead.
+ */
 export function safeUrl(url: string): string {
   return url.replace(/([?&;])([^=&;#?]*)=[^&;#]*/g, (pair: string, separator: string, name: string) =>
     SECRETS.has(decoded(name).toLowerCase()) ? `${separator}${name}=[redacted]` : pair,

@@ -1,5 +1,5 @@
-// What generators of clients can name: a choice between objects of any members and something else has no type in Java, for one. It is published as any
-// JSON, as its description says; the API still holds to the choice.
+// What generators of clients can name: a choice between objects of any members and something else has no type
+// in Java, for one. It is published as any JSON, as its description says; the API still holds to the choice.
 type Json = Record<string, unknown>;
 
 const REF = '#/components/schemas/';

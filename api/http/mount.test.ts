@@ -287,7 +287,8 @@ test('a change sent by another site with the session cookie is refused; bearer t
   expect(await send({ cookie, 'sec-fetch-site': 'same-origin' })).toBe(201);
   expect(await send({ cookie, origin: 'http://localhost:8080', 'sec-fetch-site': 'cross-site' })).toBe(201);
   expect(await send({ cookie })).toBe(201);
-  // Where the API listens is not where the platform is: what a page says of its own name is checked against the configured origin alone.
+  // Where the API listens is not where the platform is: what a page says of its own name is checked against
+  // the configured origin alone.
   const own = new URL(api.url).host;
   expect(await send({ cookie, origin: `http://${own}` })).toBe(403);
   expect(await send({ cookie, origin: `http://${own}`, 'sec-fetch-site': 'same-origin' })).toBe(403);

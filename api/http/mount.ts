@@ -1,4 +1,5 @@
-// Puts every declared route on the router, literals before parameters: /v1/agents/mine is not an agent called "mine".
+// Puts every declared route on the router, literals before parameters: /v1/agents/mine is not an agent called
+// "mine".
 import type Router from '@koa/router';
 import { locate, type Group, type Method, type RouteSpec } from '#contract/kit.ts';
 import type { HttpDeps } from './deps.ts';
@@ -33,7 +34,9 @@ function bySpecificity<T extends { spec: RouteSpec }>(routes: T[]): T[] {
   return ranked.sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0)).map(({ route }) => route);
 }
 
-/** Segment by segment: a literal sorts before a parameter, a parameter before a parameter that takes slashes. */
+/**
+ * Segment by segment: a literal sorts before a parameter, a parameter before a parameter that takes slashes.
+ */
 function rankOf(path: string): string {
   const rank = (segment: string): string => (segment.startsWith('{') ? (segment.includes(':') ? '2' : '1') : `0${segment}`);
   return path.split('/').slice(1).map(rank).join('\u0000');
@@ -49,8 +52,8 @@ function keepOnly(layer: { methods: string[] } | { methods: string[] }[], method
   for (const one of [layer].flat()) one.methods = methods;
 }
 
-// Safe: every handler was checked against its own route by ContractHandlers<C>; routeMiddleware hands it the actor its
-// scope admits and the input its schemas gave out, which is what its type asks for.
+// Safe: every handler was checked against its own route by ContractHandlers<C>; routeMiddleware hands it the
+// actor its scope admits and the input its schemas gave out, which is what its type asks for.
 function erase<C extends Record<string, Group>>(handlers: ContractHandlers<C>): ErasedHandlers {
   return handlers as unknown as ErasedHandlers;
 }

@@ -7,7 +7,10 @@ import type { Part } from './handlers.ts';
 
 const LIMITS = { fields: 32, files: 4, fieldNameSize: 100, fieldSize: 64 * 1024, parts: 36 };
 
-/** Throws Invalid at once when the request is not a form; later for parts that are not in `names` or cannot be read. */
+/**
+ * Throws Invalid at once when the request is not a form; later for parts that are not in `names` or cannot be
+ * read.
+ */
 export function readForm(req: IncomingMessage, names: ReadonlySet<string>): AsyncIterable<Part<string>> {
   if (!/^multipart\/form-data\b/i.test(req.headers['content-type'] ?? '')) throw refused('send a form, with content-type: multipart/form-data');
   try {

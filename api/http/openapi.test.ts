@@ -1,4 +1,5 @@
-// The document is checked against the published meta schema of OpenAPI 3.1 by @seriousme/openapi-schema-validator (MIT, maintained).
+// The document is checked against the published meta schema of OpenAPI 3.1 by
+// @seriousme/openapi-schema-validator (MIT, maintained).
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { z } from 'zod';

@@ -105,7 +105,10 @@ function inOrder(paths: Json): Json {
   return Object.fromEntries(Object.entries(paths).toSorted(([a], [b]) => Number(a.includes('/mine/{')) - Number(b.includes('/mine/{'))));
 }
 
-/** Over the routes that the specification names; equal for equal sets, whatever their order: sha256 over the sorted lines `METHOD path scope`. */
+/**
+ * Over the routes that the specification names; equal for equal sets, whatever their order: sha256 over the
+ * sorted lines `METHOD path scope`.
+ */
 export function fingerprint(routes: Pick<RouteSpec, 'at' | 'scope'>[]): string {
   return createHash('sha256')
     .update(

@@ -1,5 +1,5 @@
-// Bodies of requests, read whole with a ceiling, and unpacked where their sender packed them (RFC 9110, 8.4). The ceiling holds for both: what a few bytes
-// unpack to is cut off where it passes it.
+// Bodies of requests, read whole with a ceiling, and unpacked where their sender packed them (RFC 9110, 8.4).
+// The ceiling holds for both: what a few bytes unpack to is cut off where it passes it.
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, inflate, zstdDecompress } from 'node:zlib';
@@ -42,7 +42,10 @@ function notTaken(encoding: string, accept: string): UnsupportedMediaType {
   return new UnsupportedMediaType('content_encoding_unsupported', message, { accept_encoding: accept });
 }
 
-/** The body as its sender meant it. The request stays open when it is too large: its sender is to read why. @throws UnsupportedMediaType, BadRequest, what `tooLarge` makes */
+/**
+ * The body as its sender meant it. The request stays open when it is too large: its sender is to read why.
+ * @throws UnsupportedMediaType, BadRequest, what `tooLarge` makes
+ */
 export async function readBody(request: IncomingMessage, most: number, tooLarge: () => DomainError): Promise<Buffer> {
   const packing = packingOf(request);
   if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge();

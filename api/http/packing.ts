@@ -1,9 +1,12 @@
-// Which answers are compressed, and how. The decision, because of BREACH: the length of a compressed answer tells how much of it repeats, so whoever makes
-// a browser ask again and again, with words of theirs in the answer, reads a secret beside them.
+// Which answers are compressed, and how. The decision, because of BREACH: the length of a compressed answer
+// tells how much of it repeats, so whoever makes a browser ask again and again, with words of theirs in the
+// answer, reads a secret beside them.
 //
-// 1. A browser adds only the cookie on its own. Where one came, the answer is compressed only if the browser says that a page of the same
-//    origin, or its person, asked (Sec-Fetch-Site): another site's page cannot make it say so. A bearer token no page of others can send.
-// 2. Only 200 to GET of the API, and calls of agents: what shows a secret once (a new token, a code of sign-in) is made by other methods, or sets a cookie.
+// 1. A browser adds only the cookie on its own. Where one came, the answer is compressed only if the browser
+//    says that a page of the same origin, or its person, asked (Sec-Fetch-Site): another site's page cannot
+//    make it say so. A bearer token no page of others can send.
+// 2. Only 200 to GET of the API, and calls of agents: what shows a secret once (a new token, a code of
+//    sign-in) is made by other methods, or sets a cookie.
 // 3. Never event streams, ranges, what is packed already, and what says no-transform.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Transform } from 'node:stream';
@@ -23,7 +26,10 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Whether the answer depends on Accept-Encoding: then it says so, packed or not. `bytes`: of the whole; undefined: not known before the end. */
+/**
+ * Whether the answer depends on Accept-Encoding: then it says so, packed or not. `bytes`: of the whole;
+ * undefined: not known before the end.
+ */
 export function isPackable(headers: Values, bytes: number | undefined): boolean {
   if (bytes === undefined || bytes < SMALLEST_BYTES || !TYPES.test(String(headers['content-type'] ?? ''))) return false;
   if (headers['content-encoding'] !== undefined || headers['content-range'] !== undefined || headers['set-cookie'] !== undefined) return false;

@@ -1,9 +1,12 @@
-// The files that a page of the dashboard needs beside those of all pages, named in its HTML: the browser asks for them at once,
-// not when its scripts have started and know where they are.
+// The files that a page of the dashboard needs beside those of all pages, named in its HTML: the browser asks
+// for them at once, not when its scripts have started and know where they are.
 import { z } from 'zod';
 
 const files = { scripts: z.array(z.string()), styles: z.array(z.string()) };
-/** `pages.json` of a build (web/build/pages/files.ts). `all`: what every page needs. A path as the router writes it: /runs/$run_id. */
+/**
+ * `pages.json` of a build (web/build/pages/files.ts). `all`: what every page needs. A path as the router
+ * writes it: /runs/$run_id.
+ */
 export const PageFiles = z.object({ all: z.object(files), pages: z.array(z.object({ path: z.string(), ...files })) });
 export type PageFiles = z.infer<typeof PageFiles>;
 

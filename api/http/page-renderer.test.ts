@@ -1,4 +1,5 @@
-// Pages are rendered in a thread of their own: what happens there holds up nothing, and the browser makes what does not come.
+// Pages are rendered in a thread of their own: what happens there holds up nothing, and the browser makes
+// what does not come.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,6 @@
-// Pages of the dashboard rendered for their reader, in a thread of its own: a page that takes long there, for what an agent wrote, holds up no answer of the API.
-// Where it does not come in time, or not at all, the browser makes the page.
+// Pages of the dashboard rendered for their reader, in a thread of its own: a page that takes long there, for
+// what an agent wrote, holds up no answer of the API. Where it does not come in time, or not at all, the
+// browser makes the page.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type RequestListener, type Server } from 'node:http';
 import { duplexPair, type Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -7,7 +8,10 @@ import { Worker } from 'node:worker_threads';
 import type { FromRenderer, ReadingAnswer, ReadingRequest, RenderedPage, ToRenderer } from '#contract/wire/rendering.ts';
 
 export interface RendererTimes {
-  /** After which the browser makes the page. Most take a twentieth of it; a browser that makes the page itself waits for the same answers. */
+  /**
+   * After which the browser makes the page. Most take a twentieth of it; a browser that makes the page itself
+   * waits for the same answers.
+   */
   inTimeMs: number;
   /** After which a thread that has not even given up is ended. */
   stuckMs: number;
@@ -36,7 +40,10 @@ interface Visit {
   done(page?: RenderedPage): void;
 }
 
-/** @param script what web/build/build.ts made of web/server/worker.ts @param answer the API, which answers what a page reads */
+/**
+ * @param script what web/build/build.ts made of web/server/worker.ts @param answer the API, which answers
+ * what a page reads
+ */
 export function pageRenderer(script: string, answer: RequestListener, onFault: (why: string) => void, times = TIMES): PageRenderer {
   const server = createServer(answer);
   const visits = new Map<number, Visit>();

@@ -25,7 +25,8 @@ const OUR = (name: string): URL => new URL(`../docs/${name}`, import.meta.url);
 const VIEWER = (name: string): URL => new URL(import.meta.resolve(`swagger-ui-dist/${name}`));
 
 export function pages({ contract, baseUrl, parts, stopping, documents = {}, hasDashboard = false }: PagesOptions): HttpMiddleware {
-  // Made when it is first asked for: it takes a third of a second, for which an API that starts again need not wait.
+  // Made when it is first asked for: it takes a third of a second, for which an API that starts again need
+  // not wait.
   const made = new Map<Origin, Buffer>();
   const document = (origin: Origin): Buffer => {
     const known = made.get(origin) ?? Buffer.from(JSON.stringify(openApiDocument(contract, baseUrl, origin)));

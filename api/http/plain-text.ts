@@ -1,4 +1,5 @@
-// What JSON and URLs can say and neither PostgreSQL nor canonical JSON can: refused at the door, or every verb would have to.
+// What JSON and URLs can say and neither PostgreSQL nor canonical JSON can: refused at the door, or every
+// verb would have to.
 import type { Invalid } from '#core/kernel/errors.ts';
 
 const MAX_DEPTH = 200;

@@ -11,7 +11,10 @@ import { BODY_LIMITS, type BodyLimits, watchBodies } from './slow-bodies.ts';
 
 /** How long a request may take to come; answers may take as long as they like. */
 export interface ReceivingTimes extends BodyLimits {
-  /** From the first byte of a request, or the opening of the connection, to the end of its headers. Milliseconds. */
+  /**
+   * From the first byte of a request, or the opening of the connection, to the end of its headers.
+   * Milliseconds.
+   */
   headersMs: number;
 }
 
@@ -25,7 +28,9 @@ export type ContextOf = (servername: string) => SecureContext | undefined | Prom
 
 export interface ReceiverOptions {
   times?: Partial<ReceivingTimes>;
-  /** Called for each connection that is refused because what it sent is not readable, or not complete in time. */
+  /**
+   * Called for each connection that is refused because what it sent is not readable, or not complete in time.
+   */
   onRefused?: Refused;
   /** Called with what `answer` or `upgrade` threw; its request is answered 500. */
   onError?: (error: unknown) => void;
@@ -44,7 +49,8 @@ export interface Receiver {
 
 export function createReceiver({ answer, upgrade, contextOf, onRefused = () => undefined, onError = () => undefined, ...options }: ReceiverOptions): Receiver {
   const times = { ...TIMES, ...options.times };
-  // Node's own limit on whole requests would end large uploads in progress; slow-bodies.ts watches bodies instead.
+  // Node's own limit on whole requests would end large uploads in progress; slow-bodies.ts watches bodies
+  // instead.
   const limits = {
     keepAliveTimeout: 65_000,
     headersTimeout: times.headersMs,

@@ -1,4 +1,5 @@
-// Connections end with what they stand on, all are looked at in one query, and a database that is away ends none.
+// Connections end with what they stand on, all are looked at in one query, and a database that is away ends
+// none.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Claim } from '#core/identity/rights/claim.ts';
 import type { UserActor } from '#core/kernel/ctx.ts';

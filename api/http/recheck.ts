@@ -1,5 +1,6 @@
-// What is open ends with the rights that opened it: every connection that lasts is entered here, and all of a process are looked at again together, in one
-// query for each BATCH of different claims. A database that is away ends nothing: the next look does.
+// What is open ends with the rights that opened it: every connection that lasts is entered here, and all of a
+// process are looked at again together, in one query for each BATCH of different claims. A database that is
+// away ends nothing: the next look does.
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Knex } from 'knex';
@@ -25,7 +26,10 @@ class Rechecks {
     this.#everyMs = everyMs;
   }
 
-  /** Calls `ended` once when the claim does not hold any more. To be left when the connection has ended, however it ended. */
+  /**
+   * Calls `ended` once when the claim does not hold any more. To be left when the connection has ended,
+   * however it ended.
+   */
   enter(claim: Claim, ended: Ended): () => void {
     const key = {};
     this.#open.set(key, { claim, ended });

@@ -1,4 +1,5 @@
-// A refusal written straight to the connection, for what never reaches the API's own middlewares: JSON, and a page for a person at a browser.
+// A refusal written straight to the connection, for what never reaches the API's own middlewares: JSON, and a
+// page for a person at a browser.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HEADER } from '#contract/wire/headers.ts';
 import { messagePage, pageHeaders } from '#drivers/idp/pages.ts';
@@ -8,7 +9,8 @@ import type { Refusal } from './errors.ts';
 
 export async function sendRefusal(request: IncomingMessage, response: ServerResponse, { status, body, headers }: Refusal): Promise<void> {
   if (response.headersSent) return void response.destroy();
-  // Node marks a request without a body complete only after the handler was called: drain, so that both cases send the same answer.
+  // Node marks a request without a body complete only after the handler was called: drain, so that both cases
+  // send the same answer.
   if (!request.complete) await drain(request);
   const closing: Record<string, string> = request.complete ? {} : { connection: 'close' };
   const forPerson = isPageVisit(request);

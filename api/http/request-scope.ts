@@ -13,7 +13,9 @@ interface Scope {
 
 const scopes = new AsyncLocalStorage<Scope>();
 
-/** An error that `work` throws at once is passed to `failed`; later ones find the request by `giveUpRequest`. */
+/**
+ * An error that `work` throws at once is passed to `failed`; later ones find the request by `giveUpRequest`.
+ */
 export function inRequest(scope: Scope, work: () => void, failed: (error: unknown) => void): void {
   scopes.run(scope, () => {
     try {

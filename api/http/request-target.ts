@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Leaves `/path?query` in `request.url`; false for a target that is neither that nor an address of HTTP, and for a second Host (§3.2): a server that reads
- * on might go by the other one.
+ * Leaves `/path?query` in `request.url`; false for a target that is neither that nor an address of HTTP, and
+ * for a second Host (§3.2): a server that reads on might go by the other one.
  */
 export function toOriginForm(request: IncomingMessage): boolean {
   const { url = '', rawHeaders: given } = request;

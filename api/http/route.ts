@@ -1,4 +1,5 @@
-// One declared route as a Koa middleware: origin, who calls, may they, how often, is the input right, the verb, the answer.
+// One declared route as a Koa middleware: origin, who calls, may they, how often, is the input right, the
+// verb, the answer.
 import type { ServerResponse } from 'node:http';
 import type { Knex } from 'knex';
 import type { HttpContext, HttpMiddleware } from './state.ts';
@@ -82,7 +83,10 @@ export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: H
   };
 }
 
-/** An address of sign-in: to answer it may use up its code, and previews of links and mail filters ask for the head of what they find. */
+/**
+ * An address of sign-in: to answer it may use up its code, and previews of links and mail filters ask for the
+ * head of what they find.
+ */
 function onlyLooked(koa: HttpContext): void {
   koa.status = 200;
   koa.set('cache-control', 'no-store');
@@ -118,7 +122,8 @@ async function whoCalls(koa: HttpContext, spec: RouteSpec, deps: HttpDeps, fileL
   const integrationToken = spec.scope.includes('agent-token') || spec.agentTokens ? first(koa.query[INTEGRATION_TOKEN]) : undefined;
   const bare = authorization === undefined && cookie === undefined && integrationToken === undefined;
   const cookies = cookiesOf(cookie);
-  // Only where it is meant: any page of a sister host could set a cookie of this name, and close the other routes to its victim.
+  // Only where it is meant: any page of a sister host could set a cookie of this name, and close the other
+  // routes to its victim.
   const agentSession = spec.agentSessions ? cookies[AGENT_VIEW_COOKIE] : undefined;
   const organization = spec.personal || NO_ACCOUNT.includes(spec.scope) ? undefined : organizationOf(koa, fileLink);
   const actor = bare ? ANONYMOUS : await deps.authenticate({ authorization, cookies, integrationToken, agentSession, organization, from: fromOf(koa) });

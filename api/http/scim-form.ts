@@ -1,4 +1,5 @@
-// Routes of SCIM answer in its own form (RFC 7644 §3.12, §8.1), whatever refuses: this is the one place that knows it.
+// Routes of SCIM answer in its own form (RFC 7644 §3.12, §8.1), whatever refuses: this is the one place that
+// knows it.
 import { SCIM_PREFIX, type ScimError, SCIM_ERROR_SCHEMA } from '#contract/orgs/scim.ts';
 import type { ErrorCode } from '#contract/errors/index.ts';
 import type { ErrorResponse } from '#contract/error-response.ts';

@@ -22,7 +22,10 @@ export type ActorOf<S extends Scope> = Extract<Actor, { kind: (typeof ADMITS)[S]
 
 export type Verdict = 'ok' | 'unauthenticated' | 'forbidden';
 
-/** `runs`, `agentTokens`, `agentSessions`: the route says that a running agent, an agent's token or the session of its visitor may call it too. */
+/**
+ * `runs`, `agentTokens`, `agentSessions`: the route says that a running agent, an agent's token or the
+ * session of its visitor may call it too.
+ */
 export function admit(
   scope: Scope,
   actor: Actor,

@@ -1,11 +1,15 @@
-// Slow request bodies: the API closes the connection of a sender that stops sending or sends too slowly. Large uploads that make progress continue.
+// Slow request bodies: the API closes the connection of a sender that stops sending or sends too slowly.
+// Large uploads that make progress continue.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface BodyLimits {
   /** Longest silence between two pieces of a body, in milliseconds. */
   idleMs: number;
-  /** A small body (JSON or a plain form below 1 MiB) must be whole by then; others may take longer by what they bring. Milliseconds. */
+  /**
+   * A small body (JSON or a plain form below 1 MiB) must be whole by then; others may take longer by what
+   * they bring. Milliseconds.
+   */
   totalMs: number;
   /** What a large body has to bring on average, in bytes for each second beyond `totalMs`. */
   bytesPerSecond: number;

@@ -1,5 +1,5 @@
-// What clients see of the routes that the specification names, but for words: it changes by intent only. A change that is meant: vitest -u, and a line
-// in the changelog.
+// What clients see of the routes that the specification names, but for words: it changes by intent only. A
+// change that is meant: vitest -u, and a line in the changelog.
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { z } from 'zod';

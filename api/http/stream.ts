@@ -77,7 +77,8 @@ async function pump<T>(res: ServerResponse, items: AsyncIterable<T>, write: (ite
       if (!res.write(write(next.value))) await drained(res, options.signal);
     }
   } catch (error) {
-    // The status is long gone: the connection is broken off so that the reader knows the stream is not complete.
+    // The status is long gone: the connection is broken off so that the reader knows the stream is not
+    // complete.
     options.log.error({ err: error }, 'a stream failed');
     res.destroy();
   } finally {
@@ -87,7 +88,10 @@ async function pump<T>(res: ServerResponse, items: AsyncIterable<T>, write: (ite
   }
 }
 
-/** Undefined once `signal` aborts. Not Promise.race with one promise for the whole stream: that keeps every event until its end. */
+/**
+ * Undefined once `signal` aborts. Not Promise.race with one promise for the whole stream: that keeps every
+ * event until its end.
+ */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const stop = (): void => resolve(undefined);

@@ -1,4 +1,5 @@
-// The documentation for programs: llms.txt, and each page as Markdown, which `web/build/build.ts` wrote. An address of a page is Markdown for who does not ask for HTML.
+// The documentation for programs: llms.txt, and each page as Markdown, which `web/build/build.ts` wrote. An
+// address of a page is Markdown for who does not ask for HTML.
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';

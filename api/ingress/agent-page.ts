@@ -1,5 +1,5 @@
-// What a browser shows at the root of an agent that has no page of its own there: who it is, what it can do, how to call it. Every word of the
-// agent's is text; no script, one style sheet.
+// What a browser shows at the root of an agent that has no page of its own there: who it is, what it can do,
+// how to call it. Every word of the agent's is text; no script, one style sheet.
 import type { AgentFacts } from '#core/agents/route/describe.ts';
 import { escapeHtml, layout } from '#drivers/idp/pages.ts';
 import { freeWords, priceWords } from '#contract/money/price-words.ts';

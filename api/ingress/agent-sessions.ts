@@ -28,7 +28,10 @@ export function agentSessions(ctx: Ctx): AgentSessions & { find: FindVisitor } {
       const cookie = `${AGENT_VIEW_COOKIE}=${await agentsView(drivers.vault, visitorSession.tokenId)}`;
       const { user, member, limited, expiresAt } = visitorSession;
       const asMember = member && memberAtAgent(user.email, member, { limited, signIn: visitorSession.tokenId });
-      return { visitor: { userId: user.user_id, email: user.email, signIn: visitorSession.tokenId, cookie, limited, ...(asMember && { asMember }) }, expiresAt };
+      return {
+        visitor: { userId: user.user_id, email: user.email, signIn: visitorSession.tokenId, cookie, limited, ...(asMember && { asMember }) },
+        expiresAt,
+      };
     },
   };
 }

@@ -1,4 +1,5 @@
-// Calls among the requests to an agent's host: read whole, made by the domain (which seals their receipts), answered as the agent did.
+// Calls among the requests to an agent's host: read whole, made by the domain (which seals their receipts),
+// answered as the agent did.
 import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
@@ -30,7 +31,9 @@ export function faceOf(method: string | undefined, path: string): HostCall['face
   return skill === undefined ? undefined : { kind: 'skill', skill };
 }
 
-/** The agent decodes a skill's name: written in another way it is the same call, and leaves its receipt too. */
+/**
+ * The agent decodes a skill's name: written in another way it is the same call, and leaves its receipt too.
+ */
 function decoded(path: string): string {
   if (!path.includes('%')) return path;
   try {
@@ -103,9 +106,15 @@ function asRead(headers: readonly string[], length: number): string[] {
   return [...withoutLength(headers), 'content-length', String(length)];
 }
 
-/** Messages to an agent, in whatever binding, push addresses, and runs of AG-UI; agents tolerate a slash behind them. */
+/**
+ * Messages to an agent, in whatever binding, push addresses, and runs of AG-UI; agents tolerate a slash
+ * behind them.
+ */
 const TASK_MESSAGE = /^(\/(?:a2a|ag-ui|(?:v1\/)?message:(?:send|stream)|tasks\/[^/:]+\/pushNotificationConfigs))\/?$/;
-/** The agent-to-agent protocol's paths, its older form's included: passed on as they are, with a run of their own. */
+/**
+ * The agent-to-agent protocol's paths, its older form's included: passed on as they are, with a run of their
+ * own.
+ */
 const TASK_PATH = /^\/(?:a2a\/?$|(?:v1\/)?(?:message:|tasks?(?:[/:]|$)))/;
 
 /** What else concerns tasks: it calls nothing, but the agent must know whose tasks the caller may see. */

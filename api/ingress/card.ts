@@ -1,4 +1,5 @@
-// Agents' cards at their own addresses, by the platform: signed, read from the live deployment, so that no agent wakes for it and none speaks for another.
+// Agents' cards at their own addresses, by the platform: signed, read from the live deployment, so that no
+// agent wakes for it and none speaks for another.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CARD_KEYS_PATH, CARD_PATHS } from '#contract/wire/a2a-card.ts';
 import { cacheable } from '#contract/crypto/cacheable.ts';
@@ -12,12 +13,18 @@ import type { IngressRoute } from './route-cache.ts';
 const MOST = 500;
 
 export interface Cards {
-  /** The document at this path; undefined: the agent's own to answer. `origin`: one that is the agent's by the platform's own knowledge; a signed card repeats it. */
+  /**
+   * The document at this path; undefined: the agent's own to answer. `origin`: one that is the agent's by the
+   * platform's own knowledge; a signed card repeats it.
+   */
   at(request: Pick<IncomingMessage, 'method' | 'headers'>, path: string, route: IngressRoute, origin: string): Promise<string> | undefined;
 }
 
 export interface CardOptions {
-  /** Name gRPC among the interfaces. Its address is `host:port`, as gRPC clients open it; some clients refuse a card with an address that is no URL. */
+  /**
+   * Name gRPC among the interfaces. Its address is `host:port`, as gRPC clients open it; some clients refuse
+   * a card with an address that is no URL.
+   */
   listGrpc: boolean;
 }
 

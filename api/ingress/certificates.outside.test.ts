@@ -1,4 +1,5 @@
-// Custom domains with a certificate authority of somebody else: Pebble in strict mode, which refuses a fifth of all nonces; openssl and curl as clients.
+// Custom domains with a certificate authority of somebody else: Pebble in strict mode, which refuses a fifth
+// of all nonces; openssl and curl as clients.
 import { execFile } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';

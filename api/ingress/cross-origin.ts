@@ -1,13 +1,16 @@
 // Web pages of other origins at an agent's protocols (CORS, https://fetch.spec.whatwg.org). The decision:
 //
-// 1. A page calls without what a browser adds on its own: credentials are never allowed, and the cookie of a visitor beside a foreign origin is refused (admit.ts).
-//    A page that needs a caller sends a bearer token, as every program does.
-// 2. Which origins may is the owner's list. Without one, every public origin may call a public agent at a public address, and no page an unlisted one. A name that no
-//    agent has is answered as an unlisted agent.
-// 3. Pages of this machine or of a private network, and agents at such an address, need the list: any page that a person visits could otherwise reach what only
-//    their network reaches. The list decides by the whole origin.
+// 1. A page calls without what a browser adds on its own: credentials are never allowed, and the cookie of a
+//    visitor beside a foreign origin is refused (admit.ts). A page that needs a caller sends a bearer token,
+//    as every program does.
+// 2. Which origins may is the owner's list. Without one, every public origin may call a public agent at a
+//    public address, and no page an unlisted one. A name that no agent has is answered as an unlisted agent.
+// 3. Pages of this machine or of a private network, and agents at such an address, need the list: any page
+//    that a person visits could otherwise reach what only their network reaches. The list decides by the
+//    whole origin.
 // 4. `Origin: null`, several origins, and what is no origin are refused.
-// 5. What may not is refused before the agent is reached: the browser's own refusal would come after the call.
+// 5. What may not is refused before the agent is reached: the browser's own refusal would come after the
+//    call.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isProtocolPath } from '#contract/wire/agent-path.ts';
 import { isPublicHost, isPublicOrigin } from '#contract/wire/origins.ts';
@@ -20,10 +23,16 @@ type Headers = Record<string, string | string[]>;
 const METHODS = 'GET, HEAD, POST, DELETE';
 /** Some programs' pages read these; the wildcard of Fetch names all of an answer without credentials. */
 const EXPOSED = '*';
-/** Kept short: it is how long a browser does not ask again after the list has changed. The call itself is judged each time. */
+/**
+ * Kept short: it is how long a browser does not ask again after the list has changed. The call itself is
+ * judged each time.
+ */
 const PREFLIGHT_SECONDS = '600';
 
-/** The origin of the page that calls, when it is another one's than the agent's; undefined also for programs, and where no protocol is spoken. */
+/**
+ * The origin of the page that calls, when it is another one's than the agent's; undefined also for programs,
+ * and where no protocol is spoken.
+ */
 export function foreignOrigin({ headers }: Pick<IncomingMessage, 'headers'>, path: string): string | undefined {
   const { origin } = headers;
   if (origin === undefined || !isProtocolPath(path)) return undefined;
@@ -50,7 +59,10 @@ export function isPreflight({ method, headers }: Pick<IncomingMessage, 'method' 
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
-/** No agent is woken for it. `isListed`: only for such an origin may a page of the internet reach a private network (Private Network Access). */
+/**
+ * No agent is woken for it. `isListed`: only for such an origin may a page of the internet reach a private
+ * network (Private Network Access).
+ */
 export function answerPreflight(
   { headers }: IncomingMessage,
   response: ServerResponse,

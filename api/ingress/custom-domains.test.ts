@@ -1,4 +1,5 @@
-// Agents at custom domains: by `Host:` and by the name of TLS, on a real database, before a real HTTP server on a socket.
+// Agents at custom domains: by `Host:` and by the name of TLS, on a real database, before a real HTTP server
+// on a socket.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';

@@ -1,4 +1,5 @@
-// Custom domains as the database knows them, for the ingress: whose a name is, what the certificate authority reads there, what TLS presents.
+// Custom domains as the database knows them, for the ingress: whose a name is, what the certificate authority
+// reads there, what TLS presents.
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Logger } from 'pino';
 import { hostName } from '#contract/wire/host-owner.ts';
@@ -21,7 +22,9 @@ export interface CustomDomains {
 export function customDomains(ctx: Pick<Ctx, 'db' | 'drivers' | 'clock'>, log: Pick<Logger, 'warn'>): CustomDomains {
   const hosts = createTable((host) => resolveHost(ctx.db, host));
   const contexts = createTable((host) => build(host));
-  /** One for each certificate: a wildcard's serves all its names, and none is built twice while it is used. */
+  /**
+   * One for each certificate: a wildcard's serves all its names, and none is built twice while it is used.
+   */
   const built = new Map<string, SecureContext>();
 
   async function build(host: string): Promise<SecureContext | undefined> {

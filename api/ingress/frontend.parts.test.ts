@@ -1,4 +1,5 @@
-// Packed frontends in a real browser: each auth mode, the hand-off from the dashboard's origin, and what another origin's page may try.
+// Packed frontends in a real browser: each auth mode, the hand-off from the dashboard's origin, and what
+// another origin's page may try.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,10 +1,13 @@
-// Reads the messages of gRPC within bounds: who sends one is not known yet, and what 8 MiB of empty fields become is read for seconds. What cannot be read is
-// the caller's mistake, and answered as such.
+// Reads the messages of gRPC within bounds: who sends one is not known yet, and what 8 MiB of empty fields
+// become is read for seconds. What cannot be read is the caller's mistake, and answered as such.
 import type { ServiceDefinition } from '@grpc/grpc-js';
 // The reader that the official package's messages are read with; they take one in place of bytes.
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 
-/** Heads of fields, their lengths and small numbers: more than 15,000 entries of a list, which take some 20 ms. */
+/**
+ * Heads of fields, their lengths and small numbers: more than 15,000 entries of a list, which take some 20
+ * ms.
+ */
 const MAX_READS = 50_000;
 
 /** What stands in place of a message that was not read. */

@@ -1,4 +1,5 @@
-// A gRPC call as a request of HTTP/1 within this process: its metadata are the headers, its authority the host.
+// A gRPC call as a request of HTTP/1 within this process: its metadata are the headers, its authority the
+// host.
 import type { EventEmitter } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { Readable, type Duplex } from 'node:stream';
@@ -68,7 +69,10 @@ function metadataOf({ metadata }: GrpcCall): Record<string, string> {
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }
 
-/** The package speaks 1.0 to the agent, whichever generation called; the agent refuses a version it does not serve. */
+/**
+ * The package speaks 1.0 to the agent, whichever generation called; the agent refuses a version it does not
+ * serve.
+ */
 function versionOf({ metadata }: GrpcCall): Record<string, string> {
   const [version] = metadata.get('a2a-version');
   return { 'a2a-version': version === undefined || version === '' || String(version).startsWith('0.3') ? '1.0' : String(version) };

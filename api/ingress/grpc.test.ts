@@ -1,4 +1,5 @@
-// A stream of an agent by gRPC, to a client that does not read: by HTTP/2 itself, for the library's client keeps what nobody reads.
+// A stream of an agent by gRPC, to a client that does not read: by HTTP/2 itself, for the library's client
+// keeps what nobody reads.
 import { once } from 'node:events';
 import { createServer as createHttp, type ServerResponse } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';

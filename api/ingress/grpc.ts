@@ -1,5 +1,6 @@
-// gRPC to agents (A2A) ends here. The ingress translates each call to the JSON-RPC request it stands for and handles that like any other request, so
-// that admission, limits, runs and receipts are the same. Agents serve HTTP/1 only.
+// gRPC to agents (A2A) ends here. The ingress translates each call to the JSON-RPC request it stands for and
+// handles that like any other request, so that admission, limits, runs and receipts are the same. Agents
+// serve HTTP/1 only.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -74,7 +75,10 @@ function within(current: AsyncLocalStorage<GrpcCall>, service: UntypedServiceImp
 // Only its versions are read: the agent's own address serves its card.
 const card = AgentCard.fromJSON({ supportedInterfaces: ['1.0', '0.3'].map((protocolVersion) => ({ protocolBinding: 'GRPC', protocolVersion })) });
 
-/** The protocol's operations, each by the official client's JSON-RPC, for the caller of the gRPC call under way. */
+/**
+ * The protocol's operations, each by the official client's JSON-RPC, for the caller of the gRPC call under
+ * way.
+ */
 function bridge(current: AsyncLocalStorage<GrpcCall>, connect: Connect): A2ARequestHandler {
   async function to<T>(operation: (transport: Transport, options: { signal: AbortSignal }) => Promise<T>): Promise<T> {
     const { transport, signal } = await begin();

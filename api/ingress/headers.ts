@@ -18,7 +18,10 @@ export interface Passage {
   apiKey: string;
   /** The caller's own Authorization, when it is for the agent and not for the platform. */
   callerAuthorization: string | undefined;
-  /** A page of another origin calls, and the platform has judged it: the agent, which knows only its own name, is not asked again. Cookies are none of its. */
+  /**
+   * A page of another origin calls, and the platform has judged it: the agent, which knows only its own name,
+   * is not asked again. Cookies are none of its.
+   */
   judgedOrigin?: boolean;
   /** Who came by a session of this agent's origin. */
   visitor?: { userId: string; email: string; cookie: string } | undefined;
@@ -79,7 +82,9 @@ function withoutPlatformCookies(header: string): string {
 
 type Values = Record<string, string | string[] | undefined>;
 
-/** For the caller; `x-svc-receipt-id`, `x-svc-trace-id` and the host's own words are not an agent's to say. */
+/**
+ * For the caller; `x-svc-receipt-id`, `x-svc-trace-id` and the host's own words are not an agent's to say.
+ */
 export function toCaller(headers: Values, requestId: string): Record<string, string | string[]> {
   const passed: Record<string, string | string[]> = {};
   for (const name in headers) {
@@ -109,8 +114,8 @@ const NOT_RETURNED = new Set([
 ]);
 
 /**
- * Of cookies, a browser would clear those of the whole registrable domain, the platform's and every other agent's (W3C Clear Site Data, 3.1). The rest
- * is the origin's own.
+ * Of cookies, a browser would clear those of the whole registrable domain, the platform's and every other
+ * agent's (W3C Clear Site Data, 3.1). The rest is the origin's own.
  */
 function clearing(value: string | string[]): Record<string, string> {
   const directives = String(value).split(',').map((one) => one.trim()); // prettier-ignore

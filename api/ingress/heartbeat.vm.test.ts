@@ -1,4 +1,5 @@
-// A caller behind a proxy that gives up silent connections keeps its event stream while the agent's machine sleeps on disk, and nothing wakes it.
+// A caller behind a proxy that gives up silent connections keeps its event stream while the agent's machine
+// sleeps on disk, and nothing wakes it.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -16,7 +17,10 @@ import { createApiServer } from '../server.ts';
 import { createIngress } from './ingress.ts';
 import { freePort } from '#test/support/free-port.ts';
 
-/** nginx gives a connection up that says nothing for so long. SVC_NGINX_SECONDS=60: as nginx comes, with our own interval of 15 s. */
+/**
+ * nginx gives a connection up that says nothing for so long. SVC_NGINX_SECONDS=60: as nginx comes, with our
+ * own interval of 15 s.
+ */
 const LIMIT_SECONDS = Number(process.env['SVC_NGINX_SECONDS'] ?? 2);
 const HEARTBEAT_MS = LIMIT_SECONDS >= 60 ? 15_000 : 500;
 const never = new AbortController().signal;

@@ -78,11 +78,17 @@ export interface IngressOptions {
   cards?: Cards;
   /** Names of people's own at which agents answer; absent: there are none. */
   domains?: Pick<CustomDomains, 'hosts' | 'challenge'>;
-  /** Calls the second when what the first claims does not hold any more; gives what to call when the connection has ended. */
+  /**
+   * Calls the second when what the first claims does not hold any more; gives what to call when the
+   * connection has ended.
+   */
   whileAllowed: (claim: Claim, ended: () => void) => () => void;
   /** Headers that tell the agent who looks at tasks of the agent-to-agent protocol; they begin no run. */
   beginTask: BeginTask;
-  /** Where what a request goes on with lives, if not in the live machine: the task in its path, the stream of an event. Absent: all are there. */
+  /**
+   * Where what a request goes on with lives, if not in the live machine: the task in its path, the stream of
+   * an event. Absent: all are there.
+   */
   placeOf?: (route: IngressRoute, asked: { path: string; lastEventId?: string | undefined }) => Promise<IngressRoute>;
   /** Headers that tell the agent who makes a request which begins no run; absent: it is not told. */
   identify?: (route: IngressRoute, actor: Actor) => Promise<Record<string, string>>;

@@ -1,4 +1,5 @@
-// A browser's word that a request was made by a page of the same origin; programs, which send neither header, count as such.
+// A browser's word that a request was made by a page of the same origin; programs, which send neither header,
+// count as such.
 import type { IncomingMessage } from 'node:http';
 
 export function fromOwnPage({ headers }: IncomingMessage): boolean {

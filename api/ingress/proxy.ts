@@ -28,7 +28,10 @@ export interface ProxyOptions {
   maxBodyBytes: number;
   /** Milliseconds without an event after which the caller of an event stream gets a comment. */
   heartbeatMs: number;
-  /** Beyond the skill's own limit: for waking, and for the agent to say itself that the limit passed. Milliseconds. */
+  /**
+   * Beyond the skill's own limit: for waking, and for the agent to say itself that the limit passed.
+   * Milliseconds.
+   */
   marginMs: number;
 }
 
@@ -37,7 +40,10 @@ const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export type Outcome = 'ok' | 'broken';
 
-/** Resolves when the answer has ended; fails with a DomainError as long as nothing of an answer was sent. One promise: every call waits for it. */
+/**
+ * Resolves when the answer has ended; fails with a DomainError as long as nothing of an answer was sent. One
+ * promise: every call waits for it.
+ */
 export function pass(passing: Passing, options: ProxyOptions): Promise<Outcome> {
   const { request, response, route } = passing;
   const declared = Number(request.headers['content-length'] ?? 0);
@@ -70,7 +76,10 @@ export function pass(passing: Passing, options: ProxyOptions): Promise<Outcome> 
   });
 }
 
-/** Null where there is none. A stream of its own, so that a failing upstream does not end the caller's connection unanswered. */
+/**
+ * Null where there is none. A stream of its own, so that a failing upstream does not end the caller's
+ * connection unanswered.
+ */
 function bodyOf(request: IncomingMessage, declared: number, most: number): Readable | null {
   if (declared === 0 && request.headers['transfer-encoding'] === undefined) return null;
   let seen = 0;
@@ -150,7 +159,10 @@ class Relay implements Dispatcher.DispatchHandler {
     return idleTimeout(this.#timeoutMs, () => void (controller.paused || controller.abort(new errors.BodyTimeoutError())));
   }
 
-  /** Files of a page, mostly: what has a length is no stream whose pieces are waited for. False: it goes out as it is. */
+  /**
+   * Files of a page, mostly: what has a length is no stream whose pieces are waited for. False: it goes out
+   * as it is.
+   */
   #pack(status: number, headers: Record<string, string | string[]>): boolean {
     const { request, response } = this.#passing;
     const { 'content-length': length, ...rest } = headers;

@@ -1,5 +1,5 @@
-// What a program that knows only an agent's address learns of how to be let in (RFC 9728): where to sign in, and for what to ask. It is the
-// platform's word, never the agent's.
+// What a program that knows only an agent's address learns of how to be let in (RFC 9728): where to sign in,
+// and for what to ask. It is the platform's word, never the agent's.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AGENT_SCOPE, agentResources, isMcpPath, METADATA_PATH, protectedResource, type Installation } from '#contract/identity/resources.ts';
 import { MethodNotAllowed } from '#core/kernel/errors.ts';
@@ -10,7 +10,10 @@ export function isMetadataPath(path: string): boolean {
   return resourcePath(path) !== undefined;
 }
 
-/** The path of the resource that is described: clients compare it with the address that they know, to the last slash. */
+/**
+ * The path of the resource that is described: clients compare it with the address that they know, to the last
+ * slash.
+ */
 function resourcePath(path: string): string | undefined {
   const below = path.startsWith(METADATA_PATH) ? path.slice(METADATA_PATH.length) : undefined;
   return below === '' || below === '/' || (below !== undefined && isMcpPath(below)) ? below : undefined;

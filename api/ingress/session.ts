@@ -3,7 +3,7 @@
 // person is.
 //
 //   GET  /.svc/session/start?next=/app/   → the dashboard's authorize, tied to this browser by a cookie
-//   GET  /.svc/session?code=…&next=…      → tied: signed in. Not tied (a link from another person): asks first
+//   GET  /.svc/session?code=…&next=…      → tied: signed in. Not tied (another person’s link): asks first
 //   POST /.svc/session                    → the person said yes
 //   POST /.svc/session/end                → signed out of this agent (GET asks first)
 import { createHash, randomBytes } from 'node:crypto';
@@ -118,7 +118,10 @@ async function arrive(face: SessionFace, visit: SessionVisit, query: URLSearchPa
   page(visit.response, 200, confirmAgentSessionPage({ action: PREFIX, code, email: person.email, agent: visit.agent.name }));
 }
 
-/** The sign-in started at a custom domain: the browser continues there. The platform redirects only to agents' own addresses; this ingress knows their other ones. */
+/**
+ * The sign-in started at a custom domain: the browser continues there. The platform redirects only to agents'
+ * own addresses; this ingress knows their other ones.
+ */
 async function handOn(face: SessionFace, { request, response, agent }: SessionVisit, host: string, query: URLSearchParams): Promise<void> {
   const site = await face.siteAt(host, request);
   if (site?.agentName !== agent.name || !(site.secureOrigin ?? site.origin).startsWith('https:'))

@@ -1,4 +1,5 @@
-// The address of a request: the agent's own, or a custom domain of it. Texts of the platform there name that address.
+// The address of a request: the agent's own, or a custom domain of it. Texts of the platform there name that
+// address.
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { hostName } from '#contract/wire/host-owner.ts';

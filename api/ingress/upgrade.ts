@@ -23,7 +23,8 @@ export interface Upgrading {
 }
 
 export function passUpgrade({ request, socket, head, route, headers, requestId, own }: Upgrading): void {
-  // RFC 6455, 4.1. An agent that knows no WebSockets answers other methods as plain requests: a call, past the door that makes runs of calls.
+  // RFC 6455, 4.1. An agent that knows no WebSockets answers other methods as plain requests: a call, past
+  // the door that makes runs of calls.
   if (request.method !== 'GET') return refuseUpgrade(socket, notAWebSocket(), requestId, own);
   const upstream = requestTo(route.address, {
     method: request.method ?? 'GET',
@@ -31,7 +32,8 @@ export function passUpgrade({ request, socket, head, route, headers, requestId, 
     // A handshake has no body, and none is sent: an agent that got its length would wait for it.
     headers: [...withoutLength(headers), 'connection', 'Upgrade', 'upgrade', 'websocket'],
     timeout: HANDSHAKE_MS,
-    // A connection of its own: what this caller leaves unfinished on it must not take the beginning of the next one's request.
+    // A connection of its own: what this caller leaves unfinished on it must not take the beginning of the
+    // next one's request.
     agent: false,
   });
   let answered = false;

@@ -1,4 +1,5 @@
-// People at an agent's origin, by the session that the hand-off left in their browser: real database, real sockets.
+// People at an agent's origin, by the session that the hand-off left in their browser: real database, real
+// sockets.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

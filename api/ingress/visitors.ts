@@ -1,4 +1,5 @@
-// The visitor of a browser at an agent: by the cookie of its origin, looked up for that agent and cached for seconds.
+// The visitor of a browser at an agent: by the cookie of its origin, looked up for that agent and cached for
+// seconds.
 import type { IncomingMessage } from 'node:http';
 import type { UserActor } from '#core/kernel/ctx.ts';
 import { hashSecret } from '#core/kernel/secret.ts';
@@ -10,7 +11,10 @@ export interface Visitor {
   email: string;
   /** Their session at this agent's address. */
   signIn: string;
-  /** As what they act for the organization that the agent belongs to; absent: they are no active member of one that does. */
+  /**
+   * As what they act for the organization that the agent belongs to; absent: they are no active member of one
+   * that does.
+   */
   asMember?: UserActor | undefined;
   /** They act as that member only. */
   limited?: boolean | undefined;
@@ -27,7 +31,10 @@ export interface Visitors {
   forget(agentId: string, token: string): void;
 }
 
-/** An account that is suspended is out within a second, here too, and who is no member of an organization any more. */
+/**
+ * An account that is suspended is out within a second, here too, and who is no member of an organization any
+ * more.
+ */
 const FRESH_MS = 1_000;
 const MOST = 10_000;
 

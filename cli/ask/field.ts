@@ -58,7 +58,10 @@ export function readText(field: Field, text: string): Read {
   return issues.length === 0 ? read : { problem: issues.join('; ') };
 }
 
-/** What is wrong with a value; nothing where the schema is none this tool understands: the platform has the last word. */
+/**
+ * What is wrong with a value; nothing where the schema is none this tool understands: the platform has the
+ * last word.
+ */
 export function issuesOf(schema: JsonSchema, value: unknown): string[] {
   let model: z.ZodType;
   try {

@@ -1,4 +1,5 @@
-// A form at the terminal: field by field, each answer checked before the next is asked, all of them before they are sent.
+// A form at the terminal: field by field, each answer checked before the next is asked, all of them before
+// they are sent.
 import { plain } from '../output.ts';
 import { fieldOf, fieldsOf, hintOf, issuesOf, readText, shown, type Field, type JsonSchema } from './field.ts';
 import type { Terminal } from './terminal.ts';
@@ -11,7 +12,9 @@ export class NoAnswer extends Error {
   }
 }
 
-/** The values by name, or the one value where the schema is no object. @throws NoAnswer, the signal's reason */
+/**
+ * The values by name, or the one value where the schema is no object. @throws NoAnswer, the signal's reason
+ */
 export async function askForm(terminal: Terminal, schema: JsonSchema, signal?: AbortSignal): Promise<unknown> {
   const fields = fieldsOf(schema);
   if (!fields) return await askField(terminal, fieldOf('answer', schema, true, schema), signal);

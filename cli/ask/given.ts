@@ -1,4 +1,5 @@
-// A value of an option: as it is, or what `@file` and `@-` (standard input) hold, without one newline at the end.
+// A value of an option: as it is, or what `@file` and `@-` (standard input) hold, without one newline at the
+// end.
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { CliContext } from '../context.ts';

@@ -1,4 +1,5 @@
-// Reads a secret value: typed without being shown, or read from a file or standard input. Never from the command line, where every user of the machine could read it.
+// Reads a secret value: typed without being shown, or read from a file or standard input. Never from the
+// command line, where every user of the machine could read it.
 import { inputReader } from '../call/arguments.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../errors.ts';

@@ -1,5 +1,6 @@
-// The person at the terminal: one reader for a whole command, so that lines typed ahead answer the questions that come next.
-// Not @inquirer/prompts or @clack/prompts: each prompt is a reader of its own, which loses lines typed ahead and hangs on piped ones, and nothing can be said above it.
+// The person at the terminal: one reader for a whole command, so that lines typed ahead answer the questions
+// that come next. Not @inquirer/prompts or @clack/prompts: each prompt is a reader of its own, which loses
+// lines typed ahead and hangs on piped ones, and nothing can be said above it.
 import { clearScreenDown, createInterface, cursorTo, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { CliContext } from '../context.ts';
@@ -24,7 +25,10 @@ export class Terminal {
     this.#context.stderr.write(`${forTerminal(text)}\n`);
   }
 
-  /** Something that happened meanwhile: above what is being typed, which stays as it is. `text` ends with its line. */
+  /**
+   * Something that happened meanwhile: above what is being typed, which stays as it is. `text` ends with its
+   * line.
+   */
   interject(text: string): void {
     const reader = this.#reader;
     if (!reader?.terminal || !this.#waiting || this.#muted) return void this.#context.stderr.write(text);

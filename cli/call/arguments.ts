@@ -1,4 +1,5 @@
-// Arguments of a call from the command line: key=value pairs read by the skill's own schema, or JSON as a whole.
+// Arguments of a call from the command line: key=value pairs read by the skill's own schema, or JSON as a
+// whole.
 import { NumberOutOfRange, parseExact } from '#contract/wire/exact-json.ts';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';

@@ -1,4 +1,5 @@
-// A plain call of a streaming skill, watched on its own connection; when that breaks, or the run waits for a person, it continues as a run.
+// A plain call of a streaming skill, watched on its own connection; when that breaks, or the run waits for a
+// person, it continues as a run.
 import type { z } from 'zod';
 import { ANSWER_PATH } from '#contract/pauses/answer-path.ts';
 import { AgentEvent, FailedPayload, QuestionPayload, ReceiptPayload, ResultPayload, ScopeRequestPayload, StatusPayload } from '#contract/wire/events.ts';
@@ -87,7 +88,10 @@ function note({ kind, payload }: AgentEvent, progress: Progress): void {
   else if (kind === 'receipt') progress.receiptId = ReceiptPayload.parse(payload).receipt_id;
 }
 
-/** What the event asks, as the platform keeps it: the agent that sends it could put other words there, or ask what nobody takes an answer to. */
+/**
+ * What the event asks, as the platform keeps it: the agent that sends it could put other words there, or ask
+ * what nobody takes an answer to.
+ */
 async function storedWait(call: Attached, { kind, payload }: AgentEvent, { runId }: Progress): Promise<Wait | undefined> {
   const named = WAIT_ID[kind];
   if (runId === undefined || named === undefined) return undefined;

@@ -1,4 +1,5 @@
-// `svc chat` in a project: the agent on this machine, with its resources, reloaded when files are saved, and a conversation with it.
+// `svc chat` in a project: the agent on this machine, with its resources, reloaded when files are saved, and
+// a conversation with it.
 import { AgentEvent, FailedPayload, ResultPayload } from '#contract/wire/events.ts';
 import { Terminal } from '../ask/terminal.ts';
 import { waitOf } from '../call/attached.ts';

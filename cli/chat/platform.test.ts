@@ -1,4 +1,5 @@
-// A conversation with what is deployed, at the terminal: against the real HTTP kernel; what the thread tells is scripted here.
+// A conversation with what is deployed, at the terminal: against the real HTTP kernel; what the thread tells
+// is scripted here.
 import { Readable } from 'node:stream';
 import { beforeEach, expect, test } from 'vitest';
 import type { z } from 'zod';

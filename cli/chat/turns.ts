@@ -1,4 +1,5 @@
-// Turns with the platform: the thread has everything that follows from a message; a broken connection continues where it was.
+// Turns with the platform: the thread has everything that follows from a message; a broken connection
+// continues where it was.
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { TurnOut, type CandidateOut, type ChatIn } from '#contract/conversation/chat.ts';

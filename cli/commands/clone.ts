@@ -31,7 +31,8 @@ export class CloneCommand extends ApiCommand {
       const code = await runGit(this.context, args);
       if (code !== 0) throw new CliError('git failed; its words are above.', EXIT.failure);
     };
-    // The address by which this tool reaches the platform, which need not be the platform's own word for itself.
+    // The address by which this tool reaches the platform, which need not be the platform's own word for
+    // itself.
     const url = `${this.apiUrl}${new URL(source.clone_url).pathname}`;
     if (this.remote === undefined) {
       await git(['clone', ...settings.flatMap(({ name, value }) => ['--config', `${name}=${value}`]), '--', url, folder]);

@@ -35,7 +35,8 @@ export class LogoutCommand extends ApiCommand {
   async #revoke({ refresh_token: token, issuer, client_id: clientId, access_token }: Credential): Promise<boolean> {
     try {
       if (token !== undefined && issuer !== undefined && clientId !== undefined) await oidc.tokenRevocation(await discoverIssuer(issuer, clientId), token);
-      // A sign-in of an organization: the platform itself issued its token. Another token was given, and its sign-in is elsewhere.
+      // A sign-in of an organization: the platform itself issued its token. Another token was given, and its
+      // sign-in is elsewhere.
       else if (access_token.startsWith('svc_'))
         await createClient({ baseUrl: this.apiUrl, token: access_token }).signIns.end({ params: { sign_in_id: 'current' } });
       return true;

@@ -1,4 +1,5 @@
-// Commands that only look: the agents one can see, how an MCP client connects to one, where a project's pages are served. Against the whole API.
+// Commands that only look: the agents one can see, how an MCP client connects to one, where a project's pages
+// are served. Against the whole API.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// What is kept at the control plane for agents and their callers: secrets, setup, schedules. Against the real HTTP kernel.
+// What is kept at the control plane for agents and their callers: secrets, setup, schedules. Against the real
+// HTTP kernel.
 import { beforeEach, expect, test } from 'vitest';
 import { serveForTest } from '#api/http/test/serve.ts';
 import { agents } from '#contract/agents/agents.ts';

@@ -1,11 +1,13 @@
-// Completion for each shell: no program is started at a Tab; the table of commands is in the script, that of agents in use in a file.
+// Completion for each shell: no program is started at a Tab; the table of commands is in the script, that of
+// agents in use in a file.
 import type { SHELLS } from './table.ts';
 
 export type Shell = (typeof SHELLS)[number];
 
 /**
- * Looks the words before the cursor up, without flags; after a flag, the flag's own choices first. Words that the table does not know, such as the
- * place of a command or the value of a flag, are left out from the end. `@files`: the shell's own offer.
+ * Looks the words before the cursor up, without flags; after a flag, the flag's own choices first. Words that
+ * the table does not know, such as the place of a command or the value of a flag, are left out from the end.
+ * `@files`: the shell's own offer.
  */
 const lookUp = String.raw`
 _svc_words() {

@@ -1,4 +1,5 @@
-// What a shell offers for the tool's own commands: read off the commands themselves, so that it is never out of date.
+// What a shell offers for the tool's own commands: read off the commands themselves, so that it is never out
+// of date.
 import type { Definition } from 'clipanion';
 import { JobState } from '#contract/runs/work-ledger.ts';
 import { FRONTEND_AUTHS, FRONTEND_MODES } from '#contract/states.ts';

@@ -1,4 +1,5 @@
-// What can be found out here before a build in a machine finds it: what `svc validate` says, where this machine has what that needs.
+// What can be found out here before a build in a machine finds it: what `svc validate` says, where this
+// machine has what that needs.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -1,4 +1,5 @@
-// deploy, local-deploy, local-cleanup, logs and call against the real HTTP kernel; what a deployment does is scripted here.
+// deploy, local-deploy, local-cleanup, logs and call against the real HTTP kernel; what a deployment does is
+// scripted here.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

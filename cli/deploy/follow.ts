@@ -1,4 +1,5 @@
-// A deployment's stages and log lines as they happen; when the connection breaks it continues where it stopped.
+// A deployment's stages and log lines as they happen; when the connection breaks it continues where it
+// stopped.
 import type { z } from 'zod';
 import { BuildLine, WAITING_EVENT } from '#contract/deploys/build-line.ts';
 import type { AgentDeploymentOut } from '#contract/agents/agents.ts';

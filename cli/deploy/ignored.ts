@@ -1,5 +1,7 @@
-// What git would leave out of a folder by rules that are not in it: `.gitignore` of the folders above it up to the top of the work tree, `.git/info/exclude`, and what
-// its person ignores everywhere (`core.excludesFile`). Read here, not asked of `git ls-files`: rules then count in an archive or a dev box too, where there is no git.
+// What git would leave out of a folder by rules that are not in it: `.gitignore` of the folders above it up
+// to the top of the work tree, `.git/info/exclude`, and what its person ignores everywhere
+// (`core.excludesFile`). Read here, not asked of `git ls-files`: rules then count in an archive or a dev box
+// too, where there is no git.
 import { execFile } from 'node:child_process';
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -31,7 +33,10 @@ export async function rulesAbove(folder: string): Promise<GitRules> {
   return { ignore: rules, prefix };
 }
 
-/** Where git keeps what all work trees of a repository share: in a linked one, and in a submodule, `.git` is a file that says where its own folder is. */
+/**
+ * Where git keeps what all work trees of a repository share: in a linked one, and in a submodule, `.git` is a
+ * file that says where its own folder is.
+ */
 async function gitFolderOf(top: string): Promise<string> {
   const own = join(top, '.git');
   const pointer = /^gitdir: (.+)$/m.exec(await readRules(top, '.git'))?.[1];
@@ -43,7 +48,10 @@ async function gitFolderOf(top: string): Promise<string> {
 
 const excludesFiles = new Map<string, Promise<string>>();
 
-/** Of the file that git's settings name, which are read once for a folder, or of the one that git reads by default. It may be a link. */
+/**
+ * Of the file that git's settings name, which are read once for a folder, or of the one that git reads by
+ * default. It may be a link.
+ */
 async function rulesEverywhere(folder: string): Promise<string> {
   const file = excludesFiles.get(folder) ?? excludesFile(folder);
   excludesFiles.set(folder, file);

@@ -1,4 +1,5 @@
-// The wait for a builder: where in the line, and for how long. On a terminal one line that counts; elsewhere a line for each change.
+// The wait for a builder: where in the line, and for how long. On a terminal one line that counts; elsewhere
+// a line for each change.
 import { type BuildLine, lineText } from '#contract/deploys/build-line.ts';
 import type { Output } from '../output.ts';
 

@@ -1,4 +1,5 @@
-// Changes to a folder are made whole or not at all, stay inside it, and never overwrite what somebody wrote meanwhile.
+// Changes to a folder are made whole or not at all, stay inside it, and never overwrite what somebody wrote
+// meanwhile.
 import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,6 @@
-// A set of changes to a folder: complete or not at all. Contents are staged first, then a journal is written. If this process is killed after that,
-// the next process that opens the folder completes the changes. So a half-changed folder is never run.
+// A set of changes to a folder: complete or not at all. Contents are staged first, then a journal is written.
+// If this process is killed after that, the next process that opens the folder completes the changes. So a
+// half-changed folder is never run.
 import { createHash } from 'node:crypto';
 import { chmod, copyFile, lstat, mkdir, open, readFile, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -50,8 +51,8 @@ export class Applier {
   }
 
   /**
-   * Those contents must be staged. Files that were changed since the scan stay as they are and are returned: the next scan sees them.
-   * `expected`: the mark of each path then; null where there was nothing.
+   * Those contents must be staged. Files that were changed since the scan stay as they are and are returned:
+   * the next scan sees them. `expected`: the mark of each path then; null where there was nothing.
    */
   async apply(wanted: readonly Write[], gone: readonly string[], expected: Readonly<Record<string, string | null>>): Promise<string[]> {
     const changed = await this.#changed(expected);
@@ -112,7 +113,9 @@ export class Applier {
     }
   }
 
-  /** A link could lead out of the project. A file in the way is kept beside it: the other side never knew it. */
+  /**
+   * A link could lead out of the project. A file in the way is kept beside it: the other side never knew it.
+   */
   async #makeFolder(path: string): Promise<void> {
     if (path === '.') return;
     await this.#makeFolder(dirname(path));

@@ -1,4 +1,5 @@
-// The box's half of `svc dev` as files to be copied there: one bundle, and the Python SDK's sources beside it, laid out as they are here.
+// The box's half of `svc dev` as files to be copied there: one bundle, and the Python SDK's sources beside
+// it, laid out as they are here.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';

@@ -1,4 +1,5 @@
-// What tool and box say to each other over one SSH session: each frame is a JSON head and a body of bytes, both with their length.
+// What tool and box say to each other over one SSH session: each frame is a JSON head and a body of bytes,
+// both with their length.
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { z } from 'zod';

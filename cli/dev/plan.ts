@@ -1,5 +1,6 @@
-// What a sync does, from three trees: what both sides had when they last agreed, what is here, what is in the box. Pure, so that it can be tried on
-// any trees. Nothing is lost: where both changed a file, the newer one keeps the name and the other is saved beside it.
+// What a sync does, from three trees: what both sides had when they last agreed, what is here, what is in the
+// box. Pure, so that it can be tried on any trees. Nothing is lost: where both changed a file, the newer one
+// keeps the name and the other is saved beside it.
 import { type Base, markOf, type Tree } from './tree.ts';
 
 export interface Conflict {
@@ -58,7 +59,10 @@ export function planSync({ base, here, box, skewMs = 0, now = Date.now() }: Side
 
 const isRules = (path: string): boolean => /(?:^|\/)\.(?:git|svc)ignore$/.test(path);
 
-/** Ignore files go before all else: what one side has begun to ignore is gone from its tree, and would be removed from the other. */
+/**
+ * Ignore files go before all else: what one side has begun to ignore is gone from its tree, and would be
+ * removed from the other.
+ */
 export function rulesFirst(plan: Plan): Plan & { areRules: boolean } {
   const only = {
     push: plan.push.filter(isRules),

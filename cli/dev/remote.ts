@@ -1,4 +1,5 @@
-// The box's half of `svc dev`, over one session of the person's own ssh: copied there once per version, started, asked one thing after the other.
+// The box's half of `svc dev`, over one session of the person's own ssh: copied there once per version,
+// started, asked one thing after the other.
 import type { ChildProcess } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

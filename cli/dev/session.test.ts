@@ -1,4 +1,5 @@
-// The half of `svc dev` that is here, against a box that answers as the real one does to the few things that are asked.
+// The half of `svc dev` that is here, against a box that answers as the real one does to the few things that
+// are asked.
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -132,7 +132,8 @@ export class DevSession {
         toHere.push(...entry(path, theirs, path));
       }
     }
-    // First what is there is brought here, then the box changes: a copy that is saved is whole before the original goes.
+    // First what is there is brought here, then the box changes: a copy that is saved is whole before the
+    // original goes.
     const fetched: Write[] = [];
     for (const { path, facts, from } of toHere) {
       const { head, body } = await this.#remote.ask({ do: 'read', path: from }, 'content');

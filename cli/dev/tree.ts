@@ -1,4 +1,5 @@
-// A folder as the sync sees it: each file's hash, mode and time, without what the ignore files leave out of deploys.
+// A folder as the sync sees it: each file's hash, mode and time, without what the ignore files leave out of
+// deploys.
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -63,7 +64,8 @@ export class Scanner {
       tree.set(path, scannedFile.facts);
       if (scannedFile.secret !== undefined) secrets.push({ path, kind: scannedFile.secret });
       bytes += scannedFile.facts.size;
-      if (scannedFile.facts.size > MAX_FILE_BYTES) throw new TooMuch(`${path} has more than ${MAX_FILE_BYTES / 1_048_576} MiB: name it in .gitignore or .svcignore.`);
+      if (scannedFile.facts.size > MAX_FILE_BYTES)
+        throw new TooMuch(`${path} has more than ${MAX_FILE_BYTES / 1_048_576} MiB: name it in .gitignore or .svcignore.`);
       if (bytes > MAX_BYTES)
         throw new TooMuch(`The project has more than ${MAX_BYTES / 1_048_576} MiB: name what does not belong to it in .gitignore or .svcignore.`);
     }

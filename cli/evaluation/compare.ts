@@ -26,7 +26,9 @@ export function rowsOf(now: Shares, before: Shares | undefined): Row[] {
 
 const shareOf = (passed: number, scored: number): number | undefined => (scored === 0 ? undefined : passed / scored);
 
-/** Sentences, one for each row that fails. A share that is as it was never fails, whatever floats make of it. */
+/**
+ * Sentences, one for each row that fails. A share that is as it was never fails, whatever floats make of it.
+ */
 export function failuresOf(rows: readonly Row[], { tolerance, min }: { tolerance: number; min: number | undefined }): string[] {
   return rows.flatMap(({ name, share, before }) => {
     if (share === undefined) return [];

@@ -1,4 +1,5 @@
-// A dataset on this machine: the project as it is here, served as `svc dev --local` serves it, each example a call.
+// A dataset on this machine: the project as it is here, served as `svc dev --local` serves it, each example a
+// call.
 import type { DatasetItemOut, EvaluationRuleOut, ScoreOut } from '#contract/quality/evaluations.ts';
 import { type ScoredRun, scoreExpected, scoreOf } from '#contract/quality/score.ts';
 import { hostProject } from '../project/host.ts';

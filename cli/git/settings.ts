@@ -1,4 +1,5 @@
-// Configures git's sign-in at the platform: git asks this tool for a token each time, so no file of git has a secret.
+// Configures git's sign-in at the platform: git asks this tool for a token each time, so no file of git has a
+// secret.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 

@@ -1,5 +1,5 @@
-// Commands that are one request, as declarations: what is typed, which route, what is sent, how the answer is shown. Help, completion, --json, the
-// organization, exit codes and errors come with it.
+// Commands that are one request, as declarations: what is typed, which route, what is sent, how the answer is
+// shown. Help, completion, --json, the organization, exit codes and errors come with it.
 import { Command, type CommandClass, Option } from 'clipanion';
 import type { CallInput, CallOutput } from '#contract/client.ts';
 import type { Contract } from '#contract/index.ts';
@@ -39,9 +39,14 @@ export interface Declaration<I extends RouteId, A extends Arguments, O extends o
   examples?: [about: string, line: string][];
   /** Other words for it. */
   also?: readonly string[];
-  /** The first argument is an agent; where none is named, that of the project in the folder or in --project. */
+  /**
+   * The first argument is an agent; where none is named, that of the project in the folder or in --project.
+   */
   ofProject?: P;
-  /** In the order in which they are typed: `NAME`, `[NAME]` where it may be left out, `NAME...` where there may be several. */
+  /**
+   * In the order in which they are typed: `NAME`, `[NAME]` where it may be left out, `NAME...` where there
+   * may be several.
+   */
   arguments?: A;
   /** Made for each run: `Option.String('--tag', { description })`. */
   options?: () => O;
@@ -49,11 +54,14 @@ export interface Declaration<I extends RouteId, A extends Arguments, O extends o
   lookup?(given: Given<A, O, P>, by: By): L | Promise<L>;
   /** A function where an argument or an option decides which route; called after `send`. */
   route: I | ((given: Given<A, O, P> & L) => I);
-  /** Absent: the route takes nothing. It may ask the API for more, for example the id of what has a name. @throws UsageError */
+  /**
+   * Absent: the route takes nothing. It may ask the API for more, for example the id of what has a name.
+   * @throws UsageError
+   */
   send?(given: Given<A, O, P> & L, by: By): Input<I> | Promise<Input<I>>;
   /**
-   * Of a list with pages: how many rows at most, over all its pages. `send` gives no limit and no cursor then.
-   * Undefined: the one request of `send`.
+   * Of a list with pages: how many rows at most, over all its pages. `send` gives no limit and no cursor
+   * then. Undefined: the one request of `send`.
    */
   rows?(given: Given<A, O, P> & L): number | undefined;
   /** With `rows`: how many of them in a request; absent: 100, as every list allows. */

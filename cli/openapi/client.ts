@@ -1,4 +1,5 @@
-// `svc openapi client`: a typed client for an agent's skills, as TypeScript sources an author's frontend compiles with its own.
+// `svc openapi client`: a typed client for an agent's skills, as TypeScript sources an author's frontend
+// compiles with its own.
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';

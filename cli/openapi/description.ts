@@ -1,4 +1,5 @@
-// The API description that a command means: an address, a file, or standard input; with the options that both commands have.
+// The API description that a command means: an address, a file, or standard input; with the options that both
+// commands have.
 import { readFile, stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
@@ -72,7 +73,9 @@ function modeOf(mode: string | undefined): Wish['mode'] {
   throw new UsageError(`--mode must be one of auto, each, search, not "${mode}".`);
 }
 
-/** The platform fetches what is on the internet; what only this machine reaches is read here and sent along. */
+/**
+ * The platform fetches what is on the internet; what only this machine reaches is read here and sent along.
+ */
 async function sourceOf(source: string, stdin: Readable): Promise<Pick<Wish, 'url' | 'document'>> {
   if (source === '-') return { document: bounded('standard input', await text(stdin)) };
   if (/^https?:\/\//i.test(source)) {

@@ -1,4 +1,5 @@
-// Builds the tool as it is published, @svc/cli: one bundle, the templates, the SDKs. `node cli/package/build.ts FOLDER` writes the package and packs it.
+// Builds the tool as it is published, @svc/cli: one bundle, the templates, the SDKs. `node
+// cli/package/build.ts FOLDER` writes the package and packs it.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// Keeps what Node compiles of the tool in the user's own cache folder: the temporary folder, Node's default, is open to others.
+// Keeps what Node compiles of the tool in the user's own cache folder: the temporary folder, Node's default,
+// is open to others.
 import module from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

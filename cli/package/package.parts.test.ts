@@ -1,4 +1,5 @@
-// The package as a stranger gets it: packed, installed by npm in an empty folder, used there. Nothing of the clone is on its way.
+// The package as a stranger gets it: packed, installed by npm in an empty folder, used there. Nothing of the
+// clone is on its way.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

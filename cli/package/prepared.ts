@@ -1,4 +1,5 @@
-// What the tool says without being loaded: help pages, completion and version, written when the package is built.
+// What the tool says without being loaded: help pages, completion and version, written when the package is
+// built.
 import { readFileSync } from 'node:fs';
 import { asInvoked, typedName } from '../invoked.ts';
 

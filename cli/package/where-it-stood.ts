@@ -1,4 +1,5 @@
-// For bundles of the tool: files find templates and SDKs by where they stand, and in a bundle each keeps its old address.
+// For bundles of the tool: files find templates and SDKs by where they stand, and in a bundle each keeps its
+// old address.
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,5 @@
-// Receipts beside a statement: each line's receipt is found, signed by a published key, and of a call that qualifies.
+// Receipts beside a statement: each line's receipt is found, signed by a published key, and of a call that
+// qualifies.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';

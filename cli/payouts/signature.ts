@@ -1,4 +1,5 @@
-// Ed25519 by Node, for statements with very many receipts: it takes a twentieth of the time that JavaScript takes, and beside it, on the other cores.
+// Ed25519 by Node, for statements with very many receipts: it takes a twentieth of the time that JavaScript
+// takes, and beside it, on the other cores.
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { StatementKey } from '#contract/wire/statement-check.ts';

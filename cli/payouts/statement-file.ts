@@ -34,7 +34,9 @@ export async function inclusionIn(path: string): Promise<StatementInclusion | un
   }
 }
 
-/** What proves that the line with this receipt or id is in the statement. @throws UsageError where it is not */
+/**
+ * What proves that the line with this receipt or id is in the statement. @throws UsageError where it is not
+ */
 export async function inclusionOf(path: string, wanted: string): Promise<StatementInclusion> {
   const hashes: Uint8Array[] = [];
   let token: string | undefined;

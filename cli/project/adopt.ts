@@ -1,4 +1,5 @@
-// `svc init NAME --from FOLDER`: recognises the framework of a project that is there, and adds the few lines that make it an agent of ours.
+// `svc init NAME --from FOLDER`: recognises the framework of a project that is there, and adds the few lines
+// that make it an agent of ours.
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -31,7 +32,10 @@ const FILE_LIMIT = 2_000;
 const SIZE_LIMIT = 512 * 1024;
 const SKIPPED = new Set(['node_modules', 'dist', 'build', '.git', '.svc', '.venv', 'venv', '__pycache__', 'test', 'tests', '.next', 'site-packages']);
 
-/** @throws ProjectError when nothing is recognised, more than one object could be meant, or a file is in the way */
+/**
+ * @throws ProjectError when nothing is recognised, more than one object could be meant, or a file is in the
+ * way
+ */
 export async function adopt({ name, description, folder: given }: Adoption): Promise<Adopted> {
   const folder = resolve(given);
   if (!existsSync(folder)) throw new ProjectError([{ file: folder, message: 'does not exist' }]);
@@ -85,7 +89,10 @@ interface Recognised {
   name: string;
 }
 
-/** By what is imported and made, in the order of FRAMEWORKS: an AI SDK model inside an agent of Mastra is no agent. */
+/**
+ * By what is imported and made, in the order of FRAMEWORKS: an AI SDK model inside an agent of Mastra is no
+ * agent.
+ */
 function recognise(folder: string, sources: readonly Source[]): Recognised | undefined {
   for (const framework of FRAMEWORKS) {
     const services = sources.flatMap(({ file, text }) => {

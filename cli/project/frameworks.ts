@@ -1,4 +1,5 @@
-// How agents of other frameworks are recognised in their sources, and the lines that make each an agent of ours. The first that fits is taken.
+// How agents of other frameworks are recognised in their sources, and the lines that make each an agent of
+// ours. The first that fits is taken.
 
 interface Lines {
   /** That has the object, relative to the project. */
@@ -26,7 +27,10 @@ export interface Framework {
 const exported = (made: string): RegExp => new RegExp(String.raw`^export const (\w+)(?::[^=\n]+)? = (?:await )?${made}`, 'gm');
 const atTop = (made: string): RegExp => new RegExp(String.raw`^(\w+)(?::[^=\n]+)? = ${made}`, 'gm');
 
-/** What a framework takes beyond what an agent has where nothing is said: with less its machine is busy reading again what it had to drop. */
+/**
+ * What a framework takes beyond what an agent has where nothing is said: with less its machine is busy
+ * reading again what it had to drop.
+ */
 interface Takes {
   memory?: string;
 }

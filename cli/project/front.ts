@@ -1,4 +1,5 @@
-// The port of `svc run`: held here, its connections handed to whichever process serves now. So a newer one takes over without a gap.
+// The port of `svc run`: held here, its connections handed to whichever process serves now. So a newer one
+// takes over without a gap.
 import type { ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { ProjectError } from './problem.ts';
@@ -17,7 +18,8 @@ const MAX_WAITING = 128;
 export async function openFront({ host, port }: { host: string; port: number }): Promise<Front> {
   let child: ChildProcess | undefined;
   const waiting: Socket[] = [];
-  // Includes sockets that were sent to a process which ended before it took them: only this process can close them.
+  // Includes sockets that were sent to a process which ended before it took them: only this process can close
+  // them.
   const sockets = new Set<Socket>();
   const hand = (socket: Socket): void => {
     // From here on the socket belongs to the child. If the child has ended meanwhile, it is closed.

@@ -1,4 +1,5 @@
-// Every frontend that svc init can write is installed by npm and built by its own tools, as `svc frontend build` and a deploy do.
+// Every frontend that svc init can write is installed by npm and built by its own tools, as `svc frontend
+// build` and a deploy do.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,5 @@
-// The packed frontend a project declares: where it is, how it is built, and whether what was built can be served.
+// The packed frontend a project declares: where it is, how it is built, and whether what was built can be
+// served.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -46,7 +47,10 @@ export async function checkBuilt(frontend: ResolvedFrontend): Promise<void> {
 /** What is served of a frontend. */
 export type Packed = Pick<ResolvedFrontend, 'dist' | 'mount' | 'auth' | 'mode'>;
 
-/** Of a project that declares one and has built it; else `say` gets what to do. Without svc.yaml there is none. */
+/**
+ * Of a project that declares one and has built it; else `say` gets what to do. Without svc.yaml there is
+ * none.
+ */
 export async function packedOf(folder: string, say: (text: string) => void): Promise<Packed | undefined> {
   if (!existsSync(join(folder, 'svc.yaml'))) return undefined;
   const project = await readProject(folder);
@@ -63,7 +67,10 @@ export async function packedOf(folder: string, say: (text: string) => void): Pro
   }
 }
 
-/** Installs what the frontend needs where it has a package.json, runs its build, and checks what came out. @throws ProjectError */
+/**
+ * Installs what the frontend needs where it has a package.json, runs its build, and checks what came out.
+ * @throws ProjectError
+ */
 export async function buildFrontend(project: Project, out: Writable): Promise<ResolvedFrontend> {
   const frontend = frontendOf(project);
   if (!existsSync(join(frontend.path, 'package.json'))) {

@@ -1,4 +1,5 @@
-// A project served on this machine: a changed file brings up the new code beside the old, which goes when the new is well.
+// A project served on this machine: a changed file brings up the new code beside the old, which goes when the
+// new is well.
 import type { ChildProcess } from 'node:child_process';
 import { resolve } from 'node:path';
 import type { AgentCard } from '#contract/wire/card.ts';
@@ -24,8 +25,10 @@ export interface HostOptions {
   workspace?: string | undefined;
   /** Of the agent's process; default: this one's. */
   env?: NodeJS.ProcessEnv;
-  /** Changed code is loaded into the process that serves, without what it was: at once, where a process takes long to start. Its timers continue.
-   * Default: where the agent's handlers run in a worker that can. */
+  /**
+   * Changed code is loaded into the process that serves, without what it was: at once, where a process takes
+   * long to start. Its timers continue. Default: where the agent's handlers run in a worker that can.
+   */
   inPlace?: boolean;
   /** How long the agent's module may take to load; default 30 s. */
   loadMs?: number;
@@ -42,7 +45,10 @@ export interface Hosted {
   card: () => AgentCard;
   /** The exit code of an agent that ended itself; never during a reload. */
   over: Promise<number>;
-  /** Loads the current code. False: it does not start, and the previous code keeps serving. `anew`: always in another process. */
+  /**
+   * Loads the current code. False: it does not start, and the previous code keeps serving. `anew`: always in
+   * another process.
+   */
   take: (paths: readonly string[], options?: { anew: boolean }) => Promise<boolean>;
   close: () => Promise<void>;
 }

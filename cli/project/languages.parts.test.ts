@@ -1,4 +1,5 @@
-// The author's loop in the languages whose handlers run in a worker: as `svc init` makes the project, and broken.
+// The author's loop in the languages whose handlers run in a worker: as `svc init` makes the project, and
+// broken.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// Runs an author's code in a process of its own and hears from it: the card, a running server, or what is wrong.
+// Runs an author's code in a process of its own and hears from it: the card, a running server, or what is
+// wrong.
 import { fork, type ChildProcess } from 'node:child_process';
 import { resolve } from 'node:path';
 import { Report, type Job } from '#contract/wire/author-process.ts';
@@ -14,7 +15,10 @@ import { buildWorker, isWorker, reloadableWorker } from './languages/worker.ts';
 const LOAD_TIMEOUT_MS = 30_000;
 /** Longer than the sidecar itself tries, so that it is the one to give up, and ends its worker. */
 const WORKER_TIMEOUT_MS = 90_000;
-/** How long runs may continue when their process is to end: as long as the runtime lets them, and a worker its own end. */
+/**
+ * How long runs may continue when their process is to end: as long as the runtime lets them, and a worker its
+ * own end.
+ */
 const RETIRE_MS = 16_000;
 
 /** Gets progress and what the author's own module prints. */

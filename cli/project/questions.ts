@@ -23,7 +23,12 @@ export function answerQuestions(terminal: Terminal, url: string): (child: ChildP
   };
 }
 
-async function put({ input, output, interactive }: Terminal, url: string, child: ChildProcess, { question_id: id, skill, prompt }: TerminalQuestion): Promise<void> {
+async function put(
+  { input, output, interactive }: Terminal,
+  url: string,
+  child: ChildProcess,
+  { question_id: id, skill, prompt }: TerminalQuestion,
+): Promise<void> {
   output.write(`${forTerminal(`? ${skill} asks: ${prompt}`)}\n`);
   if (!interactive) {
     output.write(`  answer: curl -X POST ${url}/answers/${id} -H 'content-type: application/json' -d '{"answer":"…"}'\n`);

@@ -68,7 +68,10 @@ export async function readProject(path: string): Promise<Project> {
   }
 }
 
-/** Variables with what ctx.llm asks where the author names no model; none also where there is no svc.yaml that can be read. */
+/**
+ * Variables with what ctx.llm asks where the author names no model; none also where there is no svc.yaml that
+ * can be read.
+ */
 export async function namedModelsOf(folder: string): Promise<Record<string, string>> {
   try {
     return namedModels((await readProject(folder)).manifest.models);
@@ -99,7 +102,10 @@ const COMPILED = [
   ['Cargo.toml', 'rust', '.rs'],
 ] as const;
 
-/** `module:Class` → the file, with or without its extension in the entrypoint; the platform tells languages the same way. @throws ProjectError */
+/**
+ * `module:Class` → the file, with or without its extension in the entrypoint; the platform tells languages
+ * the same way. @throws ProjectError
+ */
 export function findEntry(folder: string, entrypoint: string, place: Problem = { message: '' }): Entry {
   const colon = entrypoint.lastIndexOf(':');
   const [module, className] = [entrypoint.slice(0, colon), entrypoint.slice(colon + 1)];

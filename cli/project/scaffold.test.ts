@@ -1,4 +1,5 @@
-// Every project that svc init can write: its svc.yaml reads, its entry and its frontend are where it says, and its sources parse.
+// Every project that svc init can write: its svc.yaml reads, its entry and its frontend are where it says,
+// and its sources parse.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

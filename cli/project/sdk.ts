@@ -9,7 +9,10 @@ import { withLock } from '../lock.ts';
 
 export const SDK_FOLDER = fileURLToPath(new URL('../../sdk/typescript/', import.meta.url));
 const TOOL = fileURLToPath(new URL('../bin.mjs', import.meta.url));
-/** Part of the package, when it is made from its sources: its code names wire/, errors/, crypto/, run/ and more, its declarations nearly all. */
+/**
+ * Part of the package, when it is made from its sources: its code names wire/, errors/, crypto/, run/ and
+ * more, its declarations nearly all.
+ */
 const CONTRACT_FOLDER = fileURLToPath(new URL('../../contract/', import.meta.url));
 
 /** A file of the SDK: its source in a clone, what was built of it in a published package. */
@@ -19,8 +22,8 @@ export function sdkFile(name: string): string {
 }
 
 /**
- * Links node_modules/@svc/sdk to the SDK, so that editors and `node --test` find it without an install, and node_modules/.bin/svc to
- * this tool, so that npx finds it there and not a stranger's package of that name.
+ * Links node_modules/@svc/sdk to the SDK, so that editors and `node --test` find it without an install, and
+ * node_modules/.bin/svc to this tool, so that npx finds it there and not a stranger's package of that name.
  * An SDK that npm installed, as package.json says, is not changed.
  */
 export async function linkSdk(project: string): Promise<void> {
@@ -45,8 +48,8 @@ async function keepLink(link: string, target: string, prepare: () => Promise<voi
 const BUILD_MS = 120_000;
 
 /**
- * In a clone the package is made from its sources; a published one has none and is never stale. Commands that start together build it once:
- * a second build would replace the files while an agent's module loads them.
+ * In a clone the package is made from its sources; a published one has none and is never stale. Commands that
+ * start together build it once: a second build would replace the files while an agent's module loads them.
  */
 export async function buildIfStale(): Promise<void> {
   const source = join(SDK_FOLDER, 'build.ts');

@@ -1,4 +1,5 @@
-// How an HTTP service is recognised: a program in one of the languages we build, beside an OpenAPI description.
+// How an HTTP service is recognised: a program in one of the languages we build, beside an OpenAPI
+// description.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Source } from './adopt.ts';

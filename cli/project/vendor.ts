@@ -1,4 +1,5 @@
-// The SDK as a file in the author's project: npm installs it from there, wherever the project goes, until it is published.
+// The SDK as a file in the author's project: npm installs it from there, wherever the project goes, until it
+// is published.
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -35,8 +35,8 @@ export function watchProject(folder: string, changed: (paths: readonly string[])
 }
 
 /**
- * A watcher a folder. Node's own recursive one watches every file on Linux, those of packages too, and loses one that an editor replaces by renaming;
- * chokidar 5 loses some of those as well when the machine is busy.
+ * A watcher a folder. Node's own recursive one watches every file on Linux, those of packages too, and loses
+ * one that an editor replaces by renaming; chokidar 5 loses some of those as well when the machine is busy.
  */
 class Folders {
   readonly #root: string;

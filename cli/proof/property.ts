@@ -1,4 +1,5 @@
-// A property on the command line: latency=MS, cost=MICRO-DOLLARS, matches=[POINTER:]PATTERN, not-matches=[POINTER:]PATTERN, schema=FILE.
+// A property on the command line: latency=MS, cost=MICRO-DOLLARS, matches=[POINTER:]PATTERN,
+// not-matches=[POINTER:]PATTERN, schema=FILE.
 import { readFile } from 'node:fs/promises';
 import type { ProofProperty } from '#contract/quality/agent-proofs.ts';
 import { integer } from '../command-base.ts';

@@ -1,4 +1,5 @@
-// Where a proof to check comes from: a file, or the newest that an agent has published. And what stands beside it.
+// Where a proof to check comes from: a file, or the newest that an agent has published. And what stands
+// beside it.
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Api } from '../api.ts';

@@ -74,7 +74,10 @@ function keyBytes(text: string, from: string): Uint8Array {
   return new Uint8Array(bytes);
 }
 
-/** What is wrong between valid receipts of one agent; `gaps` are places where receipts in between were not given. */
+/**
+ * What is wrong between valid receipts of one agent; `gaps` are places where receipts in between were not
+ * given.
+ */
 export function checkChain(receipts: readonly { payload: ReceiptPayload; sha256: string }[]): { broken: string[]; gaps: string[] } {
   const broken: string[] = [];
   const gaps: string[] = [];

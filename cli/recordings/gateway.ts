@@ -1,5 +1,5 @@
-// A model gateway on this machine for tests: it records what the providers answer, or answers from recordings without them. Clients of both wires
-// find it by the addresses in their environment, unmodified.
+// A model gateway on this machine for tests: it records what the providers answer, or answers from recordings
+// without them. Clients of both wires find it by the addresses in their environment, unmodified.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isUtf8 } from 'node:buffer';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,5 @@
-// What models answered, in files of the project: one for each request, found by what was asked, never by who asked.
+// What models answered, in files of the project: one for each request, found by what was asked, never by who
+// asked.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -1,4 +1,5 @@
-// Recorded once from a provider that speaks both wires, then replayed without it, to the official clients as they are.
+// Recorded once from a provider that speaks both wires, then replayed without it, to the official clients as
+// they are.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

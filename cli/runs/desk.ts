@@ -1,4 +1,5 @@
-// Asks the user the questions of a watched run, one after the other; withdraws a question that is decided elsewhere.
+// Asks the user the questions of a watched run, one after the other; withdraws a question that is decided
+// elsewhere.
 import { exampleOf } from '#contract/wire/example.ts';
 import { NoAnswer } from '../ask/form.ts';
 import type { Terminal } from '../ask/terminal.ts';

@@ -1,4 +1,5 @@
-// The tool on everything a run crosses: a real API, Temporal, worker and agent; the API is taken away in the middle.
+// The tool on everything a run crosses: a real API, Temporal, worker and agent; the API is taken away in the
+// middle.
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { durableWorld, type DurableWorld } from '#test/support/durable/world.ts';

@@ -1,4 +1,5 @@
-// Runs that go on on their own, at the terminal: against the real HTTP kernel; what the run does is scripted here.
+// Runs that go on on their own, at the terminal: against the real HTTP kernel; what the run does is scripted
+// here.
 import { PassThrough, Readable } from 'node:stream';
 import { beforeEach, expect, test } from 'vitest';
 import { serveForTest } from '#api/http/test/serve.ts';

@@ -30,7 +30,9 @@ export function kindOf(waitId: string): Wait['kind'] {
   return kind;
 }
 
-/** One decision, however often the connection breaks: sent again under the same request id. @throws ApiError */
+/**
+ * One decision, however often the connection breaks: sent again under the same request id. @throws ApiError
+ */
 export async function sendDecision(client: Api, waitId: string, decision: Decision): Promise<Sent> {
   const requestId = `req_${randomUUID()}`;
   try {

@@ -17,7 +17,10 @@ export type Inbox = Api['inbox'];
 const PAGE = 200;
 const MOST_PAGES = 5;
 
-/** By person, not by run: a call that nobody follows, and an agent behind another one, ask as well. Those that end soonest first. */
+/**
+ * By person, not by run: a call that nobody follows, and an agent behind another one, ask as well. Those that
+ * end soonest first.
+ */
 export async function openWaits(inbox: Inbox): Promise<RunsWait[]> {
   const waits: RunsWait[] = [];
   let cursor: string | null = null;

@@ -5,7 +5,10 @@ import { readJsonFile } from '../json-file.ts';
 
 type World = { template: z.input<typeof TemplateName>; spec?: never } | { spec: z.input<typeof SimulationSpecIn>; template?: never };
 
-/** A template by its name, or a specification in a JSON file. @throws CliError for a file that cannot be read, or is no JSON */
+/**
+ * A template by its name, or a specification in a JSON file. @throws CliError for a file that cannot be read,
+ * or is no JSON
+ */
 export async function worldIn(what: string): Promise<World> {
   // Safe: the API knows its templates, and says which there are.
   if (!/[./\\]/.test(what)) return { template: what as z.input<typeof TemplateName> };

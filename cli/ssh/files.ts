@@ -1,4 +1,5 @@
-// What OpenSSH needs to find a dev box by its alias, in files of ours: ~/.ssh/config gets one line, which includes them.
+// What OpenSSH needs to find a dev box by its alias, in files of ours: ~/.ssh/config gets one line, which
+// includes them.
 import { generateKeyPairSync } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -30,7 +31,10 @@ export interface Where {
 
 const aliasOf = (agent: string): string => `svc-${agent}`;
 
-/** The key of this machine for this box. `renew`: another one where it is older than a day; a bridge that ssh has started already must not. */
+/**
+ * The key of this machine for this box. `renew`: another one where it is older than a day; a bridge that ssh
+ * has started already must not.
+ */
 export async function ensureKey({ home, agent }: Where, { renew }: { renew: boolean }): Promise<SshFiles> {
   const folder = join(home, 'ssh', agent);
   const key = join(folder, 'id_ed25519');
@@ -53,7 +57,10 @@ export async function trustHost({ alias, knownHosts }: SshFiles, hostKey: string
   if ((await readFile(knownHosts, 'utf8').catch(() => '')) !== line) await writePrivate(knownHosts, line);
 }
 
-/** Writes the alias, and the line in ~/.ssh/config that includes it. Resolves false where that file could not be written. */
+/**
+ * Writes the alias, and the line in ~/.ssh/config that includes it. Resolves false where that file could not
+ * be written.
+ */
 export async function writeAlias(files: SshFiles, where: Where, user: string): Promise<boolean> {
   await writePrivate(files.config, aliasText(files, where, user));
   const include = `Include ${quoted(join(where.home, 'ssh', '*', 'config'))}`;

@@ -1,5 +1,6 @@
-// The person's own ssh, which brings what people expect of it. It reaches the box through a port of this process: a bridge of its own, as other
-// programs have it (`svc ssh-proxy`), would start this tool another time.
+// The person's own ssh, which brings what people expect of it. It reaches the box through a port of this
+// process: a bridge of its own, as other programs have it (`svc ssh-proxy`), would start this tool another
+// time.
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { constants } from 'node:os';

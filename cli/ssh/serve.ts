@@ -1,4 +1,5 @@
-// `svc ssh --tunnel`: a port of this machine behind which the box's sshd is, for programs that cannot start a command.
+// `svc ssh --tunnel`: a port of this machine behind which the box's sshd is, for programs that cannot start a
+// command.
 import { createServer, type AddressInfo } from 'node:net';
 import type { Api } from '../api.ts';
 import { CliError, explain } from '../errors.ts';

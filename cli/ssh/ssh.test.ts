@@ -1,4 +1,5 @@
-// svc ssh and svc ssh-proxy against the real HTTP kernel: what they write for OpenSSH, what they print, and the bytes they carry.
+// svc ssh and svc ssh-proxy against the real HTTP kernel: what they write for OpenSSH, what they print, and
+// the bytes they carry.
 import { mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';

@@ -17,7 +17,10 @@ export interface TestTerminal {
   key(name: string): Promise<void>;
   /** Types a line. */
   line(text: string): Promise<void>;
-  /** Resolves with the match once the screen (and what scrolled off it) has it. `styled`: with its escape codes. */
+  /**
+   * Resolves with the match once the screen (and what scrolled off it) has it. `styled`: with its escape
+   * codes.
+   */
   shows(pattern: RegExp, styled?: boolean): Promise<RegExpExecArray>;
   screen(styled?: boolean): Promise<string>;
   clear(): Promise<void>;

@@ -76,7 +76,10 @@ export async function makeTool(apiUrl: string, secretsDir: string): Promise<Tool
   };
 }
 
-/** Must be in no output: signs of a programming error, and routes, which cannot be typed at a terminal. Checked for every output in every test. */
+/**
+ * Must be in no output: signs of a programming error, and routes, which cannot be typed at a terminal.
+ * Checked for every output in every test.
+ */
 const SLIPS = /\bundefined\b|\[object \w+\]|\bNaN\b|Invalid Date|\b(?:GET|POST|PUT|PATCH|DELETE) \/|with \/v1\//;
 
 function requireReadable(argv: readonly string[], ...outputs: readonly string[]): void {

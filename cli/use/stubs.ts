@@ -1,4 +1,5 @@
-// Agents in use: their cards, cached in ~/.svc/agents, so that their tools are commands with flags of their own.
+// Agents in use: their cards, cached in ~/.svc/agents, so that their tools are commands with flags of their
+// own.
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

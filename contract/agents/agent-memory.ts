@@ -69,8 +69,8 @@ const write = { params: AgentParams, body: MemoryUpsertIn, out: MemoryOut, runs:
 const sharedQuery = z.boolean().default(false).meta({ description: 'What the agent keeps for all whom it works for: for its owner and its runs.' });
 
 /**
- * Users, owners of agents included, see only what agents remember about themselves. A run sees what its agent remembers about the user it works for. What is
- * shared is of the agent: all its runs see it, and its owner.
+ * Users, owners of agents included, see only what agents remember about themselves. A run sees what its agent
+ * remembers about the user it works for. What is shared is of the agent: all its runs see it, and its owner.
  */
 export const agentMemory = group({
   list: {

@@ -1,4 +1,5 @@
-// Databases of an account: project → branch → role → binding to a variable of an agent. What is beside the specification's routes is in database-parts.ts.
+// Databases of an account: project → branch → role → binding to a variable of an agent. What is beside the
+// specification's routes is in database-parts.ts.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Fault, Instant, nextCursor, pageQuery, SequenceNumber } from '../shared.ts';

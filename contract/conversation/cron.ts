@@ -1,6 +1,7 @@
-// Five-field cron: minute, hour, day of month, month, day of week, with "#", "L" and "W" among days.
-// croner reads it: of the kept libraries only it knows all three (cron-parser refuses W), and it matches the
-// crontab rule of days. Only the calendar is asked of it, never a zone: of Apia's missing day it lost the runs, and it has no setting for what repeats.
+// Five-field cron: minute, hour, day of month, month, day of week, with "#", "L" and "W" among days. croner
+// reads it: of the kept libraries only it knows all three (cron-parser refuses W), and it matches the crontab
+// rule of days. Only the calendar is asked of it, never a zone: of Apia's missing day it lost the runs, and
+// it has no setting for what repeats.
 import { Cron as Pattern } from 'croner';
 
 export const DAY_MS = 86_400_000;

@@ -1,4 +1,5 @@
-// Plans over several agents, as they went: what was planned, what waited for what, what came of it. Read only.
+// Plans over several agents, as they went: what was planned, what waited for what, what came of it. Read
+// only.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Fault, Instant, nextCursor, pageQuery } from '../shared.ts';

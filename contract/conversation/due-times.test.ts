@@ -1,5 +1,5 @@
-// What a schedule means, against an oracle that knows neither the library nor our code: it walks a year in UTC minute by minute, asks Intl what the
-// clock shows, and decides by the rules.
+// What a schedule means, against an oracle that knows neither the library nor our code: it walks a year in
+// UTC minute by minute, asks Intl what the clock shows, and decides by the rules.
 import { describe, expect, it, test } from 'vitest';
 import { parseCron } from './cron.ts';
 import { clockChanges, dueTimes, type DueRule, firstDue } from './due-times.ts';
@@ -17,7 +17,10 @@ const utc = (at: number): string => new Date(at).toISOString().slice(0, 16);
 const due = (cron: string, zone: string, from: string, until: string, more: Partial<DueRule> = {}): string[] =>
   [...dueTimes(ruleOf(cron, zone, more), Date.parse(from), Date.parse(until))].map(utc);
 
-/** What the zone's clock shows, for each minute of the year. Intl is asked at each quarter of an hour, and at each minute of one in which the clock is set. */
+/**
+ * What the zone's clock shows, for each minute of the year. Intl is asked at each quarter of an hour, and at
+ * each minute of one in which the clock is set.
+ */
 function clockOfYear(timeZone: string, year: number): { start: number; shown: Float64Array } {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
   const start = Date.UTC(year, 0, 1);

@@ -1,4 +1,5 @@
-// When a schedule comes due: the one place that says what a cron expression means on the clock of a time zone. Pure.
+// When a schedule comes due: the one place that says what a cron expression means on the clock of a time
+// zone. Pure.
 import { DAY_MS, MINUTE_MS, type Cron } from './cron.ts';
 import type { SCHEDULE_REPEATED_TIMES, SCHEDULE_SKIPPED_TIMES } from '../states.ts';
 import { zonePieces, type ZonePiece } from './zone-pieces.ts';
@@ -10,7 +11,9 @@ export interface DueRule {
   repeatedTimes: (typeof SCHEDULE_REPEATED_TIMES)[number];
 }
 
-/** A moment at which the clock is set, and times of the schedule are among those that it skips or shows twice. */
+/**
+ * A moment at which the clock is set, and times of the schedule are among those that it skips or shows twice.
+ */
 export interface ClockChange {
   kind: 'skipped' | 'repeated';
   at: number;
@@ -37,7 +40,10 @@ export function firstDue(rule: DueRule, from: number, count: number): number[] {
   return times;
 }
 
-/** The changes of the clock that touch the schedule. One that names every hour is an interval, and goes on as even as it is. */
+/**
+ * The changes of the clock that touch the schedule. One that names every hour is an interval, and goes on as
+ * even as it is.
+ */
 export function* clockChanges(rule: DueRule, from: number, until: number): Generator<ClockChange> {
   if (rule.cron.everyHour) return;
   for (const { end: at, ahead, after } of zonePieces(rule.timeZone, from, until)) {

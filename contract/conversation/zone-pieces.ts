@@ -8,7 +8,9 @@ export interface ZonePiece {
   /** Milliseconds since the epoch; the first piece begins where it was asked for. */
   start: number;
   end: number;
-  /** Milliseconds that the clock is ahead of UTC in this piece, in the one before it and in the one after it. */
+  /**
+   * Milliseconds that the clock is ahead of UTC in this piece, in the one before it and in the one after it.
+   */
   ahead: number;
   before: number;
   after: number;

@@ -1,4 +1,5 @@
-// The chain of an organization's audit log, and what checks a file of it. Who has the file needs nothing else.
+// The chain of an organization's audit log, and what checks a file of it. Who has the file needs nothing
+// else.
 import { z } from 'zod';
 import { canonicalJson } from '../wire/canonical.ts';
 import { AuditLine } from '../orgs/organization-settings.ts';

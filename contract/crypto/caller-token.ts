@@ -1,5 +1,6 @@
-// The header x-svc-caller: base64url(JSON) "." base64url(HMAC-SHA256). Signed with the key of the instance that gets it, which no other agent has:
-// what one agent is told proves nothing at another, and what no part of the platform wrote is believed nowhere.
+// The header x-svc-caller: base64url(JSON) "." base64url(HMAC-SHA256). Signed with the key of the instance
+// that gets it, which no other agent has: what one agent is told proves nothing at another, and what no part
+// of the platform wrote is believed nowhere.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { fromBase64Url, toBase64Url } from '../wire/base64url.ts';
 import { CallerClaims, type Caller } from '../wire/caller.ts';

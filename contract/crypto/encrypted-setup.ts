@@ -1,4 +1,5 @@
-// What a caller set, on its way through an agent's machine to the egress proxy: the agent passes it on and cannot read or change it.
+// What a caller set, on its way through an agent's machine to the egress proxy: the agent passes it on and
+// cannot read or change it.
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { fromBase64Url } from '../wire/base64url.ts';

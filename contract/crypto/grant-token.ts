@@ -1,5 +1,6 @@
-// The token of a grant: base64url(canonical JSON) "." base64url(HMAC-SHA256 over the payload's text). Signed with the audience's own key,
-// which the platform derives from its secret: its holder can check tokens for this audience, and mint none for others.
+// The token of a grant: base64url(canonical JSON) "." base64url(HMAC-SHA256 over the payload's text). Signed
+// with the audience's own key, which the platform derives from its secret: its holder can check tokens for
+// this audience, and mint none for others.
 import { createHmac, createSecretKey, hkdfSync, KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { fromBase64Url, toBase64Url } from '../wire/base64url.ts';
 import { canonicalJson } from '../wire/canonical.ts';
@@ -101,7 +102,9 @@ export function checkGrant(token: string, key: GrantKey, { audience, now }: { au
   return { ok: true, grant };
 }
 
-/** Only the canonical text of a whole grant: nothing left to defaults, said twice, or written in another way. */
+/**
+ * Only the canonical text of a whole grant: nothing left to defaults, said twice, or written in another way.
+ */
 function parseGrant(payload: string): Grant | undefined {
   const bytes = fromBase64Url(payload);
   if (!bytes) return undefined;

@@ -1,4 +1,5 @@
-// Ed25519 keys in the form that OpenSSH reads (PROTOCOL.key in its sources): of dev boxes, and of those who open them.
+// Ed25519 keys in the form that OpenSSH reads (PROTOCOL.key in its sources): of dev boxes, and of those who
+// open them.
 import { randomBytes, type KeyPairKeyObjectResult } from 'node:crypto';
 
 const TYPE = 'ssh-ed25519';

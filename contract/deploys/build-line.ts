@@ -1,4 +1,5 @@
-// What a deployment that waits for a builder is told: the payload of its event `waiting`, each time it has changed.
+// What a deployment that waits for a builder is told: the payload of its event `waiting`, each time it has
+// changed.
 import { z } from 'zod';
 
 export const WAITING_EVENT = 'waiting';

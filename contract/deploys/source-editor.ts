@@ -1,4 +1,5 @@
-// What editors and git's credential helper ask about one agent's source. GET /v1/agents/{name}/code-editor names the addresses.
+// What editors and git's credential helper ask about one agent's source. GET /v1/agents/{name}/code-editor
+// names the addresses.
 import { z } from 'zod';
 import { svcGroup } from '../kit.ts';
 import { AgentParams, Instant } from '../shared.ts';

@@ -1,4 +1,5 @@
-// One fact of a code stands in one place; what the source uses is in the list, and what is in the list is used.
+// One fact of a code stands in one place; what the source uses is in the list, and what is in the list is
+// used.
 // reads: activities/ api/ contract/ core/ drivers/ host/ sdk/typescript/ workflows/
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// How deployments, jobs, runs and plan steps end badly; the codes of drivers. None is the status of an answer.
+// How deployments, jobs, runs and plan steps end badly; the codes of drivers. None is the status of an
+// answer.
 import { errors } from './kit.ts';
 
 export const faultsErrors = errors({

@@ -1,4 +1,5 @@
-// Every error code, once. An agent's own codes (emitError, a skill's refusal) are free text and never appear here.
+// Every error code, once. An agent's own codes (emitError, a skill's refusal) are free text and never appear
+// here.
 import { agentErrors } from './agent.ts';
 import { agentsErrors } from './agents.ts';
 import { callsErrors } from './calls.ts';

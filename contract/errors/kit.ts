@@ -2,7 +2,10 @@
 import type { ErrorStatus } from '../kit.ts';
 
 export interface ErrorEntry {
-  /** Of the answer that carries it; null: it never is the code of an answer, but of how something ended, or between our programs. */
+  /**
+   * Of the answer that carries it; null: it never is the code of an answer, but of how something ended, or
+   * between our programs.
+   */
   status: ErrorStatus | 408 | 431 | 499 | 501 | null;
   meaning: string;
   remedy: string;

@@ -1,4 +1,5 @@
-// The codes that follow from a route's declaration: from its scope, its input and the records in its path. Verbs add their own.
+// The codes that follow from a route's declaration: from its scope, its input and the records in its path.
+// Verbs add their own.
 import { errorStatuses, locate, type RouteSpec } from '../kit.ts';
 import { ERRORS, type ErrorCode } from './index.ts';
 

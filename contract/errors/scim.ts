@@ -1,4 +1,5 @@
-// Provisioning by SCIM. Its answers carry a scimType of the protocol instead of these codes; logs carry the codes.
+// Provisioning by SCIM. Its answers carry a scimType of the protocol instead of these codes; logs carry the
+// codes.
 import { errors } from './kit.ts';
 
 export const scimErrors = errors({

@@ -1,4 +1,5 @@
-// What is known of an agent, from records that are there: a graph, a timeline and a dossier. Read-only; nothing here is a second truth.
+// What is known of an agent, from records that are there: a graph, a timeline and a dossier. Read-only;
+// nothing here is a second truth.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { AgentParams, Instant, nextCursor, pageQuery } from '../shared.ts';

@@ -1,6 +1,9 @@
 // Counts of durations by size: what percentiles are read from when there are too many durations to sort.
 
-/** Lower ends of the buckets in milliseconds; the first is from 0. Each is a fifth wider than the one before, up to a day. */
+/**
+ * Lower ends of the buckets in milliseconds; the first is from 0. Each is a fifth wider than the one before,
+ * up to a day.
+ */
 export const LATENCY_BOUNDS_MS: readonly number[] = bounds(1, 86_400_000);
 
 function bounds(first: number, last: number): number[] {
@@ -9,7 +12,10 @@ function bounds(first: number, last: number): number[] {
   return lowerBounds;
 }
 
-/** Counts by number of the bucket, as PostgreSQL's width_bucket counts them: 0 is below the first bound, n from the nth bound on. */
+/**
+ * Counts by number of the bucket, as PostgreSQL's width_bucket counts them: 0 is below the first bound, n
+ * from the nth bound on.
+ */
 export type Histogram = Readonly<Record<number, number>>;
 
 export function mergeHistograms(histograms: readonly Histogram[]): Histogram {
@@ -19,7 +25,10 @@ export function mergeHistograms(histograms: readonly Histogram[]): Histogram {
   return Object.fromEntries([...sum.entries()].filter(([, calls]) => calls > 0));
 }
 
-/** In milliseconds, straight between the ends of its bucket, so at most a fifth off. Null: nothing was counted. */
+/**
+ * In milliseconds, straight between the ends of its bucket, so at most a fifth off. Null: nothing was
+ * counted.
+ */
 export function percentileOf(histogram: Histogram, percent: number): number | null {
   let total = 0;
   for (const bucket in histogram) total += histogram[Number(bucket)] ?? 0;

@@ -1,4 +1,5 @@
-// Typed switches: a default for all accounts, and values of single accounts. Operators define them (contract/platform/admin.ts).
+// Typed switches: a default for all accounts, and values of single accounts. Operators define them
+// (contract/platform/admin.ts).
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Instant } from '../shared.ts';

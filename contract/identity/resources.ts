@@ -1,4 +1,5 @@
-// Agents as protected resources (RFC 9728): for which address a token may be (RFC 8707), and where that is described.
+// Agents as protected resources (RFC 9728): for which address a token may be (RFC 8707), and where that is
+// described.
 
 /** Facts of the installation that agents' addresses are made of. */
 export interface Installation {
@@ -21,7 +22,10 @@ export function isMcpPath(path: string): boolean {
   return path === '/mcp' || path === '/mcp/';
 }
 
-/** Which agent a resource indicator names, and the audience in its one spelling; whether the agent exists is not asked. */
+/**
+ * Which agent a resource indicator names, and the audience in its one spelling; whether the agent exists is
+ * not asked.
+ */
 export function agentOfResource(installation: Installation, resource: string): { agent: string; audience: string } | undefined {
   const url = URL.parse(resource);
   if (!url || url.search !== '' || url.hash !== '') return undefined;

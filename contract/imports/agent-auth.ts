@@ -1,4 +1,5 @@
-// What an imported agent is shown by whom it is called: credentials of its owner, sealed at rest, applied where its calls leave the platform.
+// What an imported agent is shown by whom it is called: credentials of its owner, sealed at rest, applied
+// where its calls leave the platform.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { AgentParams, Fault, Instant, MAX_INT32 } from '../shared.ts';

@@ -1,4 +1,5 @@
-// Agents from an API description: one skill for each operation, or a search over all of them; looked at first, then deployed.
+// Agents from an API description: one skill for each operation, or a search over all of them; looked at
+// first, then deployed.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { AgentName } from '../wire/names.ts';

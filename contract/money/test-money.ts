@@ -1,4 +1,5 @@
-// Pages of the processor for test money: a person does there what else a bank does. Only an installation without a real processor has them.
+// Pages of the processor for test money: a person does there what else a bank does. Only an installation
+// without a real processor has them.
 import { z } from 'zod';
 import { svcGroup } from '../kit.ts';
 import { Instant, MAX_INT32 } from '../shared.ts';

@@ -1,4 +1,7 @@
-/** Days that contents are kept where nothing else is said, the most that can be said, and the least while the EU AI Act is on. */
+/**
+ * Days that contents are kept where nothing else is said, the most that can be said, and the least while the
+ * EU AI Act is on.
+ */
 export const DEFAULT_RETENTION_DAYS = 180;
 export const MAX_RETENTION_DAYS = 3650;
 export const EU_RETENTION_DAYS = 180;

@@ -1,4 +1,5 @@
-// What an organization can show of its agents: what was decided and by whom, how risky each agent is, what is kept and for how long.
+// What an organization can show of its agents: what was decided and by whom, how risky each agent is, what is
+// kept and for how long.
 import { z } from 'zod';
 import {
   COMPLIANCE_FRAMEWORKS,

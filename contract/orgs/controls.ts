@@ -1,4 +1,5 @@
-// The controls of each framework, in our own words, and which evidence of the platform proves them. What no evidence is named for is proved outside of it.
+// The controls of each framework, in our own words, and which evidence of the platform proves them. What no
+// evidence is named for is proved outside of it.
 import type { ComplianceFramework } from '../states.ts';
 
 /** What the platform can look at, and what it looks for. */

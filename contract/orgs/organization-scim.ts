@@ -1,4 +1,5 @@
-// What an organization sees of its provisioning, and the one thing that it decides of it: which role the members of a group have.
+// What an organization sees of its provisioning, and the one thing that it decides of it: which role the
+// members of a group have.
 import { z } from 'zod';
 import { svcGroup } from '../kit.ts';
 import { Instant, nextCursor, pageQuery } from '../shared.ts';

@@ -1,4 +1,5 @@
-// What SCIM 2.0 leaves to its servers (RFC 7644): writing groups, single descriptions, searches by POST, bulk requests.
+// What SCIM 2.0 leaves to its servers (RFC 7644): writing groups, single descriptions, searches by POST, bulk
+// requests.
 import { z } from 'zod';
 import { svcGroup } from '../kit.ts';
 import {

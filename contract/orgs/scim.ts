@@ -1,4 +1,5 @@
-// SCIM 2.0 (RFC 7643, RFC 7644): an organization's identity provider says who its people are. Names on the wire are the protocol's.
+// SCIM 2.0 (RFC 7643, RFC 7644): an organization's identity provider says who its people are. Names on the
+// wire are the protocol's.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { OrganizationSlug } from './organizations.ts';
@@ -34,7 +35,10 @@ const ScimMeta = z
   .partial()
   .meta({ id: 'ScimMeta' });
 
-/** Attributes have names in any case, and more of them may be sent than are kept: what they may hold is checked by the schemas at …/Schemas. */
+/**
+ * Attributes have names in any case, and more of them may be sent than are kept: what they may hold is
+ * checked by the schemas at …/Schemas.
+ */
 export const ScimResourceIn = z
   .looseObject({})
   .meta({ id: 'ScimResourceIn', description: 'A SCIM resource. Its attributes are described at …/Schemas; others are passed over.' });

@@ -1,4 +1,5 @@
-// The account's control room: what waits, what runs, what was spent, what was done last, and the policy that runs are held to.
+// The account's control room: what waits, what runs, what was spent, what was done last, and the policy that
+// runs are held to.
 import { z } from 'zod';
 import { group, svcGroup } from '../kit.ts';
 import { Instant, MAX_INT32, nextCursor, pageQuery, SequenceNumber } from '../shared.ts';

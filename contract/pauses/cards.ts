@@ -1,4 +1,5 @@
-// A decision that waits for a person, as a thread and a turn show it: enough to decide by, wherever it is shown.
+// A decision that waits for a person, as a thread and a turn show it: enough to decide by, wherever it is
+// shown.
 import { z } from 'zod';
 import { RunWait } from '../runs/runs.ts';
 

@@ -1,4 +1,5 @@
-// Model grants: keys by which an agent asks its caller's language model for as long as the caller's run lasts.
+// Model grants: keys by which an agent asks its caller's language model for as long as the caller's run
+// lasts.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Instant } from '../shared.ts';

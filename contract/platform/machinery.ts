@@ -1,4 +1,5 @@
-// What an operator looks at when things are slow: what waits in the queues, what is open, the machines of agents, the disk.
+// What an operator looks at when things are slow: what waits in the queues, what is open, the machines of
+// agents, the disk.
 import { z } from 'zod';
 import { svcGroup } from '../kit.ts';
 

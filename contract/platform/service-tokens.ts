@@ -1,4 +1,5 @@
-// Tokens by which a service of the platform calls the platform's own routes. They open nothing of any account.
+// Tokens by which a service of the platform calls the platform's own routes. They open nothing of any
+// account.
 import { z } from 'zod';
 import { Instant } from '../shared.ts';
 

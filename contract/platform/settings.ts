@@ -1,4 +1,5 @@
-// Limits of the installation that operators change while it runs: the closed list, each with its default and bounds.
+// Limits of the installation that operators change while it runs: the closed list, each with its default and
+// bounds.
 import { z } from 'zod';
 import { Instant, MAX_INT32, SequenceNumber } from '../shared.ts';
 

@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { Instant, nextCursor, pageQuery } from '../shared.ts';
 
-/** Agents and runs of one account are counted this far, so that a list is quick whatever the accounts have. */
+/**
+ * Agents and runs of one account are counted this far, so that a list is quick whatever the accounts have.
+ */
 export const COUNTED_TO = 1_000;
 
 export const AdminUsersQuery = pageQuery(50, 100, ['m']).extend({

@@ -1,4 +1,5 @@
-// Builds of the workflow code that workers run, and which of them is current. A worker never decides it by being started.
+// Builds of the workflow code that workers run, and which of them is current. A worker never decides it by
+// being started.
 import { z } from 'zod';
 import { svcGroup } from '../kit.ts';
 import { Instant } from '../shared.ts';

@@ -1,5 +1,5 @@
-// Rules that an account writes in Cedar: who may do what, beyond the fixed policy. They are checked where agents act; what they decided can be read,
-// and a change can be tried over it before it holds.
+// Rules that an account writes in Cedar: who may do what, beyond the fixed policy. They are checked where
+// agents act; what they decided can be read, and a change can be tried over it before it holds.
 import { z } from 'zod';
 import { svcGroup } from '../kit.ts';
 import { Instant, nextCursor, pageQuery, SequenceNumber } from '../shared.ts';

@@ -1,5 +1,5 @@
-// All rules of an account as one file, as people keep them in a repository: policies of Cedar, each with its name in @id("…"). A first line
-// `// default: deny` says that only what a rule permits is allowed.
+// All rules of an account as one file, as people keep them in a repository: policies of Cedar, each with its
+// name in @id("…"). A first line `// default: deny` says that only what a rule permits is allowed.
 import type { PolicyDefault } from '../states.ts';
 import type { RuleProblem } from './policy-rules.ts';
 import { MAX_RULES, RULE_NAME } from './rule-limits.ts';
@@ -62,7 +62,10 @@ function problemOf(name: string | undefined, seen: ReadonlySet<string>): string 
   return seen.has(name) ? `There is a policy "${name}" above: give each its own name` : undefined;
 }
 
-/** Every policy with the comments before it: from where the one before it ends to its semicolon, or to the end of the file. */
+/**
+ * Every policy with the comments before it: from where the one before it ends to its semicolon, or to the end
+ * of the file.
+ */
 function piecesOf(masked: string, from: number): [number, number][] {
   const pieces: [number, number][] = [];
   let begin = from;

@@ -1,4 +1,5 @@
-// Proofs: the platform performs a skill of an agent's live version on one case, checks the outcome and signs what it found.
+// Proofs: the platform performs a skill of an agent's live version on one case, checks the outcome and signs
+// what it found.
 import { z } from 'zod';
 import { MAX_VALUE_BYTES } from '../wire/limits.ts';
 import { group, svcGroup } from '../kit.ts';

@@ -1,4 +1,5 @@
-// What challenges, rehearsals and reviews found in an agent. A critical one that is open keeps the agent from being promoted until its owner has answered it.
+// What challenges, rehearsals and reviews found in an agent. A critical one that is open keeps the agent from
+// being promoted until its owner has answered it.
 import { z } from 'zod';
 import { svcGroup } from '../kit.ts';
 import { AgentParams, Instant, nextCursor, pageQuery, trimmedText } from '../shared.ts';

@@ -1,4 +1,5 @@
-// What an agent may show its caller of what the caller has here: artifacts of the caller's own runs, and files the caller granted to this agent.
+// What an agent may show its caller of what the caller has here: artifacts of the caller's own runs, and
+// files the caller granted to this agent.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Instant, nextCursor, pageQuery } from '../shared.ts';

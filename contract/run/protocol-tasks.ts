@@ -1,5 +1,6 @@
-// Tasks of the protocols (A2A, MCP) as the platform stores them: every version of an agent finds them again, for the same caller, and the platform
-// pushes their changes. Only the agent's runtime knows what they say; each is written by the run that it is.
+// Tasks of the protocols (A2A, MCP) as the platform stores them: every version of an agent finds them again,
+// for the same caller, and the platform pushes their changes. Only the agent's runtime knows what they say;
+// each is written by the run that it is.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Instant, nextCursor, pageQuery } from '../shared.ts';

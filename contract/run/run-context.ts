@@ -1,6 +1,7 @@
-// What a running skill asks of the platform: the other side of the run context. Not part of the public API; spoken by the agent runtime with
-// the run credential that came with the call (x-svc-run-token), which names run, agent, caller and the chain of calls that led here.
-// Files of a grant and delegation have public routes (workspace-grants), called with the same credential.
+// What a running skill asks of the platform: the other side of the run context. Not part of the public API;
+// spoken by the agent runtime with the run credential that came with the call (x-svc-run-token), which names
+// run, agent, caller and the chain of calls that led here. Files of a grant and delegation have public routes
+// (workspace-grants), called with the same credential.
 import { z } from 'zod';
 import { bytes, group } from '../kit.ts';
 import { Instant } from '../shared.ts';
@@ -47,7 +48,10 @@ export const FileMatch = z
   })
   .meta({ id: 'FileMatch' });
 
-/** An answer to a request for access: at once, or by a person later (then POST /scope-grants/{request_id} reaches the agent). */
+/**
+ * An answer to a request for access: at once, or by a person later (then POST /scope-grants/{request_id}
+ * reaches the agent).
+ */
 export const AccessOut = z
   .discriminatedUnion('state', [
     z.strictObject({ state: z.literal('approved'), request_id: z.string(), grant_token: z.string(), files: z.array(FileMatch) }),
@@ -79,7 +83,10 @@ export const SandboxIn = z
     image: z.string().min(1).max(255).default('python:3.11-slim'),
     memory_mib: z.int().min(128).max(4096).default(512),
     cpus: z.int().min(1).max(4).default(1),
-    /** A grant token: its files are mounted at /workspace, and what changed there is staged as patches when a program has ended. */
+    /**
+     * A grant token: its files are mounted at /workspace, and what changed there is staged as patches when a
+     * program has ended.
+     */
     workspace: z.string().nullable().default(null),
     /** By name; values are the agent's own, sent by its runtime. */
     secrets: z.record(z.string().regex(/^[A-Za-z_]\w{0,127}$/), z.string().max(65_536)).default({}),

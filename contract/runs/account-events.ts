@@ -1,4 +1,5 @@
-// What changes for an account, as it changes: kinds and ids, so that a client reads again what it shows of them.
+// What changes for an account, as it changes: kinds and ids, so that a client reads again what it shows of
+// them.
 import { z } from 'zod';
 import { eventStream, svcGroup } from '../kit.ts';
 import { ACCOUNT_EVENT_KINDS } from '../states.ts';

@@ -1,4 +1,5 @@
-// A session is the ordered, signed event log of one invocation. A call that its caller waited for has one without events once it has ended.
+// A session is the ordered, signed event log of one invocation. A call that its caller waited for has one
+// without events once it has ended.
 import { z } from 'zod';
 import { MAX_VALUE_BYTES } from '../wire/limits.ts';
 import { group, ndjson } from '../kit.ts';

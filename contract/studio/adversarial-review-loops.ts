@@ -1,4 +1,5 @@
-// Challenges of a running agent: generated calls that try to make it misbehave, within limits of rounds, money and time. They change nothing.
+// Challenges of a running agent: generated calls that try to make it misbehave, within limits of rounds,
+// money and time. They change nothing.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { AgentParams, Fault, Instant, MAX_INT32, nextCursor, pageQuery, trimmedText } from '../shared.ts';
@@ -72,7 +73,10 @@ export const ReviewLoopDetailOut = z
 export type ReviewLoopDetailOut = z.infer<typeof ReviewLoopDetailOut>;
 export const ReviewLoopListOut = z.strictObject({ items: z.array(ReviewLoopOut), next_cursor: nextCursor }).meta({ id: 'ReviewLoopListOut' });
 
-/** A finding as reported by a reviewer. It is confirmed when the platform has made its calls and observed the same. */
+/**
+ * A finding as reported by a reviewer. It is confirmed when the platform has made its calls and observed the
+ * same.
+ */
 export const PostedFinding = z
   .strictObject({
     severity: z.enum(FINDING_SEVERITIES),

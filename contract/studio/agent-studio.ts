@@ -1,4 +1,5 @@
-// A goal in, a private agent out. What can be reused is looked for first; nothing is published, granted or spent beyond a cap but by a person.
+// A goal in, a private agent out. What can be reused is looked for first; nothing is published, granted or
+// spent beyond a cap but by a person.
 import { z } from 'zod';
 import { eventStream, group, svcGroup } from '../kit.ts';
 import { nextCursor, pageQuery, SequenceNumber } from '../shared.ts';

@@ -1,4 +1,5 @@
-// A daily look at the agents of an account, which changes nothing: what it finds becomes a proposal, and a person decides.
+// A daily look at the agents of an account, which changes nothing: what it finds becomes a proposal, and a
+// person decides.
 import { z } from 'zod';
 import { Instant, nextCursor, pageQuery } from '../shared.ts';
 import { FINDING_SEVERITIES, PROPOSAL_CATEGORIES, PROPOSAL_STATES } from '../states.ts';

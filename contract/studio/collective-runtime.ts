@@ -1,4 +1,5 @@
-// Teams of agents for goals that are too large for one: protocols as data, a plan that is frozen before it runs, gates for a person, scorecards, memories.
+// Teams of agents for goals that are too large for one: protocols as data, a plan that is frozen before it
+// runs, gates for a person, scorecards, memories.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { DagRunOut } from '../conversation/dag-runs.ts';

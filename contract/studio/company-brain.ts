@@ -1,5 +1,6 @@
-// What an account knows from finished work, and how its agents stand: looked after each night, with the receipts that each statement rests on. Nothing of it
-// changes an agent, grants anything or spends beyond the daily budget; what it changes of itself can be undone.
+// What an account knows from finished work, and how its agents stand: looked after each night, with the
+// receipts that each statement rests on. Nothing of it changes an agent, grants anything or spends beyond the
+// daily budget; what it changes of itself can be undone.
 import { z } from 'zod';
 import { group, svcGroup } from '../kit.ts';
 import { Instant, nextCursor, pageQuery } from '../shared.ts';

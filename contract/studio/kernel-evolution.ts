@@ -1,4 +1,5 @@
-// Variants of a policy compared over many seeds of a simulated world. The winner is a proposal that is switched off: nothing applies it.
+// Variants of a policy compared over many seeds of a simulated world. The winner is a proposal that is
+// switched off: nothing applies it.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { MAX_INT32, nextCursor, pageQuery, trimmedText } from '../shared.ts';

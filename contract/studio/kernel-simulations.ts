@@ -1,4 +1,5 @@
-// Rehearsals of many actors in a seeded world: what happens to money, grants and trust under given rules. Nothing of it is live.
+// Rehearsals of many actors in a seeded world: what happens to money, grants and trust under given rules.
+// Nothing of it is live.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Fault, Instant, MAX_INT32, nextCursor, pageQuery, trimmedText } from '../shared.ts';

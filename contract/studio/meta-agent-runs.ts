@@ -1,4 +1,5 @@
-// The memory of a coordinator agent about a goal of a user, so that it continues where it was after a restart.
+// The memory of a coordinator agent about a goal of a user, so that it continues where it was after a
+// restart.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { AgentParams, Instant, MAX_INT32, nextCursor, pageQuery, trimmedText } from '../shared.ts';

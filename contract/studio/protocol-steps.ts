@@ -1,4 +1,5 @@
-// What a rehearsal does, in declarative steps: the scenarios of the product and those that people write are made of the same words.
+// What a rehearsal does, in declarative steps: the scenarios of the product and those that people write are
+// made of the same words.
 import { z } from 'zod';
 import { trimmedText } from '../shared.ts';
 import { WORKSPACE_MODES } from '../states.ts';

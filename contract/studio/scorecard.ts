@@ -1,4 +1,5 @@
-// What is known of an agent as one number with its uncertainty: a Beta distribution over what went well and what did not. Pure.
+// What is known of an agent as one number with its uncertainty: a Beta distribution over what went well and
+// what did not. Pure.
 
 /** Good and bad are weighted counts, which halve every HALF_LIFE_DAYS. */
 export interface Evidence {
@@ -25,7 +26,10 @@ export function decay(ms: number): number {
   return 0.5 ** (Math.max(0, ms) / DAY / HALF_LIFE_DAYS);
 }
 
-/** With nothing known, anything between 0 and 1: mean one half. The interval is of 95 %, by the normal approximation. */
+/**
+ * With nothing known, anything between 0 and 1: mean one half. The interval is of 95 %, by the normal
+ * approximation.
+ */
 export function scoreOfEvidence({ good, bad }: Evidence): Score {
   const [a, b] = [1 + good, 1 + bad];
   const mean = a / (a + b);

@@ -1,4 +1,5 @@
-// How a team works, as data: who is needed, what is done in which order, where a person opens a gate, and what must be there at the end.
+// How a team works, as data: who is needed, what is done in which order, where a person opens a gate, and
+// what must be there at the end.
 import type { BudgetClass, Risk } from '../states.ts';
 
 export interface TeamRole {
@@ -28,7 +29,10 @@ export interface TeamStep {
   gate?: Risk;
 }
 
-/** receipts: each step that was done has one · checked: the last step was done by another agent than the work that it looks at · approved: a person opened each gate. */
+/**
+ * receipts: each step that was done has one · checked: the last step was done by another agent than the work
+ * that it looks at · approved: a person opened each gate.
+ */
 export const TEAM_EVIDENCE = ['receipts', 'checked', 'approved'] as const;
 export type TeamEvidence = (typeof TEAM_EVIDENCE)[number];
 

@@ -1,4 +1,5 @@
-// Trial rooms: one task, several agents side by side, each under a grant and limits of its own. Their answers are scored by rule, rated by people, and one is selected.
+// Trial rooms: one task, several agents side by side, each under a grant and limits of its own. Their answers
+// are scored by rule, rated by people, and one is selected.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { EvaluationCheck } from '../quality/evaluations.ts';

@@ -1,4 +1,5 @@
-// What a contestant's answer to one case of a trial room scores: parts of 0 to 1, each with its weight and its reason. Pure: the page shows how it came about.
+// What a contestant's answer to one case of a trial room scores: parts of 0 to 1, each with its weight and
+// its reason. Pure: the page shows how it came about.
 import { scoreExpected, scoreOf, type Guard, type ScoredRun } from '../quality/score.ts';
 import type { TrialCase, TrialCriterion, TrialPart } from './trial-rooms.ts';
 

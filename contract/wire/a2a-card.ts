@@ -1,4 +1,5 @@
-// Our card as the task protocol has it (A2A 1.0, https://a2a-protocol.org, "Agent Card"): JSON of its protobuf message, without members at their default.
+// Our card as the task protocol has it (A2A 1.0, https://a2a-protocol.org, "Agent Card"): JSON of its
+// protobuf message, without members at their default.
 import { z } from 'zod';
 import type { AgentCard, SkillCard } from './card.ts';
 
@@ -15,7 +16,10 @@ export interface A2aCardOptions {
 
 export type A2aCardJson = Record<string, unknown>;
 
-/** Where cards are, and the keys that sign them; below the JSON-RPC address too, for clients that know no other. */
+/**
+ * Where cards are, and the keys that sign them; below the JSON-RPC address too, for clients that know no
+ * other.
+ */
 export const CARD_PATHS: readonly string[] = ['', '/a2a'].flatMap((at) => [`${at}/.well-known/agent-card.json`, `${at}/.well-known/agent.json`]);
 export const CARD_KEYS_PATH = '/.well-known/agent-card-keys.json';
 

@@ -15,7 +15,10 @@ export interface AgentOpenApiOptions {
   requireBearer: boolean;
   /** Only these skills, by id; default all. */
   skills?: readonly string[];
-  /** Who answers there: the agent at its own address (default), or the platform's API, which has more refusals and takes a token in the query too. */
+  /**
+   * Who answers there: the agent at its own address (default), or the platform's API, which has more refusals
+   * and takes a token in the query too.
+   */
   of?: 'agent' | 'platform';
   /** Of svc.yaml, where the API answers; those of skills that are left out are left out too. */
   endpoints?: Endpoints;
@@ -126,7 +129,10 @@ function refusal(status: number, { name, refusals }: Refusals): Json {
   return { description: refusals[status], content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } } };
 }
 
-/** `#/$defs/…` means the root of a document, which here is another: definitions move to the components, references follow. */
+/**
+ * `#/$defs/…` means the root of a document, which here is another: definitions move to the components,
+ * references follow.
+ */
 function hoisted(schema: Json, prefix: string, schemas: Record<string, Json>): Json {
   const { $schema: _, $id: __, $defs: definitions, ...rest } = withOneType(withIntegerBounds(schema));
   const nameOf = (name: string): string => `${prefix}.${name}`.replaceAll(/[^\w.-]/g, '_');

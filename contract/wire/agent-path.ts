@@ -1,7 +1,11 @@
-// The one spelling of an agent's own paths. Clients put a slash behind an address that they are given, or join a path to one that ends with a slash: they
-// are served in place. The path that the ingress decides by is the path that the agent gets.
+// The one spelling of an agent's own paths. Clients put a slash behind an address that they are given, or
+// join a path to one that ends with a slash: they are served in place. The path that the ingress decides by
+// is the path that the agent gets.
 
-/** First segments of what every agent serves. What only the platform may ask of an agent (api/ingress/admit.ts) is not among them. */
+/**
+ * First segments of what every agent serves. What only the platform may ask of an agent
+ * (api/ingress/admit.ts) is not among them.
+ */
 const SERVED = new Set(['invoke', 'mcp', 'a2a', 'ag-ui', 'healthz', '.well-known', 'tasks', 'message:send', 'message:stream', 'v1', 'extendedAgentCard']);
 /** Nothing that a server could read as another path: no escape, no segment of dots. */
 const PLAIN = /^(?:\/(?:\.well-known|[A-Za-z0-9_][\w.:~-]*))+$/;

@@ -9,7 +9,10 @@ export type JsonSchema = Record<string, unknown>;
 /** Formats whose check zod has; a pattern beside them means the same and would be reported twice. */
 const KNOWN_FORMATS = new Set(['date-time', 'date', 'time', 'duration', 'email', 'uuid', 'uri', 'ipv4', 'ipv6']);
 
-/** What zod cannot say of it (`not`, conditions …) is left out. @throws Error when nothing of the schema can be said */
+/**
+ * What zod cannot say of it (`not`, conditions …) is left out. @throws Error when nothing of the schema can
+ * be said
+ */
 export function modelOf(schema: JsonSchema): z.ZodType {
   const plain = withoutDoubled(schema);
   const model = attempt(plain);
@@ -34,8 +37,8 @@ export function issuesOf(issues: readonly z.core.$ZodIssue[]): AgentErrorIssue[]
 }
 
 /**
- * JSON Schema says "X or null" as a union. A value that fails it fails X, and the issue is that of a nullable X: agents whose models come from
- * their card answer like those that have them in zod.
+ * JSON Schema says "X or null" as a union. A value that fails it fails X, and the issue is that of a nullable
+ * X: agents whose models come from their card answer like those that have them in zod.
  */
 function withoutNull(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length !== 2) return [issue];

@@ -1,4 +1,5 @@
-// What the command line tool and the process that holds an author's code say to each other, over the IPC channel of node.
+// What the command line tool and the process that holds an author's code say to each other, over the IPC
+// channel of node.
 import { z } from 'zod';
 import { AgentCard } from './card.ts';
 import { AgentDsl } from './dsl.ts';
@@ -9,7 +10,10 @@ const Packed = Frontend.pick({ dist: true, mount: true, auth: true, mode: true }
 
 export const Job = z.discriminatedUnion('do', [
   z.object({ do: z.literal('card'), file: z.string(), className: z.string() }),
-  /** The tool holds the port and hands its connections over one by one, so that a newer process can take its place. */
+  /**
+   * The tool holds the port and hands its connections over one by one, so that a newer process can take its
+   * place.
+   */
   z.object({
     do: z.literal('serve'),
     file: z.string(),
@@ -38,7 +42,10 @@ export const Job = z.discriminatedUnion('do', [
     /** Variables with the models that svc.yaml names. */
     models: z.record(z.string(), z.string()).optional(),
   }),
-  /** The worker that serves loads the project as it is now, if it can and would be started by this very command. */
+  /**
+   * The worker that serves loads the project as it is now, if it can and would be started by this very
+   * command.
+   */
   z.object({
     do: z.literal('reload_worker'),
     command: z.string(),

@@ -1,4 +1,5 @@
-// How long to wait before something that failed is tried again: 0.5 s, doubled each time, 30 s at most, of which half is left to chance.
+// How long to wait before something that failed is tried again: 0.5 s, doubled each time, 30 s at most, of
+// which half is left to chance.
 
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;

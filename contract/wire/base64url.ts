@@ -1,4 +1,5 @@
-// Strict base64url (RFC 4648 §5, no padding): one text per byte string, so that a token cannot be altered and still decode alike.
+// Strict base64url (RFC 4648 §5, no padding): one text per byte string, so that a token cannot be altered and
+// still decode alike.
 
 /** Where there is one, it takes a hundredth of the time: a receipt may name thousands of files. */
 const native = typeof Buffer === 'undefined' ? undefined : Buffer;

@@ -1,4 +1,5 @@
-// What a caller of a skill says in headers about the answer that it takes. The agent decides by it, and the platform where it answers in its place.
+// What a caller of a skill says in headers about the answer that it takes. The agent decides by it, and the
+// platform where it answers in its place.
 
 const MAX_PATIENCE_SECONDS = 300;
 

@@ -1,4 +1,5 @@
-// Canonical JSON (RFC 8785): one byte string per JSON value, so that hashes and signatures agree between languages.
+// Canonical JSON (RFC 8785): one byte string per JSON value, so that hashes and signatures agree between
+// languages.
 
 export class CanonicalJsonError extends Error {
   readonly code = 'not_canonical_json';
@@ -12,7 +13,8 @@ export const MAX_CANONICAL_DEPTH = 256;
 
 /**
  * The canonical text of a JSON value. Members whose value is undefined are left out, as JSON.stringify does.
- * @throws CanonicalJsonError for what JSON cannot say: NaN, bigint, lone surrogates, class instances, cycles, depth over 256.
+ * @throws CanonicalJsonError for what JSON cannot say: NaN, bigint, lone surrogates, class instances, cycles,
+ * depth over 256.
  */
 export function canonicalJson(value: unknown): string {
   return write(value, 0);

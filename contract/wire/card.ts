@@ -1,4 +1,5 @@
-// The agent card (GET /.well-known/agent-card): what an agent is, offers and needs. Fields and defaults as the second document has them.
+// The agent card (GET /.well-known/agent-card): what an agent is, offers and needs. Fields and defaults as
+// the second document has them.
 import { z } from 'zod';
 import { AgentName, Semver, SkillName } from './names.ts';
 import { SetupInjection } from './setup-injection.ts';

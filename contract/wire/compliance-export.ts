@@ -1,6 +1,7 @@
-// An export of decision records: a file of JSON documents, one a line. The first is the header, then come the controls, the agents and the records, newest
-// first; the last is the manifest, signed as receipts are. Its chain_sha256 is a hash over every line before it: chain(0) = SHA-256(line 0),
-// chain(n) = SHA-256(chain(n - 1) as 64 hexadecimal characters, a line feed, line n), lines in UTF-8 and without their line feed.
+// An export of decision records: a file of JSON documents, one a line. The first is the header, then come the
+// controls, the agents and the records, newest first; the last is the manifest, signed as receipts are. Its
+// chain_sha256 is a hash over every line before it: chain(0) = SHA-256(line 0), chain(n) = SHA-256(chain(n -
+// 1) as 64 hexadecimal characters, a line feed, line n), lines in UTF-8 and without their line feed.
 import { z } from 'zod';
 import { COMPLIANCE_FRAMEWORKS, CONTROL_STATES, DECISION_KINDS, RISK_TIERS } from '../states.ts';
 import { DecisionRecordDetail } from '../orgs/compliance.ts';

@@ -1,4 +1,5 @@
-// What a grant allows, and whether a child allows no more than its parent. Pure: the platform, the runtime and every SDK decide alike.
+// What a grant allows, and whether a child allows no more than its parent. Pure: the platform, the runtime
+// and every SDK decide alike.
 import type { Grant } from './grant.ts';
 import { escapeFrom, isPath, isPrefixWithin, isUnder, matcher } from './patterns.ts';
 
@@ -47,7 +48,10 @@ function patternsFault(parent: Grant, child: Grant): ContainmentFault | undefine
   return { code: 'wider_patterns', message: `The patterns reach further than the grant: it does not cover ${JSON.stringify(escapingPath)}` };
 }
 
-/** Whether the grant lets its holder read or write (also: delete) the path. Says nothing of its signature or time. */
+/**
+ * Whether the grant lets its holder read or write (also: delete) the path. Says nothing of its signature or
+ * time.
+ */
 export function grantAllows(grant: Pick<Grant, 'mode' | 'allow_patterns' | 'deny_patterns' | 'outputs_prefix'>, path: string, access: Access): boolean {
   return grantFilter(grant, access)(path);
 }

@@ -1,5 +1,6 @@
-// What a worker may ask of the run context, method by method: parameters and values of the frames `call` and `reply` (worker.ts).
-// Defaults are the specification's, so a worker may leave out what it does not care about. Bytes are base64.
+// What a worker may ask of the run context, method by method: parameters and values of the frames `call` and
+// `reply` (worker.ts). Defaults are the specification's, so a worker may leave out what it does not care
+// about. Bytes are base64.
 import { z } from 'zod';
 import { AgentCard, FileType, WorkspaceMode } from './card.ts';
 import { AgentEvent, ArtifactRef, QUESTION_TIMEOUT_SECONDS, SCOPE_REPLY_TIMEOUT_SECONDS } from './events.ts';
@@ -94,13 +95,18 @@ const LlmAnswer = z.object({
 
 export const MAX_QUESTION_RECIPIENTS = 20;
 /**
- * Who is asked: the account the run works for; the one that owns the agent, of an organization its members by their roles; named people, members of that
- * organization or accounts that the agent has given scopes; any member of that organization with a role.
+ * Who is asked: the account the run works for; the one that owns the agent, of an organization its members by
+ * their roles; named people, members of that organization or accounts that the agent has given scopes; any
+ * member of that organization with a role.
  */
 export const AskRecipient = z.union([
   z.enum(['caller', 'owner']),
   z.strictObject({
-    people: z.array(z.string().trim().min(1).max(254)).min(1).max(MAX_QUESTION_RECIPIENTS).meta({ description: 'Addresses or account ids; the first answer counts.' }),
+    people: z
+      .array(z.string().trim().min(1).max(254))
+      .min(1)
+      .max(MAX_QUESTION_RECIPIENTS)
+      .meta({ description: 'Addresses or account ids; the first answer counts.' }),
   }),
   z.strictObject({ role: z.enum(ORGANIZATION_ROLES) }),
 ]);

@@ -2,7 +2,10 @@
 import { z } from 'zod';
 import { DATABASE_ACCESSES } from '../states.ts';
 
-/** Where a PostgreSQL client in an agent's machine connects to, on 127.0.0.1: the host passes it on to the database. */
+/**
+ * Where a PostgreSQL client in an agent's machine connects to, on 127.0.0.1: the host passes it on to the
+ * database.
+ */
 export const DATABASE_PORT = 5432;
 
 const DATABASE_NAME = '[a-z][a-z0-9]*(?:-[a-z0-9]+)*';

@@ -1,4 +1,5 @@
-// The compiled declaration of a project (.svc/agent.dsl.json): all the common runtime needs to serve an agent whose handlers run in a worker.
+// The compiled declaration of a project (.svc/agent.dsl.json): all the common runtime needs to serve an agent
+// whose handlers run in a worker.
 import { z } from 'zod';
 import { AgentCard } from './card.ts';
 import { Frontend } from './manifest.ts';
@@ -20,7 +21,10 @@ const remote = {
   extra_fields: z.record(z.string(), z.string()).nullable().default(null),
 };
 
-/** Resolvers the runtime knows by name and runs itself; `worker` asks the worker (a resolver the author wrote). */
+/**
+ * Resolvers the runtime knows by name and runs itself; `worker` asks the worker (a resolver the author
+ * wrote).
+ */
 export const AuthResolverDsl = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
   /** The accepted key is named, never written down: it is one of the agent's secrets. */

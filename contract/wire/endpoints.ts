@@ -14,7 +14,10 @@ const RESERVED_HEADER =
 
 const ArgumentName = z.string().regex(/^[A-Za-z_]\w{0,63}$/, 'use a letter or _, then letters, digits and _ (64 at most)');
 
-/** Where an argument comes from. `name`: of the member, parameter or header; absent: the argument's own, `_` of headers written as `-`. */
+/**
+ * Where an argument comes from. `name`: of the member, parameter or header; absent: the argument's own, `_`
+ * of headers written as `-`.
+ */
 export const ArgumentSource = z
   .discriminatedUnion('in', [
     z.strictObject({ in: z.literal('body'), name: z.string().min(1).max(128).optional() }),

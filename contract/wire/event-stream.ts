@@ -1,6 +1,7 @@
-// The one reader of event streams (text/event-stream): the gateway, the tool, the SDK and the dashboard read with it.
-// eventsource-parser, by the authors of the `eventsource` package, is the reference of the grammar and buffers in linear time. It gives an event that ends
-// with a lone CR only when more comes, and counts one piece at a time against its bound: so line ends reach it as LF, and an event's length is checked here.
+// The one reader of event streams (text/event-stream): the gateway, the tool, the SDK and the dashboard read
+// with it. eventsource-parser, by the authors of the `eventsource` package, is the reference of the grammar
+// and buffers in linear time. It gives an event that ends with a lone CR only when more comes, and counts one
+// piece at a time against its bound: so line ends reach it as LF, and an event's length is checked here.
 import { createParser } from 'eventsource-parser';
 
 export interface StreamedEvent {
@@ -10,7 +11,10 @@ export interface StreamedEvent {
   data: string;
 }
 
-/** Of a stream. For each the parser makes an error with its trace: a megabyte of them would hold a process for seconds. */
+/**
+ * Of a stream. For each the parser makes an error with its trace: a megabyte of them would hold a process for
+ * seconds.
+ */
 const MOST_STRANGE_LINES = 1_000;
 
 export class EventTooLarge extends Error {
@@ -25,7 +29,10 @@ export class EventTooLarge extends Error {
 interface EventReader {
   /** @throws EventTooLarge */
   take(chunk: Uint8Array): void;
-  /** After the last chunk of a stream that is not asked for again: its last event counts without its empty line, too. @throws EventTooLarge */
+  /**
+   * After the last chunk of a stream that is not asked for again: its last event counts without its empty
+   * line, too. @throws EventTooLarge
+   */
   end(): void;
 }
 
@@ -80,8 +87,9 @@ export interface ReadOptions {
 }
 
 /**
- * Of a stream whose events are JSON. An event without data is a heartbeat of somebody on the way, and is left out, as is the last one where the stream was
- * cut inside of it: that the stream has ended too early is for its reader to say, who knows which event must come. Leaving the iteration ends the stream.
+ * Of a stream whose events are JSON. An event without data is a heartbeat of somebody on the way, and is left
+ * out, as is the last one where the stream was cut inside of it: that the stream has ended too early is for
+ * its reader to say, who knows which event must come. Leaving the iteration ends the stream.
  * @throws EventTooLarge
  */
 export async function* readEvents(body: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>, options: ReadOptions): AsyncGenerator<StreamedEvent> {

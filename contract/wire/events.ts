@@ -1,5 +1,6 @@
-// Events of a running skill. On an SSE stream: `id` = a number that grows by one, `event` = kind, `data` = {"kind","payload"} as JSON.
-// Exactly one terminal event ends a run: `result` or `failed`. The platform may add one `receipt` after it.
+// Events of a running skill. On an SSE stream: `id` = a number that grows by one, `event` = kind, `data` =
+// {"kind","payload"} as JSON. Exactly one terminal event ends a run: `result` or `failed`. The platform may
+// add one `receipt` after it.
 import { z } from 'zod';
 import { WorkspaceMode } from './card.ts';
 import { AgentErrorDetail } from './errors.ts';
@@ -36,7 +37,10 @@ export const ToolPayload = z.object({
 });
 export const QuestionPayload = z.object({
   question_id: z.string(),
-  /** What the agent calls the answer, for clients that file inputs by name; unique among the open questions of its run. */
+  /**
+   * What the agent calls the answer, for clients that file inputs by name; unique among the open questions of
+   * its run.
+   */
   name: z.string().optional(),
   prompt: z.string(),
   expires_at: Timestamp,
@@ -64,7 +68,10 @@ export const CalledWait = z.object({
 export type CalledWait = z.infer<typeof CalledWait>;
 /** Of one call. */
 export const MAX_CALLED_WAITS = 20;
-/** An agent that this one called asks a person. It is answered at the platform: the event goes through this agent, what the platform shows does not. */
+/**
+ * An agent that this one called asks a person. It is answered at the platform: the event goes through this
+ * agent, what the platform shows does not.
+ */
 export const PlatformWaitPayload = CalledWait.extend({ request_id: z.string() });
 /** Reported by the skill (emitError); the run continues. */
 export const ErrorPayload = z.object({ message: z.string(), code: z.string().nullable() });
@@ -90,7 +97,10 @@ export const EVENT_PAYLOADS = {
 } as const;
 export type EventKind = keyof typeof EVENT_PAYLOADS;
 
-/** Kinds only the runtime or the platform may write: an agent that could would fake its own outcome or a person's question. */
+/**
+ * Kinds only the runtime or the platform may write: an agent that could would fake its own outcome or a
+ * person's question.
+ */
 export const RESERVED_EVENT_KINDS: readonly EventKind[] = ['status', 'question', 'scope_request', 'platform_wait', 'result', 'failed', 'receipt'];
 export const TERMINAL_EVENT_KINDS: readonly EventKind[] = ['result', 'failed'];
 
@@ -101,5 +111,8 @@ export const EventKindName = z
 export const AgentEvent = z.object({ kind: EventKindName, payload: z.record(z.string(), z.unknown()).default({}) }).meta({ id: 'AgentEvent' });
 export type AgentEvent = z.infer<typeof AgentEvent>;
 
-/** In the schema of an approval's form: SHA-256, hexadecimal, of the arguments' text as the prompt shows it. It stands in the wait and in the receipt. */
+/**
+ * In the schema of an approval's form: SHA-256, hexadecimal, of the arguments' text as the prompt shows it.
+ * It stands in the wait and in the receipt.
+ */
 export const ARGUMENTS_SHA256 = 'x-svc-arguments-sha256';

@@ -1,5 +1,6 @@
-// JSON whose numbers arrive as they were sent. JavaScript reads each as a double: 9007199254740993 would become 9007199254740992, and nobody would see it.
-// What a double cannot carry is refused, in both directions. Node and browsers give the source of each number to the reviver of JSON.parse.
+// JSON whose numbers arrive as they were sent. JavaScript reads each as a double: 9007199254740993 would
+// become 9007199254740992, and nobody would see it. What a double cannot carry is refused, in both
+// directions. Node and browsers give the source of each number to the reviver of JSON.parse.
 import { withoutEnds } from './trim.ts';
 
 export class NumberOutOfRange extends Error {
@@ -10,7 +11,10 @@ export class NumberOutOfRange extends Error {
   }
 }
 
-/** No number with fewer characters, and without an exponent, can be inexact. Texts match too: that only costs time. */
+/**
+ * No number with fewer characters, and without an exponent, can be inexact. Texts match too: that only costs
+ * time.
+ */
 const MAYBE = /[\d.]{16}|\d[eE][+-]?\d/;
 
 /** @throws SyntaxError, NumberOutOfRange */
@@ -22,7 +26,10 @@ export function parseExact(text: string): unknown {
   });
 }
 
-/** For what is passed on: such a number is kept as its digits, which JSON.stringify writes again. It is an object to all who read it. @throws SyntaxError */
+/**
+ * For what is passed on: such a number is kept as its digits, which JSON.stringify writes again. It is an
+ * object to all who read it. @throws SyntaxError
+ */
 export function parseKeepingDigits(text: string): unknown {
   if (!MAYBE.test(text)) return JSON.parse(text);
   return parseWithSources(text, (_key, value, { source }) =>

@@ -1,4 +1,5 @@
-// Arguments to try a skill with, from its JSON Schema: what its author gave as an example, or a value of the right type.
+// Arguments to try a skill with, from its JSON Schema: what its author gave as an example, or a value of the
+// right type.
 type Schema = Record<string, unknown>;
 
 const MAX_DEPTH = 4;

@@ -1,5 +1,6 @@
-// Who is next at something scarce: one holder at a time for each run, a limit for all of them, and tenants in rotation, so that a tenant with a long
-// queue delays the others by one holder at most. Pure: no clock, no promise.
+// Who is next at something scarce: one holder at a time for each run, a limit for all of them, and tenants in
+// rotation, so that a tenant with a long queue delays the others by one holder at most. Pure: no clock, no
+// promise.
 
 export interface FairOrderLimits {
   /** Holders at the same time. */

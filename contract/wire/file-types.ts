@@ -1,5 +1,6 @@
-// MIME type and kind by extension (or whole name, for those that have none): the same on the platform, on a laptop and for an agent's pages.
-// A table of our own: mime-db has no kinds, knows no .py or .go, and takes .ts for a video stream.
+// MIME type and kind by extension (or whole name, for those that have none): the same on the platform, on a
+// laptop and for an agent's pages. A table of our own: mime-db has no kinds, knows no .py or .go, and takes
+// .ts for a video stream.
 import type { FileType } from './card.ts';
 
 export interface NamedType {

@@ -4,7 +4,10 @@ import { WorkspaceMode } from './card.ts';
 import { FOLDER_SYNTAX, GLOB_SYNTAX } from './path-syntax.ts';
 import { isPattern, isPrefix, MAX_PATTERN_LENGTH } from './patterns.ts';
 
-/** A path pattern: `**` any path, `*` and `?` within one segment; relative, "/" between segments. The rules: patterns.ts. */
+/**
+ * A path pattern: `**` any path, `*` and `?` within one segment; relative, "/" between segments. The rules:
+ * patterns.ts.
+ */
 export const PathPattern = z
   .string()
   .min(1)
@@ -37,7 +40,10 @@ export const Grant = z
   .meta({ id: 'Grant' });
 export type Grant = z.infer<typeof Grant>;
 
-/** A token travels in a header, and servers take 16 KiB of headers in all. A grant that needs more is not signed. */
+/**
+ * A token travels in a header, and servers take 16 KiB of headers in all. A grant that needs more is not
+ * signed.
+ */
 export const MAX_GRANT_TOKEN_LENGTH = 12_288;
 
 /** Default lifetimes, in seconds. */

@@ -1,14 +1,17 @@
-// To which a host name belongs: the API, one agent, one agent's dev box, or none (unknown). The ingress and the guests' egress proxy both decide by this file, so they agree.
+// To which a host name belongs: the API, one agent, one agent's dev box, or none (unknown). The ingress and
+// the guests' egress proxy both decide by this file, so they agree.
 //
 // The API answers under these names, with any port:
 //   - the host of its base URL, before anything else: an agent of that name is not reachable by host
 //   - `localhost`
-//   - an IP address in its usual spelling: probes of load balancers send it, and no other site's page can (a rebound name stays a name)
+//   - an IP address in its usual spelling: probes of load balancers send it, and no other site's page can (a
+//     rebound name stays a name)
 //   - no Host at all: HTTP/1.0, as simple probes speak it
 //   - what the operator adds (SVC_API_HOSTS): the name of a service inside a cluster
-// An agent answers under `<agent>.<agents domain>` and `<agent>.localhost`, one label deep, and what its dev box serves
-// under `<agent>--dev.<agents domain>`. Every other name is unknown here: it may be a custom domain, which the ingress looks up
-// (api/ingress/custom-domains.ts), and to guests it is a host of the internet.
+// An agent answers under `<agent>.<agents domain>` and `<agent>.localhost`, one label deep, and what its dev
+// box serves under `<agent>--dev.<agents domain>`. Every other name is unknown here: it may be a custom
+// domain, which the ingress looks up (api/ingress/custom-domains.ts), and to guests it is a host of the
+// internet.
 import { z } from 'zod';
 import { MODEL_GATEWAY_PATH } from './model-use.ts';
 import { TRACE_EXPORT_PATH } from './trace-export.ts';
@@ -88,7 +91,10 @@ function isAddress(name: string): boolean {
 
 const OWN_DATA = new RegExp(`^/v1/agents/${AGENT_SLUG}/(?:memory|meta-runs)(?:/|$)`);
 
-/** What of the API is there for agents: the run context, the model gateway, where they export spans, workspaces under grants, what they remember, and who a browser's session belongs to. */
+/**
+ * What of the API is there for agents: the run context, the model gateway, where they export spans,
+ * workspaces under grants, what they remember, and who a browser's session belongs to.
+ */
 export function isForAgents(method: string, pathname: string): boolean {
   if (pathname === '/v1/me') return method === 'GET';
   if (pathname === '/v1/me/subagent-runs/track') return method === 'POST';

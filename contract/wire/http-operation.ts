@@ -1,4 +1,5 @@
-// How one operation of an HTTP API is called, as generated agents write it down: what OpenAPI says, without its indirections.
+// How one operation of an HTTP API is called, as generated agents write it down: what OpenAPI says, without
+// its indirections.
 
 export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie';
 export type ParameterStyle = 'simple' | 'label' | 'matrix' | 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject';
@@ -30,7 +31,10 @@ export interface HttpEncoding {
 export interface HttpBody {
   /** Media type. */
   type: string;
-  /** Names on the wire of the members that are arguments of their own; absent: the argument `body` (or `argument`) is the whole body. */
+  /**
+   * Names on the wire of the members that are arguments of their own; absent: the argument `body` (or
+   * `argument`) is the whole body.
+   */
   members?: readonly string[];
   /** Member → argument, where the two differ. */
   renamed?: Readonly<Record<string, string>>;

@@ -1,4 +1,5 @@
-// Whole numbers of a published schema: what a double cannot carry is refused on its way (exact-json.ts), and the schema says so before.
+// Whole numbers of a published schema: what a double cannot carry is refused on its way (exact-json.ts), and
+// the schema says so before.
 type Json = Record<string, unknown>;
 
 /** Below these stand names of the author's own, and then schemas again. */

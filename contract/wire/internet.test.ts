@@ -27,7 +27,10 @@ const INTERNAL6: readonly (readonly [string, number])[] = [
   ['2002::', 16],
   ['3fff::', 20],
 ];
-/** Anycast addresses that answer for whatever network is near: the library counts them as special, IANA as globally reachable. */
+/**
+ * Anycast addresses that answer for whatever network is near: the library counts them as special, IANA as
+ * globally reachable.
+ */
 const STRICTER4: readonly (readonly [string, number])[] = [
   ['192.31.196.0', 24], // AS112
   ['192.52.193.0', 24], // multicast tunnels

@@ -1,9 +1,13 @@
-// Which addresses are of the public internet, and which are this machine's own. Every connection to a name from a user is checked here.
+// Which addresses are of the public internet, and which are this machine's own. Every connection to a name
+// from a user is checked here.
 import ipaddr from 'ipaddr.js'; // IANA's special-purpose registries, kept since 2011
 
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** False for private, loopback, link-local, metadata and reserved addresses, for IPv6 that carries an IPv4 address inside, and for what is no address. */
+/**
+ * False for private, loopback, link-local, metadata and reserved addresses, for IPv6 that carries an IPv4
+ * address inside, and for what is no address.
+ */
 export function isPublicAddress(address: string): boolean {
   const parsed = parse(address);
   if (parsed?.range() !== 'unicast' || address.includes('%') || OF_THE_CLOUD.has(address)) return false;
@@ -11,7 +15,10 @@ export function isPublicAddress(address: string): boolean {
   return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST);
 }
 
-/** Public by its number, and in every virtual network of Azure the host's own services: certificates, settings of machines. */
+/**
+ * Public by its number, and in every virtual network of Azure the host's own services: certificates, settings
+ * of machines.
+ */
 const OF_THE_CLOUD: ReadonlySet<string> = new Set(['168.63.129.16']);
 
 /** In its usual spelling, IPv4 or IPv6. */
@@ -26,7 +33,10 @@ export function isLoopbackAddress(address: string): boolean {
   return inner?.range() === 'loopback';
 }
 
-/** The one spelling of an address, IPv4 inside IPv6 as IPv4; undefined for what is none, has a zone, or is written in an unusual way. */
+/**
+ * The one spelling of an address, IPv4 inside IPv6 as IPv4; undefined for what is none, has a zone, or is
+ * written in an unusual way.
+ */
 export function plainAddress(address: string): string | undefined {
   const parsed = address.includes('%') ? undefined : parse(address);
   const inner = parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() ? parsed.toIPv4Address() : parsed;

@@ -10,7 +10,10 @@ export interface Interval {
 const BOOTSTRAPS = 1_000;
 const STREAM = 3;
 
-/** The mean of integers, and where it lies with a probability of 95 %: percentiles of means of samples drawn with replacement. At least one value. */
+/**
+ * The mean of integers, and where it lies with a probability of 95 %: percentiles of means of samples drawn
+ * with replacement. At least one value.
+ */
 export function interval(values: readonly number[], seed: number): Interval {
   const random = Random.of(seed, STREAM);
   const meanOf = (sum: number): number => Math.round(sum / values.length);

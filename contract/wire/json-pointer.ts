@@ -1,5 +1,6 @@
-// JSON Pointers (RFC 6901), the only reader of them: as text (`/a~1b/0`), and as the fragment of a reference (`#/%24defs/a`), which is percent-decoded first.
-// Own members only: what strangers wrote may be named `constructor`. Ours, since kept libraries read inherited members or no fragments.
+// JSON Pointers (RFC 6901), the only reader of them: as text (`/a~1b/0`), and as the fragment of a reference
+// (`#/%24defs/a`), which is percent-decoded first. Own members only: what strangers wrote may be named
+// `constructor`. Ours, since kept libraries read inherited members or no fragments.
 
 /** Undefined: it is none. */
 export function pointerSteps(pointer: string): string[] | undefined {
@@ -11,7 +12,10 @@ export function pointerSteps(pointer: string): string[] | undefined {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Of `#` and `#/…`; undefined: the reference names an anchor, or another document. A percent sign that begins no escape stands for itself. */
+/**
+ * Of `#` and `#/…`; undefined: the reference names an anchor, or another document. A percent sign that begins
+ * no escape stands for itself.
+ */
 export function referenceSteps(reference: string): string[] | undefined {
   return reference.startsWith('#') ? pointerSteps(reference.slice(1).replaceAll(/(?:%[0-9a-f]{2})+/gi, decoded)) : undefined;
 }

@@ -1,5 +1,6 @@
-// Which Python or Node an agent runs on: what svc.yaml says, else the project's own files, and which of them are read.
-// semver and pep440 are what npm's and pip's own rules for version ranges are kept in; smol-toml reads pyproject.toml.
+// Which Python or Node an agent runs on: what svc.yaml says, else the project's own files, and which of them
+// are read. semver and pep440 are what npm's and pip's own rules for version ranges are kept in; smol-toml
+// reads pyproject.toml.
 import { satisfies as satisfiesPep440, validRange as isPep440 } from '@renovatebot/pep440';
 import { satisfies, validRange } from 'semver';
 import { parse } from 'smol-toml';
@@ -12,7 +13,9 @@ export const NODES = ['24', '26'] as const;
 /** Of the base image; the others are of npm packages, which the runtime host knows by their hash. */
 export const NODE_RELEASES: Readonly<Record<(typeof NODES)[number], string>> = { '24': '24.21.0', '26': '26.12.1' };
 
-/** What a range is asked about: the base image has Debian's Python 3.11, of the others uv brings the newest. */
+/**
+ * What a range is asked about: the base image has Debian's Python 3.11, of the others uv brings the newest.
+ */
 export const PYTHON_RELEASES: Readonly<Record<(typeof PYTHONS)[number], string>> = {
   '3.11': '3.11.2',
   '3.12': '3.12.99',

@@ -1,5 +1,6 @@
-// Double entry in integer micro-credits, in memory: the ledger of simulated worlds. Its rules are those that the database holds the platform's ledger to
-// (core/money/ledger). Amounts are safe integers; a transaction's entries sum to zero, so that money is moved and never made.
+// Double entry in integer micro-credits, in memory: the ledger of simulated worlds. Its rules are those that
+// the database holds the platform's ledger to (core/money/ledger). Amounts are safe integers; a transaction's
+// entries sum to zero, so that money is moved and never made.
 
 /** A positive amount is credited to the account, a negative one taken from it. */
 export interface Entry<K> {
@@ -21,7 +22,10 @@ export function entriesFault<K>(entries: readonly Entry<K>[]): LedgerFault | und
   return sum === 0 ? undefined : 'not_balanced';
 }
 
-/** A share of an amount, rounded down, and the rest: together the amount. `permille`: 0 to 1000; the amount is not negative. */
+/**
+ * A share of an amount, rounded down, and the rest: together the amount. `permille`: 0 to 1000; the amount is
+ * not negative.
+ */
 export function splitMicros(amount_micros: number, permille: number): { share: number; rest: number } {
   // By parts, so that no product leaves the safe integers.
   const share = Math.floor(amount_micros / 1000) * permille + Math.floor(((amount_micros % 1000) * permille) / 1000);

@@ -1,6 +1,10 @@
-// How much and how long, where several parts hold to it: the platform, and the SDK where it stands in for the platform on a laptop.
+// How much and how long, where several parts hold to it: the platform, and the SDK where it stands in for the
+// platform on a laptop.
 
-/** Of the arguments of a call, and of its result, on every way in and out: as JSON text in UTF-8. What is larger is a file. */
+/**
+ * Of the arguments of a call, and of its result, on every way in and out: as JSON text in UTF-8. What is
+ * larger is a file.
+ */
 export const MAX_VALUE_BYTES = 8 * 1024 * 1024;
 /** Of one event of a run: a result, and what stands around it. In characters. */
 export const MAX_EVENT_LENGTH = MAX_VALUE_BYTES + 64 * 1024;

@@ -30,7 +30,10 @@ export const Frontend = z.strictObject({
 });
 export type Frontend = z.infer<typeof Frontend>;
 
-/** What an agent uses beside itself. `svc chat` brings it up on an author's machine; deployed, the platform gives the databases. */
+/**
+ * What an agent uses beside itself. `svc chat` brings it up on an author's machine; deployed, the platform
+ * gives the databases.
+ */
 export const LocalResources = z
   .strictObject({
     database: z
@@ -46,7 +49,10 @@ export const LocalResources = z
   });
 export type LocalResources = z.infer<typeof LocalResources>;
 
-/** Only accounts may call the agent. The platform funds the first calls of each, then they need a model credential of their own. */
+/**
+ * Only accounts may call the agent. The platform funds the first calls of each, then they need a model
+ * credential of their own.
+ */
 const AccountAccess = z.strictObject({ required: z.boolean() });
 type AccountAccess = z.infer<typeof AccountAccess>;
 
@@ -126,7 +132,10 @@ export class ManifestError extends Error {
   }
 }
 
-/** `expose.public` decides who sees an agent, so nothing but true or false is taken for it: not "yes", not "false" in quotes. */
+/**
+ * `expose.public` decides who sees an agent, so nothing but true or false is taken for it: not "yes", not
+ * "false" in quotes.
+ */
 export class ListingDeclarationError extends ManifestError {
   override readonly code = 'listing_declaration_invalid';
   constructor(value: unknown) {

@@ -1,4 +1,5 @@
-// Merkle trees as RFC 6962 has them: leaves and nodes are hashed with different first bytes, so that neither can pass for the other.
+// Merkle trees as RFC 6962 has them: leaves and nodes are hashed with different first bytes, so that neither
+// can pass for the other.
 
 /** SHA-256, 32 bytes; at once where Node is, as a promise in browsers. */
 export type Hash = (bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>;
@@ -53,7 +54,10 @@ export class MerkleRoot {
   }
 }
 
-/** What proves that the leaf at `index` is in the tree of these leaf hashes: the hashes beside its way up, lowest first. */
+/**
+ * What proves that the leaf at `index` is in the tree of these leaf hashes: the hashes beside its way up,
+ * lowest first.
+ */
 export async function inclusionPath(hash: Hash, leaves: readonly Uint8Array[], index: number): Promise<Uint8Array[]> {
   if (leaves.length <= 1) return [];
   const split = largestPowerBelow(leaves.length);
@@ -77,7 +81,10 @@ function largestPowerBelow(n: number): number {
   return power;
 }
 
-/** The root that the leaf's hash and the path lead to; undefined where the path does not fit a tree of this size. */
+/**
+ * The root that the leaf's hash and the path lead to; undefined where the path does not fit a tree of this
+ * size.
+ */
 export async function rootOfPath(
   hash: Hash,
   leaf: Uint8Array,

@@ -1,11 +1,15 @@
-// What an agent declares of the language models that its runs ask through the model gateway (models of svc.yaml).
+// What an agent declares of the language models that its runs ask through the model gateway (models of
+// svc.yaml).
 import { z } from 'zod';
 import { MODEL_PAYERS, type MODEL_PROTOCOLS } from '../states.ts';
 import { SkillName } from './names.ts';
 
 /** Where the gateway is at the platform's address; the wire and its own path follow. */
 export const MODEL_GATEWAY_PATH = '/llm/';
-/** What programs of each wire take as their base URL, below the platform's address. OpenAI's adds `/chat/completions`, Anthropic's `/v1/messages`. */
+/**
+ * What programs of each wire take as their base URL, below the platform's address. OpenAI's adds
+ * `/chat/completions`, Anthropic's `/v1/messages`.
+ */
 export const MODEL_BASE_PATHS = { openai: '/llm/openai/v1', anthropic: '/llm/anthropic' } as const;
 export type ModelProtocol = (typeof MODEL_PROTOCOLS)[number];
 /** Names the model that `ctx.llm` asks where the author names none, in an agent's environment. */
@@ -14,7 +18,10 @@ export const DEFAULT_MODEL_VARIABLE = 'SVC_MODEL';
 export const EMBEDDING_MODEL_VARIABLE = 'SVC_EMBEDDING_MODEL';
 /** Texts that one `ctx.llm.embed` takes. */
 export const MAX_EMBEDDED_TEXTS = 256;
-/** What an agent's clients find as their API key: the runtime puts the credential of the run at work beside it. */
+/**
+ * What an agent's clients find as their API key: the runtime puts the credential of the run at work beside
+ * it.
+ */
 const NO_KEY = 'the-run-credential-is-sent-with-each-request';
 
 /** The providers' own addresses, and the variables by which their clients find address and key. */
@@ -23,14 +30,18 @@ export const MODEL_PROVIDERS = {
   anthropic: { url: 'https://api.anthropic.com', baseUrl: 'ANTHROPIC_BASE_URL', key: 'ANTHROPIC_API_KEY' },
 } as const satisfies Record<ModelProtocol, object>;
 
-/** By which OpenAI's and Anthropic's clients find the gateway. A variable of the same name that the owner stored goes before it. */
+/**
+ * By which OpenAI's and Anthropic's clients find the gateway. A variable of the same name that the owner
+ * stored goes before it.
+ */
 export function modelEnvironment(platformUrl: string): Record<string, string> {
   return {
     OPENAI_BASE_URL: platformUrl + MODEL_BASE_PATHS.openai,
     OPENAI_API_KEY: NO_KEY,
     ANTHROPIC_BASE_URL: platformUrl + MODEL_BASE_PATHS.anthropic,
     ANTHROPIC_API_KEY: NO_KEY,
-    // LiteLLM asks the Internet for its prices at each start, for seconds where it may not; the gateway counts by its own.
+    // LiteLLM asks the Internet for its prices at each start, for seconds where it may not; the gateway
+    // counts by its own.
     LITELLM_LOCAL_MODEL_COST_MAP: 'True',
   };
 }

@@ -1,14 +1,19 @@
 // Names that more than one document shares.
 import { z } from 'zod';
 
-/** An agent's name is the first label of its host name, so the rules of DNS labels hold (63 characters, no hyphen at the ends). */
+/**
+ * An agent's name is the first label of its host name, so the rules of DNS labels hold (63 characters, no
+ * hyphen at the ends).
+ */
 export const AgentName = z
   .string()
   .min(1)
   .max(63)
   .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, 'use lower-case letters, digits and inner hyphens, e.g. "text-kit"');
 
-/** `<agent>--dev` is the address of what the agent's dev box serves; no agent can have a name that ends so. */
+/**
+ * `<agent>--dev` is the address of what the agent's dev box serves; no agent can have a name that ends so.
+ */
 export const BOX_SUFFIX = '--dev';
 
 /** What a request may name: also agents that are older than the rule above. The column has the same check. */
@@ -19,7 +24,10 @@ export const AgentSlug = z.string().regex(new RegExp(`^${AGENT_SLUG}$`), 'use 1 
 export const SKILL_NAME = '[A-Za-z][A-Za-z0-9_-]{0,63}';
 export const SkillName = z.string().regex(new RegExp(`^${SKILL_NAME}$`), 'start with a letter, then letters, digits, _ or - (64 at most)');
 
-/** By this tool MCP clients without forms answer what a skill asks; a skill of that name would never be reached. */
+/**
+ * By this tool MCP clients without forms answer what a skill asks; a skill of that name would never be
+ * reached.
+ */
 export const ANSWER_TOOL = 'answer_question';
 export const ANSWER_TOOL_TAKEN = `"${ANSWER_TOOL}" is the tool by which MCP clients answer what a skill asks: give the skill another name`;
 

@@ -1,5 +1,5 @@
-// Published schemas as generators of clients read them, of which many know only OpenAPI 3.0: a schema has one type and bounds that belong to it, and names what
-// it requires.
+// Published schemas as generators of clients read them, of which many know only OpenAPI 3.0: a schema has one
+// type and bounds that belong to it, and names what it requires.
 type Json = Record<string, unknown>;
 
 /** Below these stand names, and then schemas again. */
@@ -17,7 +17,10 @@ const OF_TYPE: Readonly<Record<string, RegExp>> = {
     /^(?:properties|patternProperties|additionalProperties|propertyNames|required|minProperties|maxProperties|dependentRequired|dependentSchemas|unevaluatedProperties)$/,
 };
 
-/** The same schema: `type: [a, b]` is `anyOf`, a number has no exclusive bound, and a record whose keys are listed has them as properties. */
+/**
+ * The same schema: `type: [a, b]` is `anyOf`, a number has no exclusive bound, and a record whose keys are
+ * listed has them as properties.
+ */
 export function withOneType(schema: Json): Json {
   return converted(schema, false);
 }

@@ -1,4 +1,5 @@
-// Origins of web pages (RFC 6454), as browsers write them in the header Origin, and which of them are on the public internet.
+// Origins of web pages (RFC 6454), as browsers write them in the header Origin, and which of them are on the
+// public internet.
 import { z } from 'zod';
 import { isAddress, isPublicAddress } from './internet.ts';
 
@@ -23,7 +24,10 @@ function isOrigin(text: string): boolean {
 
 const isWeb = (origin: string): boolean => /^https?:\/\//.test(origin);
 
-/** False for the page of a host that only this machine or a private network has. Programs with pages of their own (extensions, apps) have no host. */
+/**
+ * False for the page of a host that only this machine or a private network has. Programs with pages of their
+ * own (extensions, apps) have no host.
+ */
 export function isPublicOrigin(origin: string): boolean {
   const url = URL.parse(origin);
   if (!url || !isOrigin(origin)) return false;

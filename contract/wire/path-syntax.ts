@@ -1,5 +1,6 @@
-// What paths look like, as a JSON Schema says it: regular expressions without look-around and named classes, which every validator reads alike.
-// The rules themselves are in patterns.ts; they also know lengths and Unicode forms.
+// What paths look like, as a JSON Schema says it: regular expressions without look-around and named classes,
+// which every validator reads alike. The rules themselves are in patterns.ts; they also know lengths and
+// Unicode forms.
 const NEVER = String.raw`\/\\\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069`;
 
 /** Segments that are neither empty nor "." nor "..", of any characters but `not`. */

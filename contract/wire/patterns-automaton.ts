@@ -14,7 +14,10 @@ type Node =
   | { kind: 'one' }
   /** `*` */
   | { kind: 'any' }
-  /** `**` and the slash behind it, at a segment's start; the next node is inside a segment that it passes over. */
+  /**
+   * `**` and the slash behind it, at a segment's start; the next node is inside a segment that it passes
+   * over.
+   */
   | { kind: 'skip' }
   | { kind: 'skipping' }
   /** `**` at the end, at a segment's start; the next node is inside a segment, where the path may end. */
@@ -171,7 +174,9 @@ interface Reached {
   from: Reached | undefined;
 }
 
-/** A path that `inner` lets through and `outer` does not; undefined when there is none. @throws BudgetSpent */
+/**
+ * A path that `inner` lets through and `outer` does not; undefined when there is none. @throws BudgetSpent
+ */
 export function counterexample(inner: Region, outer: Region, budget: Budget): string | undefined {
   const automata = [inner.allow, inner.deny, outer.allow, outer.deny].map((patterns) => new Automaton(patterns));
   const symbols = [...new Set([SLASH, DOT, OTHER, ...automata.flatMap((automaton) => [...automaton.literals])])];

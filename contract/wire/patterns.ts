@@ -1,6 +1,7 @@
-// Paths of a workspace, and patterns of paths. A path is its own pattern: no path holds "*" or "?".
-// Patterns are anchored at the workspace's root: `*.pem` is about its top folder, `**/*.pem` about all of them. Names that begin with a dot
-// are matched like any other; letters match as they are written; `[`, `{` and `!` mean themselves.
+// Paths of a workspace, and patterns of paths. A path is its own pattern: no path holds "*" or "?". Patterns
+// are anchored at the workspace's root: `*.pem` is about its top folder, `**/*.pem` about all of them. Names
+// that begin with a dot are matched like any other; letters match as they are written; `[`, `{` and `!` mean
+// themselves.
 import { Automaton, BudgetSpent, counterexample, type Region } from './patterns-automaton.ts';
 
 export type { Region } from './patterns-automaton.ts';
@@ -12,15 +13,22 @@ export const MAX_PATTERN_LENGTH = 256;
 /** Effort for one question of containment: some tens of milliseconds. Real patterns need a thousandth. */
 const BUDGET = 200_000;
 
-// Control characters, line separators, and what turns the direction of writing (a name must read as what it is); lone surrogates.
+// Control characters, line separators, and what turns the direction of writing (a name must read as what it
+// is); lone surrogates.
 const FORBIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\\]/u;
 
-/** Relative, "/" between segments, none of them empty, "." or ".."; NFC; no control characters, "\", "*" or "?". */
+/**
+ * Relative, "/" between segments, none of them empty, "." or ".."; NFC; no control characters, "\", "*" or
+ * "?".
+ */
 export function isPath(text: string): boolean {
   return isRelative(text, MAX_PATH_LENGTH) && !/[*?]/.test(text);
 }
 
-/** A path whose segments may hold `*` (any characters) and `?` (one); a segment `**` is any number of segments, at the end one or more. */
+/**
+ * A path whose segments may hold `*` (any characters) and `?` (one); a segment `**` is any number of
+ * segments, at the end one or more.
+ */
 export function isPattern(text: string): boolean {
   return isRelative(text, MAX_PATTERN_LENGTH) && text.split('/').every((segment) => segment === '**' || !segment.includes('**'));
 }
@@ -56,17 +64,25 @@ export function matcher(patterns: readonly string[]): (path: string) => boolean 
   return (path) => isPath(path) && automaton.matches(path);
 }
 
-/** Whether every path that `inner` matches is matched by `outer`; false where that takes too long to decide. */
+/**
+ * Whether every path that `inner` matches is matched by `outer`; false where that takes too long to decide.
+ */
 export function coveredBy(inner: readonly string[], outer: readonly string[]): boolean {
   return isWithin({ allow: inner, deny: [] }, { allow: outer, deny: [] });
 }
 
-/** Whether every path that `inner` lets through is let through by `outer`; false where that takes too long to decide. */
+/**
+ * Whether every path that `inner` lets through is let through by `outer`; false where that takes too long to
+ * decide.
+ */
 export function isWithin(inner: Region, outer: Region): boolean {
   return escapeFrom(inner, outer) === null;
 }
 
-/** The first of the patterns of which no path is left when what `deny` matches is taken away; undefined also where that takes too long to decide. */
+/**
+ * The first of the patterns of which no path is left when what `deny` matches is taken away; undefined also
+ * where that takes too long to decide.
+ */
 export function firstDenied(patterns: readonly string[], deny: readonly string[]): string | undefined {
   if (![patterns, deny].every((some) => some.every(isPattern))) return undefined;
   const budget = { steps: BUDGET };
@@ -79,11 +95,15 @@ export function firstDenied(patterns: readonly string[], deny: readonly string[]
   }
 }
 
-/** A path that `inner` lets through and `outer` does not; null when there is none, undefined when that takes too long to decide. */
+/**
+ * A path that `inner` lets through and `outer` does not; null when there is none, undefined when that takes
+ * too long to decide.
+ */
 export function escapeFrom(inner: Region, outer: Region): string | null | undefined {
   if (![inner.allow, inner.deny, outer.allow, outer.deny].every((patterns) => patterns.every(isPattern))) return undefined;
   const budget = { steps: BUDGET };
-  // An inner pattern that stands in the outer list needs no proof where nothing is denied that inner does not deny too.
+  // An inner pattern that stands in the outer list needs no proof where nothing is denied that inner does not
+  // deny too.
   const deniedAlready = outer.deny.every((pattern) => inner.deny.includes(pattern));
   try {
     for (const pattern of new Set(inner.allow)) {

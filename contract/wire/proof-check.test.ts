@@ -1,4 +1,5 @@
-// A proof as an attacker would have it: of another agent, with a receipt of another call, signed by nobody, or with a verdict that its checks do not give.
+// A proof as an attacker would have it: of another agent, with a receipt of another call, signed by nobody,
+// or with a verdict that its checks do not give.
 import { generateKeyPairSync, sign, verify as verifyRaw, type KeyObject } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { canonicalSha256, sha256Hex } from '../crypto/sha256.ts';

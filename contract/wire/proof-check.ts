@@ -1,5 +1,6 @@
-// Checks a published proof offline: the proof, its receipt and the published keys, with what the reader has beside them. Without a schema library, so that
-// browsers can do it; every field that it reads is looked at first.
+// Checks a published proof offline: the proof, its receipt and the published keys, with what the reader has
+// beside them. Without a schema library, so that browsers can do it; every field that it reads is looked at
+// first.
 import { fromBase64Url } from './base64url.ts';
 import { canonicalJson } from './canonical.ts';
 import type { ProofPayload } from './proof.ts';
@@ -44,7 +45,10 @@ export interface ProofVerdict {
   /** Absent: they could not be read. */
   proof?: ProofPayload;
   receipt?: ReceiptPayload;
-  /** Both signatures hold, and nothing that could be checked failed. It says nothing of whether the proof passed. */
+  /**
+   * Both signatures hold, and nothing that could be checked failed. It says nothing of whether the proof
+   * passed.
+   */
   isAuthentic: boolean;
 }
 
@@ -113,7 +117,9 @@ export async function signatureOf(
   return passed(name, `${kid}, which is published, signed exactly this.`);
 }
 
-/** A receipt that belongs to another call, agent, version or grant is not this proof's, however genuine it is. */
+/**
+ * A receipt that belongs to another call, agent, version or grant is not this proof's, however genuine it is.
+ */
 function agreement(p: ProofPayload, r: ReceiptPayload, receiptSha256: string): Finding {
   const pairs: [string, unknown, unknown][] = [
     ['receipt', p.receipt.receipt_id, r.receipt_id],

@@ -1,5 +1,5 @@
-// Proofs: a skill was performed by the platform on one case, and what of its outcome was checked. Signed as receipts are, with the same keys; the type in the
-// payload keeps one from passing for the other.
+// Proofs: a skill was performed by the platform on one case, and what of its outcome was checked. Signed as
+// receipts are, with the same keys; the type in the payload keeps one from passing for the other.
 import { z } from 'zod';
 import { canonicalJson } from './canonical.ts';
 import { Sha256Hex, Timestamp } from './names.ts';
@@ -9,7 +9,10 @@ import { PROOF_CASES, PROOF_RUNNERS, PROOF_VERDICTS } from '../states.ts';
 const name = z.string().min(1).max(256);
 const count = z.int().min(0);
 
-/** What was checked of one outcome. Those that the runner stated stand with what they say, so that the verdict can be checked again. */
+/**
+ * What was checked of one outcome. Those that the runner stated stand with what they say, so that the verdict
+ * can be checked again.
+ */
 export const ProofCheck = z
   .strictObject({
     name: z.string().min(1).max(64),

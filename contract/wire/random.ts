@@ -1,5 +1,6 @@
-// Random numbers that every machine makes alike: xoshiro128** (Blackman and Vigna, https://prng.di.unimi.it/), its state filled by SplitMix64 as its
-// authors advise. Only 32-bit integer operations.
+// Random numbers that every machine makes alike: xoshiro128** (Blackman and Vigna,
+// https://prng.di.unimi.it/), its state filled by SplitMix64 as its authors advise. Only 32-bit integer
+// operations.
 
 const MASK = (1n << 64n) - 1n;
 

@@ -1,4 +1,5 @@
-// Receipts: what a call was, sealed. Token = base64url(payload) "." base64url(signature); the payload is canonical JSON, the signature Ed25519 over its bytes.
+// Receipts: what a call was, sealed. Token = base64url(payload) "." base64url(signature); the payload is
+// canonical JSON, the signature Ed25519 over its bytes.
 import { z } from 'zod';
 import { canonicalJson } from './canonical.ts';
 import { Sha256Hex, Timestamp } from './names.ts';

@@ -22,7 +22,10 @@ export interface RenderedPage {
   state: string;
 }
 
-/** To the thread. `render`: path and query of the address; `nonce`: what style elements carry; `stop`: nobody waits for it any more. */
+/**
+ * To the thread. `render`: path and query of the address; `nonce`: what style elements carry; `stop`: nobody
+ * waits for it any more.
+ */
 export type ToRenderer =
   | { visit: number; render: string; origin: string; nonce: string }
   | { visit: number; stop: true }

@@ -21,7 +21,10 @@ const INPUTS: Record<string, z.ZodType> = {
   }),
 };
 
-/** Output of the generator when proofs started to name their seeds: with other numbers their cases could not be made again. */
+/**
+ * Output of the generator when proofs started to name their seeds: with other numbers their cases could not
+ * be made again.
+ */
 const GOLDEN = [0.11660240683704615, 0.050893415696918964, 0.13099596137180924];
 
 describe('arguments made from a schema and a seed', () => {

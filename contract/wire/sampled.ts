@@ -1,4 +1,5 @@
-// Arguments made from a JSON Schema and a seed: the same two give the same arguments, wherever they are made. For trying a skill without a written case.
+// Arguments made from a JSON Schema and a seed: the same two give the same arguments, wherever they are made.
+// For trying a skill without a written case.
 import { atReference } from './json-pointer.ts';
 import { fnv1a } from './random.ts';
 
@@ -11,13 +12,19 @@ const MAX_TEXT = 200;
 const MAX_VALUES = 5_000;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
-/** A value that fits as far as the schema's own words go; whether it fits is for the caller to check. @param attempt another one of the same seed */
+/**
+ * A value that fits as far as the schema's own words go; whether it fits is for the caller to check. @param
+ * attempt another one of the same seed
+ */
 export function sampledOf(schema: Schema, seed: string, attempt = 0): Schema {
   const value = valueOf(schema, { root: schema, random: randomOf(`${seed}/${attempt}`), depth: 0, left: { values: MAX_VALUES } });
   return isRecord(value) ? value : {};
 }
 
-/** Numbers in [0, 1): xorshift32 (Marsaglia 2003), begun with FNV-1a of the seed. Small, and the same on every engine. */
+/**
+ * Numbers in [0, 1): xorshift32 (Marsaglia 2003), begun with FNV-1a of the seed. Small, and the same on every
+ * engine.
+ */
 export function randomOf(seed: string): () => number {
   // Zero would stay zero.
   let state = fnv1a(seed) || 1;

@@ -1,4 +1,5 @@
-// What looks like a key among the files of a project: by a file's name, or by the content of a small file. The tool looks before an upload, and so does the page.
+// What looks like a key among the files of a project: by a file's name, or by the content of a small file.
+// The tool looks before an upload, and so does the page.
 import { secretIn } from './secret-shapes.ts';
 
 const NAMES: readonly (readonly [RegExp, string])[] = [

@@ -1,4 +1,5 @@
-// Secrets by their form: tokens of known issuers have recognizable formats. The review of a deployed version and the tool, before an upload, look for the same.
+// Secrets by their form: tokens of known issuers have recognizable formats. The review of a deployed version
+// and the tool, before an upload, look for the same.
 import { isPlaceholder } from './placeholder.ts';
 
 const SHAPES: readonly (readonly [string, RegExp])[] = [

@@ -1,6 +1,10 @@
-// What browsers allow only over https or at an address of their own machine ("secure contexts"): `Secure` cookies, with them sign-in, and `crypto.subtle`.
+// What browsers allow only over https or at an address of their own machine ("secure contexts"): `Secure`
+// cookies, with them sign-in, and `crypto.subtle`.
 
-/** Why nobody can sign in with a browser at this address, and what to do; undefined where they can. @param baseUrl the platform's public URL */
+/**
+ * Why nobody can sign in with a browser at this address, and what to do; undefined where they can. @param
+ * baseUrl the platform's public URL
+ */
 export function insecureAddress(baseUrl: string): string | undefined {
   const { protocol, hostname } = new URL(baseUrl);
   // A URL has addresses in one spelling. Not by internet.ts: every page would load its library.
@@ -11,7 +15,10 @@ export function insecureAddress(baseUrl: string): string | undefined {
   );
 }
 
-/** @throws an error whose message says what to do, where the browser has no Web Crypto because the page came over plain http */
+/**
+ * @throws an error whose message says what to do, where the browser has no Web Crypto because the page came
+ * over plain http
+ */
 export function webCrypto(): typeof crypto.subtle {
   const subtle: typeof crypto.subtle | undefined = crypto.subtle;
   if (!subtle)

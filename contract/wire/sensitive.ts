@@ -1,4 +1,5 @@
-// Names that are likely to hold secrets. Of files: a run gets such files only after a person has said yes. The platform and a laptop use the same list.
+// Names that are likely to hold secrets. Of files: a run gets such files only after a person has said yes.
+// The platform and a laptop use the same list.
 import { matcher } from './patterns.ts';
 
 const NAMES = ['.env*', '*.pem', '*.key', '*.p12', '*.pfx', '*.kdbx', 'id_*', 'credentials*'];
@@ -11,7 +12,10 @@ const capitalised = (text: string): string => text.charAt(0).toUpperCase() + tex
 
 const LOWER = [...everywhere([...NAMES, ...DOT_FILES]), ...below(FOLDERS)];
 
-/** Deny patterns, at every depth. A pattern minds the case of letters, so what people write in another case is there twice. */
+/**
+ * Deny patterns, at every depth. A pattern minds the case of letters, so what people write in another case is
+ * there twice.
+ */
 export const SENSITIVE: readonly string[] = [
   ...LOWER,
   ...everywhere([...NAMES.map((name) => name.toUpperCase()), capitalised('credentials*')]),
@@ -28,7 +32,10 @@ export function isSecretName(name: string): boolean {
 
 const matches = matcher(LOWER);
 
-/** In whatever case and width. Also for patterns: whether what is written in it names such a file outright, `config/.env*` as well as `config/.env`. */
+/**
+ * In whatever case and width. Also for patterns: whether what is written in it names such a file outright,
+ * `config/.env*` as well as `config/.env`.
+ */
 export function isSensitive(pathOrPattern: string): boolean {
   const plain = pathOrPattern.normalize('NFKC').toLowerCase().normalize('NFC');
   return matches(plain) || matches(plain.replaceAll(/\*+|\?/g, 'x'));

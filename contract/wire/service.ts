@@ -1,4 +1,5 @@
-// An HTTP service in any language as an agent: what svc.yaml says of it, and what is compiled of that and its OpenAPI description.
+// An HTTP service in any language as an agent: what svc.yaml says of it, and what is compiled of that and its
+// OpenAPI description.
 import { z } from 'zod';
 import { EgressPolicy, Resources } from './card.ts';
 import type { HttpOperation } from './http-operation.ts';

@@ -1,5 +1,6 @@
-// The log of a session: a header line, the events in order, each with the hash of what came before it, and a last line that signs the whole.
-// A copy of it can be checked without the platform: a line that is changed, moved or left out changes the last hash, which is signed.
+// The log of a session: a header line, the events in order, each with the hash of what came before it, and a
+// last line that signs the whole. A copy of it can be checked without the platform: a line that is changed,
+// moved or left out changes the last hash, which is signed.
 import { z } from 'zod';
 import { fromBase64Url } from './base64url.ts';
 import { canonicalJson } from './canonical.ts';
@@ -80,7 +81,8 @@ export interface VerifiedSession {
 }
 
 /**
- * The session when its whole log holds: every line as it was written, none missing, none moved, signed. `text` is newline-delimited JSON.
+ * The session when its whole log holds: every line as it was written, none missing, none moved, signed.
+ * `text` is newline-delimited JSON.
  * @throws SessionInvalid otherwise
  */
 export async function verifySession(text: string, keyOf: KeyOf, verify: VerifySignature): Promise<VerifiedSession> {

@@ -1,4 +1,5 @@
-// Values that callers set and that never enter an agent's machine: where the egress proxy writes them into a request.
+// Values that callers set and that never enter an agent's machine: where the egress proxy writes them into a
+// request.
 import { z } from 'zod';
 
 /** Hop-by-hop, and what frames or addresses a request. */
@@ -99,7 +100,9 @@ export function writeCredentials(target: string, headers: Readonly<Record<string
   return written;
 }
 
-/** `{field}` in host names by the caller's values; undefined where one is missing or is no label of a name. */
+/**
+ * `{field}` in host names by the caller's values; undefined where one is missing or is no label of a name.
+ */
 export function fillHost(template: string, values: Readonly<Record<string, unknown>>): string | undefined {
   let fits = true;
   const filled = template.replaceAll(/\{([^}]+)\}/g, (_whole, name: string) => {

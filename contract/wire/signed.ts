@@ -1,4 +1,5 @@
-// Documents that the platform signs: base64url(payload) "." base64url(signature); the payload is canonical JSON, the signature Ed25519 over its bytes.
+// Documents that the platform signs: base64url(payload) "." base64url(signature); the payload is canonical
+// JSON, the signature Ed25519 over its bytes.
 import type { z } from 'zod';
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 import { canonicalJson } from './canonical.ts';

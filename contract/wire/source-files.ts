@@ -1,11 +1,15 @@
-// Which files of a folder are a project's source: what git's ignore files and `.svcignore` leave, without what the platform never takes.
-// The tool asks before it packs a folder, and so does the page for a folder or an archive that is dropped on it.
+// Which files of a folder are a project's source: what git's ignore files and `.svcignore` leave, without
+// what the platform never takes. The tool asks before it packs a folder, and so does the page for a folder or
+// an archive that is dropped on it.
 import ignore, { type Ignore } from 'ignore'; // gitignore patterns, as git itself reads them
 import type { Frontend } from './manifest.ts';
 
 /** The tool put it into the project, and the platform brings the SDK itself. */
 const SDK_ARCHIVE = 'vendor/svc-sdk-*.tgz';
-/** Never part of a source: secrets, history, what an installer or a build makes again. No ignore file can bring these back. */
+/**
+ * Never part of a source: secrets, history, what an installer or a build makes again. No ignore file can
+ * bring these back.
+ */
 const ALWAYS = ['.git', '.svc', 'node_modules', '.env', '.env.*', '!.env.example'];
 /** Left out unless `.svcignore` says otherwise. */
 const USUALLY = [
@@ -33,7 +37,10 @@ const SILENTLY_IGNORED = ignore().add(['.git', '.svc', 'node_modules', '__pycach
 /** A folder, wherever it is. Paths are relative, with forward slashes; '' is the folder itself. */
 export interface SourceFolder {
   list(path: string): Promise<Iterable<SourceEntry>>;
-  /** Of a file; '' where there is none, and where a link stands in its place: git reads no rules through a link. */
+  /**
+   * Of a file; '' where there is none, and where a link stands in its place: git reads no rules through a
+   * link.
+   */
   text(path: string): Promise<string>;
 }
 
@@ -68,14 +75,18 @@ export interface SourceRules {
   frontend: string | undefined;
 }
 
-/** Of every file in an archive of a project: the same files make the same archive, whenever they were checked out. */
+/**
+ * Of every file in an archive of a project: the same files make the same archive, whenever they were checked
+ * out.
+ */
 export const ARCHIVED_AT = new Date('2000-01-01T00:00:00Z');
 
 export const noRules = (): Ignore => ignore({ ignorecase: false });
 
 /** Rules of git first, then `.svcignore`, which has the last word over all but secrets and history. */
 export async function sourceFiles(folder: SourceFolder, { above, own, frontend }: SourceRules): Promise<Source> {
-  // Projects ignore what their build makes, and it is served: by a deploy where nothing builds it again, and by a dev box.
+  // Projects ignore what their build makes, and it is served: by a deploy where nothing builds it again, and
+  // by a dev box.
   const last = [...(frontend === undefined ? [] : [`!/${frontend}`]), ...USUALLY, ...own.split(/\r?\n/)].join('\n');
   const walk: Walk = { folder, prefix: above.prefix, last: anchored(last, above.prefix.slice(0, -1)), always: ignore().add(ALWAYS) };
   const source: Source = { files: [], skipped: [], ignored: [] };

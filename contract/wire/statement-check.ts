@@ -1,5 +1,5 @@
-// Is a statement what the platform signed, and does it add up? Line by line, so that a long one needs little memory; the same code in the dashboard and in
-// the command line tool.
+// Is a statement what the platform signed, and does it add up? Line by line, so that a long one needs little
+// memory; the same code in the dashboard and in the command line tool.
 import { type Hash, MerkleRoot, rootOfPath, fromHex, toHex } from './merkle.ts';
 import {
   decodeStatement,
@@ -27,7 +27,10 @@ export interface StatementTools {
   verify: VerifySignature;
   /** By its id. Undefined: the platform publishes none of this id. */
   keyOf(kid: string): StatementKey | undefined | Promise<StatementKey | undefined>;
-  /** For each line: what is wrong with it beside what the statement itself says. Begun in order, several at a time. */
+  /**
+   * For each line: what is wrong with it beside what the statement itself says. Begun in order, several at a
+   * time.
+   */
   onLine?(line: StatementLine, payload: StatementPayload): string | undefined | Promise<string | undefined>;
 }
 
@@ -63,7 +66,8 @@ export async function checkStatement(texts: AsyncIterable<string> | Iterable<str
     await tree.add(lineBytes(line));
     sum += line.amount_micros;
     const check = lineFault(line, tree.size, payload, tools);
-    // One that fails before its turn is heard when its turn comes, or not at all, where an earlier one has failed.
+    // One that fails before its turn is heard when its turn comes, or not at all, where an earlier one has
+    // failed.
     check.catch(() => undefined);
     checks.push(check);
     if (checks.length >= AT_A_TIME) note(await checks.shift());

@@ -1,6 +1,8 @@
-// Statements of payouts: what one run paid one creator, with a line for each receipt. A file has a JSON value on each line: first the signed summary, then
-// the lines in order. The summary names the root of a Merkle tree over the lines, so a changed, dropped, added or moved line shows, and one line can be
-// proved without the others. Signed as receipts are, with the same keys; the type in the payload keeps one from passing for the other.
+// Statements of payouts: what one run paid one creator, with a line for each receipt. A file has a JSON value
+// on each line: first the signed summary, then the lines in order. The summary names the root of a Merkle
+// tree over the lines, so a changed, dropped, added or moved line shows, and one line can be proved without
+// the others. Signed as receipts are, with the same keys; the type in the payload keeps one from passing for
+// the other.
 import { z } from 'zod';
 import { PAYOUT_LINE_KINDS, PAYOUT_LINE_REASONS } from '../states.ts';
 import { canonicalJson } from './canonical.ts';

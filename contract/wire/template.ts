@@ -1,4 +1,5 @@
-// Templates of projects: which files one is made of, and how their places are filled. The tool writes projects with it, the platform brings newer ones.
+// Templates of projects: which files one is made of, and how their places are filled. The tool writes
+// projects with it, the platform brings newer ones.
 import type { FRONTEND_MODES } from '../states.ts';
 
 export const TEMPLATE_LANGUAGES = ['python', 'typescript', 'javascript', 'go', 'rust'] as const;
@@ -49,7 +50,10 @@ export const TEMPLATE_REFS: readonly string[] = TEMPLATE_LANGUAGES.flatMap((lang
   ...PAGES.map((page) => `${language}+${page}`),
 ]);
 
-/** Where a file of a part goes. npm leaves out files named .gitignore when it packs, so the template has another name. */
+/**
+ * Where a file of a part goes. npm leaves out files named .gitignore when it packs, so the template has
+ * another name.
+ */
 export function templatePath(part: TemplatePart, path: string): string {
   const name = path.replace(/(^|\/)dot-/, '$1.').replace(/\.tmpl$/, '');
   return part.to === '' ? name : `${part.to}/${name}`;
@@ -68,7 +72,8 @@ export interface TemplateValues {
 /** The project's files by their paths. `files`: the template's, unfilled. */
 export function fillTemplate(files: Readonly<Record<string, string>>, values: TemplateValues): Record<string, string> {
   const { name, description, sdk } = values;
-  // {{name}} and {{Class}} as they are; {{description}} as a quoted string, which JSON, YAML, TypeScript and Python read alike.
+  // {{name}} and {{Class}} as they are; {{description}} as a quoted string, which JSON, YAML, TypeScript and
+  // Python read alike.
   const places: Record<string, string> = { name, Class: classNameOf(name), description: JSON.stringify(description), description_text: description, sdk };
   const fill = (text: string): string => text.replaceAll(/\{\{(\w+)\}\}/g, (whole, key: string) => places[key] ?? whole);
   return Object.fromEntries(

@@ -29,7 +29,10 @@ const MAX_MEMBERS = 32;
 /** A key, `=`, a value without commas and equal signs (W3C Trace Context, 3.3.1). */
 const MEMBER = /^(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})=[ -+\--<>-~]{0,255}[!-+\--<>-~]$/;
 
-/** Which run the spans below belong to: in its trace there may be several of one agent. What other systems say follows, as far as it fits. */
+/**
+ * Which run the spans below belong to: in its trace there may be several of one agent. What other systems say
+ * follows, as far as it fits.
+ */
 export function tracestateOf(runId: string, others?: string): string {
   const own = `${OURS}=${runId}`;
   const members = others?.split(',') ?? [];

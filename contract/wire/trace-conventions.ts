@@ -1,5 +1,6 @@
-// Names of OpenTelemetry's conventions that spans of the platform use, in one place: those for GenAI, MCP and A2A are in status Development and change.
-// As of November 2026 (github.com/open-telemetry/semantic-conventions-genai); what has no convention begins with `svc.`.
+// Names of OpenTelemetry's conventions that spans of the platform use, in one place: those for GenAI, MCP and
+// A2A are in status Development and change. As of November 2026
+// (github.com/open-telemetry/semantic-conventions-genai); what has no convention begins with `svc.`.
 
 export const GEN_AI = {
   operation: 'gen_ai.operation.name',
@@ -50,7 +51,10 @@ export const SVC = {
 /** Begins the names that are the platform's to say: an agent's own attributes of such a name are dropped. */
 export const SVC_PREFIX = 'svc.';
 
-/** What people and models said, by the first part of the attribute's name: kept of an agent's spans only where its owner opted in. */
+/**
+ * What people and models said, by the first part of the attribute's name: kept of an agent's spans only where
+ * its owner opted in.
+ */
 const CONTENT = [
   'gen_ai.input.messages',
   'gen_ai.output.messages',

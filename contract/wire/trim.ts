@@ -1,5 +1,6 @@
-// Characters taken from the ends of a text, in time proportional to its length. A regular expression such as /=+$/ tries again at each character of a long row
-// that does not reach the end, which takes the square of it.
+// Characters taken from the ends of a text, in time proportional to its length. A regular expression such as
+// /=+$/ tries again at each character of a long row that does not reach the end, which takes the square of
+// it.
 
 /** @param characters any of these */
 export function withoutEnd(text: string, characters: string): string {

@@ -1,4 +1,5 @@
-// Options that a card may contain and this platform does not support. A deploy and `svc validate` refuse them.
+// Options that a card may contain and this platform does not support. A deploy and `svc validate` refuse
+// them.
 import type { AgentCard } from './card.ts';
 
 export interface Unsupported {

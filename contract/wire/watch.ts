@@ -1,7 +1,8 @@
-// The second connection of a runtime to its worker, which a thread of the worker answers while the loop cannot. A worker that has it names it in its
-// hello (`watch`):
+// The second connection of a runtime to its worker, which a thread of the worker answers while the loop
+// cannot. A worker that has it names it in its hello (`watch`):
 //
-//   GET /watch?of=NAME · Connection: Upgrade · Upgrade: svc-watch/1           → 101, then one JSON object a line each way; every question is answered.
+//   GET /watch?of=NAME · Connection: Upgrade · Upgrade: svc-watch/1
+//     → 101, then one JSON object a line each way; every question is answered.
 import { z } from 'zod';
 
 export const WATCH_PROTOCOL = 'svc-watch/1';

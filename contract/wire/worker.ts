@@ -1,11 +1,15 @@
-// What the runtime (the sidecar) and a worker in another language say to each other. The runtime serves every surface, checks, streams and
-// negotiates; the worker runs handlers. One connection a worker, many runs on it:
+// What the runtime (the sidecar) and a worker in another language say to each other. The runtime serves every
+// surface, checks, streams and negotiates; the worker runs handlers. One connection a worker, many runs on
+// it:
 //
-//   GET /worker HTTP/1.1 · Connection: Upgrade · Upgrade: svc-worker/1        → 101, then one JSON object a line each way (UTF-8, "\n").
-//   GET /healthz                                                              → 200 while the process is well.
+//   GET /worker HTTP/1.1 · Connection: Upgrade · Upgrade: svc-worker/1
+//     → 101, then one JSON object a line each way (UTF-8, "\n").
+//   GET /healthz
+//     → 200 while the process is well.
 //
-// The worker speaks first (`hello`). The runtime sends `start` once; after `started` it sends `invoke`, several at a time. Every `invoke` is
-// answered by exactly one `result` or `error` with its id, also after `cancel`. Unknown members are ignored; an unknown `t` is an error.
+// The worker speaks first (`hello`). The runtime sends `start` once; after `started` it sends `invoke`,
+// several at a time. Every `invoke` is answered by exactly one `result` or `error` with its id, also after
+// `cancel`. Unknown members are ignored; an unknown `t` is an error.
 //
 // Only in development: a worker that says `reloads` in its hello may be sent `reload`. It loads the project's
 // files again and answers `reloaded` with the new declaration; the next connection belongs to that code, the
@@ -22,7 +26,10 @@ import { LOG_LEVELS } from '../states.ts';
 export const WORKER_PROTOCOL = 'svc-worker/1';
 /** Characters of one line. Bytes travel as base64, so this also bounds an artifact or a file: 48 MiB. */
 export const MAX_FRAME_LENGTH = 64 * 1024 * 1024;
-/** Events a run may have sent that were not yet acknowledged; a worker that keeps to it is slowed by a slow reader instead of filling memory. */
+/**
+ * Events a run may have sent that were not yet acknowledged; a worker that keeps to it is slowed by a slow
+ * reader instead of filling memory.
+ */
 export const MAX_UNACKNOWLEDGED_EVENTS = 64;
 
 const jsonObject = z.record(z.string(), z.unknown());
@@ -68,15 +75,23 @@ export const ToWorker = z.discriminatedUnion('t', [
       run_id: z.string(),
       request_id: z.string(),
       auth: jsonObject,
-      /** Who calls, by the platform's word; absent: nobody is known, or the call did not come through the platform. */
+      /**
+       * Who calls, by the platform's word; absent: nobody is known, or the call did not come through the
+       * platform.
+       */
       caller: Caller.optional(),
       /** Milliseconds since the epoch; null where nothing bounds the run. */
       deadline: z.number().nullable(),
       /** The grant the caller passed on, verified. */
       grant: Grant.nullable(),
-      /** The run's own credential, for the model gateway; absent: the call did not come through the platform. */
+      /**
+       * The run's own credential, for the model gateway; absent: the call did not come through the platform.
+       */
       token: z.string().optional(),
-      /** traceparent and tracestate (W3C), which spans of the run continue; absent: the call did not come through the platform. */
+      /**
+       * traceparent and tracestate (W3C), which spans of the run continue; absent: the call did not come
+       * through the platform.
+       */
       trace: z.record(z.string(), z.string()).optional(),
       /** What the caller set for this agent, with defaults. */
       setup: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
@@ -87,13 +102,19 @@ export const ToWorker = z.discriminatedUnion('t', [
   z.object({ t: z.literal('reply_error'), id: runId, call: callId, error: WorkerError, deadline: z.number().optional() }),
   /** All events of the run up to this number were taken. */
   z.object({ t: z.literal('ack'), id: runId, seq: z.int().positive() }),
-  /** The run is over for its caller; check_cancelled raises this. The worker still ends it with `result` or `error`. */
+  /**
+   * The run is over for its caller; check_cancelled raises this. The worker still ends it with `result` or
+   * `error`.
+   */
   z.object({ t: z.literal('cancel'), id: runId, error: WorkerError }),
   z.object({ t: z.literal('resolve_auth'), id: runId, bearer: z.string().nullable(), headers: z.record(z.string(), z.string()), caller: Caller.optional() }),
   z.object({ t: z.literal('health'), id: runId }),
   /** After a clone of a snapshot: forget random numbers, take these secrets. */
   z.object({ t: z.literal('renew'), secrets: z.record(z.string(), z.string()) }),
-  /** Load the project as its files are now. In development, to a worker that said `reloads`; to any other it is an unknown frame. */
+  /**
+   * Load the project as its files are now. In development, to a worker that said `reloads`; to any other it
+   * is an unknown frame.
+   */
   z.object({ t: z.literal('reload'), id: runId }),
   z.object({ t: z.literal('shutdown') }),
 ]);
@@ -107,11 +128,16 @@ export const FromWorker = z.discriminatedUnion('t', [
     sdk: z.string(),
     skills: z.array(SkillName),
     reloads: z.boolean().optional(),
-    /** The name of this connection for the second one, by which the runtime sees what blocks the worker (watch.ts). */
+    /**
+     * The name of this connection for the second one, by which the runtime sees what blocks the worker
+     * (watch.ts).
+     */
     watch: z.string().max(64).optional(),
   }),
   z.object({ t: z.literal('started') }),
-  /** startup(ctx) raised, or the configuration does not fit: no call is taken until the worker is restarted. */
+  /**
+   * startup(ctx) raised, or the configuration does not fit: no call is taken until the worker is restarted.
+   */
   z.object({ t: z.literal('not_started'), error: WorkerError }),
   z.object({ t: z.literal('event'), id: runId, seq: z.int().positive(), kind: EventKindName, payload: jsonObject }),
   z.object({ t: z.literal('call'), id: runId, call: callId, method: ContextMethod, params: jsonObject }),
@@ -129,7 +155,10 @@ export const FromWorker = z.discriminatedUnion('t', [
   }),
   /** `dsl`: an AgentDsl, if the author's class makes a valid one. */
   z.object({ t: z.literal('reloaded'), id: runId, dsl: jsonObject }),
-  /** The previous code keeps serving. `of_process`: the state of this process may be the cause; a new process may succeed. */
+  /**
+   * The previous code keeps serving. `of_process`: the state of this process may be the cause; a new process
+   * may succeed.
+   */
   z.object({ t: z.literal('not_reloaded'), id: runId, problems: z.array(Problem).min(1).max(100), of_process: z.boolean() }),
   z.object({ t: z.literal('stopped') }),
 ]);

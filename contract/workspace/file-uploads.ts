@@ -1,5 +1,5 @@
-// Uploads of large files that go on where they broke off: the tus protocol 1.0 (https://tus.io/protocols/resumable-upload), extensions creation,
-// expiration and termination.
+// Uploads of large files that go on where they broke off: the tus protocol 1.0
+// (https://tus.io/protocols/resumable-upload), extensions creation, expiration and termination.
 import { z } from 'zod';
 import { bytes, svcGroup } from '../kit.ts';
 import { Instant } from '../shared.ts';

@@ -1,4 +1,5 @@
-// The client's side of resumable uploads, for the dashboard and the command line: which unfinished upload a file goes on with.
+// The client's side of resumable uploads, for the dashboard and the command line: which unfinished upload a
+// file goes on with.
 import type { z } from 'zod';
 import { ApiError, type Client } from '../client.ts';
 import type { FileUploadOut, fileUploads, UploadPart } from './file-uploads.ts';
@@ -12,13 +13,18 @@ export interface UploadSource {
   media?: string | undefined;
   /** Only when there is no file at the path yet. */
   onlyNew: boolean;
-  /** Hex SHA-256 of bytes `start` to `end`, the last one not included; absent: it cannot be known whether it is the same file, so it begins anew. */
+  /**
+   * Hex SHA-256 of bytes `start` to `end`, the last one not included; absent: it cannot be known whether it
+   * is the same file, so it begins anew.
+   */
   digest?: ((start: number, end: number) => Promise<string>) | undefined;
   /** Hex SHA-256 of the whole, where it is known. */
   sha256?: string | undefined;
 }
 
-/** Its own that was left, when every part that arrived is of the same content, or a new one. @throws ApiError */
+/**
+ * Its own that was left, when every part that arrived is of the same content, or a new one. @throws ApiError
+ */
 export async function openUpload(api: Api, source: UploadSource): Promise<z.infer<typeof FileUploadOut>> {
   const { path, size_bytes, media, onlyNew, digest, sha256 } = source;
   const { items } = await api.fileUploads.list();
@@ -43,7 +49,10 @@ const SENT_BYTES = 16 * 1024 * 1024;
 const WAITS_MS = [1_000, 2_000, 5_000, 10_000, 20_000];
 
 export interface Sending {
-  /** Sends bytes `start` to `end` of the file, the last one not included. @throws ApiError; TypeError where the network failed */
+  /**
+   * Sends bytes `start` to `end` of the file, the last one not included. @throws ApiError; TypeError where
+   * the network failed
+   */
   send(upload_id: string, start: number, end: number): Promise<void>;
   onOpened?(upload_id: string): void;
   onReceived(bytes: number): void;
@@ -51,7 +60,10 @@ export interface Sending {
   signal?: AbortSignal | undefined;
 }
 
-/** Resolves when the file is stored. What fails on its way is tried again for a while, from where the platform is. @throws ApiError; TypeError; the signal's reason */
+/**
+ * Resolves when the file is stored. What fails on its way is tried again for a while, from where the platform
+ * is. @throws ApiError; TypeError; the signal's reason
+ */
 export async function uploadInParts(api: Api, source: UploadSource, { send, onOpened, onReceived, signal }: Sending): Promise<void> {
   const { upload_id, received_bytes } = await openUpload(api, source);
   onOpened?.(upload_id);

@@ -1,6 +1,7 @@
-// For which account a person acts: their own, or that of an organization whose active member they are. Looked up for each request, so that who is
-// removed, suspended or given another role acts by it at once. A session that an organization's provider made acts for that organization and nothing else:
-// whoever asks by it asks as its member, so that their own account is never among what is looked at.
+// For which account a person acts: their own, or that of an organization whose active member they are. Looked
+// up for each request, so that who is removed, suspended or given another role acts by it at once. A session
+// that an organization's provider made acts for that organization and nothing else: whoever asks by it asks
+// as its member, so that their own account is never among what is looked at.
 import type { Knex } from 'knex';
 import { type Actor, type Membership, personOf, type UserActor } from '../kernel/ctx.ts';
 import { Forbidden } from '../kernel/errors.ts';
@@ -30,7 +31,10 @@ async function limitedActor(db: Knex, actor: UserActor, organization_id: string,
   return acting;
 }
 
-/** `slug`: of the organization that the request names. @throws Forbidden organization_not_yours, sso_required, user_required */
+/**
+ * `slug`: of the organization that the request names. @throws Forbidden organization_not_yours, sso_required,
+ * user_required
+ */
 export async function actingFor(db: Knex, actor: Actor, slug: string): Promise<Actor> {
   if (actor.kind === 'anonymous') return actor;
   if (actor.kind !== 'user' || actor.via === 'agent_session')
@@ -47,9 +51,10 @@ export async function actingForOwner(db: Knex, actor: UserActor, ownerId: string
 }
 
 /**
- * The person as an active member of that organization, whatever they acted for; undefined: they are none, or it is not the one that they are limited to.
- * This is the one place where it is decided who acts for an organization; findAgentSession asks the same for sessions at agents' origins. `freshly`: owners,
- * or all members, may too who have just signed in otherwise. @throws Forbidden sso_required, fresh_sign_in_required
+ * The person as an active member of that organization, whatever they acted for; undefined: they are none, or
+ * it is not the one that they are limited to. This is the one place where it is decided who acts for an
+ * organization; findAgentSession asks the same for sessions at agents' origins. `freshly`: owners, or all
+ * members, may too who have just signed in otherwise. @throws Forbidden sso_required, fresh_sign_in_required
  */
 export async function memberActor(
   db: Knex,

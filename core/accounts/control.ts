@@ -1,4 +1,5 @@
-// What operators allow accounts, as every process believes it: looked up at most once a second per account, and again at once where it was written.
+// What operators allow accounts, as every process believes it: looked up at most once a second per account,
+// and again at once where it was written.
 import type { Knex } from 'knex';
 import { AccountLimits, type Permission, PERMISSIONS } from '#contract/platform/control-policy.ts';
 import { type Actor, personOf } from '../kernel/ctx.ts';
@@ -68,7 +69,10 @@ function accountsOf(db: Knex): Map<string, Known> {
   return accounts;
 }
 
-/** The actor with what is forbidden to the accounts behind it. Who is a stranger but invited may accept, and nothing else. @throws Forbidden account_suspended, kvm_required */
+/**
+ * The actor with what is forbidden to the accounts behind it. Who is a stranger but invited may accept, and
+ * nothing else. @throws Forbidden account_suspended, kvm_required
+ */
 export async function withControl<A extends Actor>(db: Knex, actor: A): Promise<A> {
   const denied = new Set<Permission>();
   for (const userId of accountsBehind(actor)) {
@@ -90,7 +94,9 @@ export async function refuseStrangers(db: Knex, actor: Actor, ownerId: string): 
   if (actor.kind === 'anonymous' || controls.some(({ stranger }) => stranger)) throw kvmRequired();
 }
 
-/** A run acts for its agent's owner and for its caller: what is forbidden to one of them is forbidden to it. */
+/**
+ * A run acts for its agent's owner and for its caller: what is forbidden to one of them is forbidden to it.
+ */
 function accountsBehind(actor: Actor): string[] {
   switch (actor.kind) {
     case 'user':

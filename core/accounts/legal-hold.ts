@@ -32,8 +32,9 @@ export async function accountsRetainingLonger(db: Knex, days: number): Promise<s
 }
 
 /**
- * That no legal hold stands against removing the account: of an organization that it is, is or was a member of, or whose agents it called. What the
- * transaction then removes is gone before a hold can be set. @throws Conflict legal_hold
+ * That no legal hold stands against removing the account: of an organization that it is, is or was a member
+ * of, or whose agents it called. What the transaction then removes is gone before a hold can be set. @throws
+ * Conflict legal_hold
  */
 export async function requireNoHold(tx: Knex, userId: string): Promise<void> {
   await beginRemoval(tx);

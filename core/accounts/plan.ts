@@ -1,4 +1,5 @@
-// Which plan an account has: the one of its live subscription, else the free one. What a plan says about a setting holds instead of the setting.
+// Which plan an account has: the one of its live subscription, else the free one. What a plan says about a
+// setting holds instead of the setting.
 import type { Knex } from 'knex';
 import type { SettingName } from '#contract/platform/settings.ts';
 import type { PlansRow } from '#db/tables.ts';

@@ -19,7 +19,8 @@ interface AgentFollower {
   /** In the transaction that stores one of its secrets. */
   secretSet?(ctx: TxCtx, agentId: string): Promise<void>;
   /**
-   * Starts the live deployment again, in a transaction that holds the agent's row. Undefined: nothing is live, so there is nothing to restart.
+   * Starts the live deployment again, in a transaction that holds the agent's row. Undefined: nothing is
+   * live, so there is nothing to restart.
    * @throws Conflict deployment_under_way
    */
   restart?(ctx: TxCtx, user: Pick<UserActor, 'user_id'>, agentId: string): Promise<Restarted | undefined>;

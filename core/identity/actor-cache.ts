@@ -1,5 +1,6 @@
-// Tokens checked a moment ago, by their hash. Bounded; each entry ends with its token or after `ttlMs`, whatever comes first. The first is a moment, of the
-// clock that is given; the second a span, which goes on where that clock is set.
+// Tokens checked a moment ago, by their hash. Bounded; each entry ends with its token or after `ttlMs`,
+// whatever comes first. The first is a moment, of the clock that is given; the second a span, which goes on
+// where that clock is set.
 import type { UserActor } from '../kernel/ctx.ts';
 
 const MAX_ENTRIES = 10_000;

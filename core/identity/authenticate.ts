@@ -50,7 +50,10 @@ export interface Credentials extends ActsFor {
 
 const ANONYMOUS: Actor = { kind: 'anonymous' };
 
-/** No credentials, or the cookie of a session that is over → anonymous. A token that does not hold → throws Unauthorized; of a suspended account → Forbidden. */
+/**
+ * No credentials, or the cookie of a session that is over → anonymous. A token that does not hold → throws
+ * Unauthorized; of a suspended account → Forbidden.
+ */
 export function createAuthenticator(deps: AuthenticateDeps): (credentials: Credentials) => Promise<Actor> {
   const cache = new ActorCache(deps.cacheMs ?? 60_000);
   // After the cache: what an operator forbids an account holds for its tokens that were checked before.
@@ -70,7 +73,15 @@ async function identify(deps: AuthenticateDeps, cache: ActorCache, credentials: 
   if (!browserSession) return agentSession === undefined ? ANONYMOUS : ofAgentSession(deps, agentSession);
   const { user_id, email, operator } = browserSession.user;
   // An organization vouches for whom it lets in, and makes no operators.
-  return { kind: 'user', user_id, email, operator: operator && browserSession.proof.sso === undefined, via: 'session', sign_in: browserSession.id, ...browserSession.proof };
+  return {
+    kind: 'user',
+    user_id,
+    email,
+    operator: operator && browserSession.proof.sso === undefined,
+    via: 'session',
+    sign_in: browserSession.id,
+    ...browserSession.proof,
+  };
 }
 
 /** A cookie that means nothing, or something else, is none. */
@@ -145,7 +156,10 @@ async function integration(deps: AuthenticateDeps, token: string): Promise<Actor
 
 type VerifyDeps = Pick<AuthenticateDeps, 'db' | 'accessTokens' | 'clock'>;
 
-/** Asks again, without the cache. @throws Unauthorized token_expired, token_invalid; Unavailable identity_provider_unreachable */
+/**
+ * Asks again, without the cache. @throws Unauthorized token_expired, token_invalid; Unavailable
+ * identity_provider_unreachable
+ */
 export async function verified(
   deps: VerifyDeps,
   token: string,

@@ -9,7 +9,10 @@ export const LOGIN_COOKIE = '__Host-svc_login';
 export const AGENT_VIEW_COOKIE = 'svc_session';
 export const CLI_CONFIRM_COOKIE = '__Host-svc_cli_confirm';
 
-/** Before a browser begins to sign in where it would keep none of these: it would be led around without a word. @throws NotFound */
+/**
+ * Before a browser begins to sign in where it would keep none of these: it would be led around without a
+ * word. @throws NotFound
+ */
 export function requireCookieSupport(baseUrl: string): void {
   const problem = insecureAddress(baseUrl);
   if (problem !== undefined) throw new NotFound('sign_in_unavailable', problem);

@@ -1,7 +1,11 @@
-// When a credential was last used, as its owner reads it. Written at most once in a while; a request does not fail with it.
+// When a credential was last used, as its owner reads it. Written at most once in a while; a request does not
+// fail with it.
 import type { Knex } from 'knex';
 
-/** Writes `now` (milliseconds) on the row with `key` when what it says is older than `everyMs`. Of requests at the same time one writes. */
+/**
+ * Writes `now` (milliseconds) on the row with `key` when what it says is older than `everyMs`. Of requests at
+ * the same time one writes.
+ */
 export async function markUsed(db: Knex, table: string, key: Record<string, string>, now: number, last: Date | null, everyMs = 60_000): Promise<void> {
   const before = new Date(now - everyMs);
   if (last && last >= before) return;

@@ -6,7 +6,10 @@ import type { WorkflowOwner } from '../kernel/lost-workflow.ts';
 /** Ends a job whose workflow is gone; one for each kind of job. */
 export type Abandon = (ctx: Ctx, job: { job_id: string; input: unknown }, fault: Fault) => Promise<void>;
 
-/** The owner of a job's workflow: what the engine lost starts again, and a workflow that a person or a fault ended ends its job. */
+/**
+ * The owner of a job's workflow: what the engine lost starts again, and a workflow that a person or a fault
+ * ended ends its job.
+ */
 export function ownerOfJob(abandon: Abandon): WorkflowOwner {
   return async (ctx, { workflow_id, state }) => {
     const job = await ctx.db('jobs').where({ workflow_id }).whereNull('ended_at').first('job_id', 'input');

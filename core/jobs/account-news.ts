@@ -1,5 +1,6 @@
-// Changes of an account, for its followers: triggers notify on commit (tell_account of db/migrations/0003_jobs.ts), the one listener of the process
-// receives. Nothing is kept in the database: a follower that reconnects within minutes gets what it missed, later it gets a reset.
+// Changes of an account, for its followers: triggers notify on commit (tell_account of
+// db/migrations/0003_jobs.ts), the one listener of the process receives. Nothing is kept in the database: a
+// follower that reconnects within minutes gets what it missed, later it gets a reset.
 import { randomBytes } from 'node:crypto';
 import { ACCOUNT_EVENT_KINDS, type AccountEventKind } from '#contract/states.ts';
 import type { AccountEvent, AccountEvents } from '../kernel/wakeups.ts';

@@ -2,19 +2,26 @@
 import type { Knex } from 'knex';
 import { storable } from '../kernel/storable.ts';
 
-/** NOTIFY channel that wakes readers of a log; the payload is the id of the job or thread that has news, and nothing else. */
+/**
+ * NOTIFY channel that wakes readers of a log; the payload is the id of the job or thread that has news, and
+ * nothing else.
+ */
 export const newsChannel = 'svc_news';
 
 /**
- * Appends one event and wakes the job's readers on commit. The sequence number comes from the job's own row in the same
- * transaction: no gap after a rollback, no double under concurrency. Resolves with it; undefined when there is no such job, or when it had
- * ended before this transaction: its readers have gone with its last event.
+ * Appends one event and wakes the job's readers on commit. The sequence number comes from the job's own row
+ * in the same transaction: no gap after a rollback, no double under concurrency. Resolves with it; undefined
+ * when there is no such job, or when it had ended before this transaction: its readers have gone with its
+ * last event.
  */
 export async function appendEvent(db: Knex, jobId: string, kind: string, payload: Record<string, unknown>): Promise<number | undefined> {
   return appendEvents(db, jobId, [{ kind, payload }]);
 }
 
-/** The same for several at once (log lines): one statement, one wake-up. Resolves with the last sequence number. */
+/**
+ * The same for several at once (log lines): one statement, one wake-up. Resolves with the last sequence
+ * number.
+ */
 export async function appendEvents(db: Knex, jobId: string, events: readonly NewEvent[]): Promise<number | undefined> {
   return appendToLog(db, LOGS.job, jobId, events);
 }

@@ -5,7 +5,9 @@ import { LOGS } from './append-event.ts';
 
 /** Rows of one look, for each reader. */
 const page = 100;
-/** Together: what they may read at once is held in memory. Those who look from one point share what they find. */
+/**
+ * Together: what they may read at once is held in memory. Those who look from one point share what they find.
+ */
 const together = { maxConcurrent: 2, maxSize: 16, keyOf: ({ id, after }: Look) => `${id} ${after}` } as const;
 
 interface LogEntry {
@@ -60,7 +62,8 @@ async function readPages(
   // One statement sees one moment: what `last_seq` counts is there, or in the archive.
   const { rows } = await db
     .raw<{ rows: Row[] }>(
-      // One parameter for all looks: as arrays they would be planned again each time. The limit keeps the owners' index in the plan.
+      // One parameter for all looks: as arrays they would be planned again each time. The limit keeps the
+      // owners' index in the plan.
       `select w.n, o.last_seq, o.state, o.events_state, e.seq, e.kind, e.payload, e.at
      from jsonb_to_recordset(?::jsonb) as w(n integer, id text, after integer)
      cross join lateral (select last_seq, ${columns} from ${owners} where ${key} = w.id limit 1) o

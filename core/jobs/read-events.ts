@@ -11,7 +11,10 @@ const fallbackPollMs = 10_000;
 /** An append-only log with gap-free numbers, of a job or of a thread. */
 export interface Log<E extends { seq: number }> {
   id: string;
-  /** What follows `after`, as far as one look gives it, and how far the log was at that moment. Undefined: there is no such log (any more). */
+  /**
+   * What follows `after`, as far as one look gives it, and how far the log was at that moment. Undefined:
+   * there is no such log (any more).
+   */
   next(after: number): Promise<{ events: readonly E[]; last_seq: number; ended: boolean } | undefined>;
 }
 

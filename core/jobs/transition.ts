@@ -13,7 +13,10 @@ export interface Transition {
   error?: Fault;
 }
 
-/** Resolves true when this call moved the job; false when it was not in one of `from` (another process moved it first). */
+/**
+ * Resolves true when this call moved the job; false when it was not in one of `from` (another process moved
+ * it first).
+ */
 export async function transitionJob(db: Knex, jobId: string, { from, to, output, error }: Transition): Promise<boolean> {
   const ended = isTerminal(to);
   return joinTx(db, async (tx) => {

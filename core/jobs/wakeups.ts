@@ -7,14 +7,20 @@ import { newsChannel } from './append-event.ts';
 import type { Wakeups, Watch } from '../kernel/wakeups.ts';
 
 export interface Listener extends Wakeups {
-  /** Calls `handler` with each payload on `channel`, and with undefined after a reconnect (anything may have been missed). */
+  /**
+   * Calls `handler` with each payload on `channel`, and with undefined after a reconnect (anything may have
+   * been missed).
+   */
   on(channel: string, handler: (payload: string | undefined) => void): void;
   close(): Promise<void>;
 }
 
 const retryMs = 500;
 
-/** Listens on news of jobs, threads and accounts, and on the given channels. Resolves once the first LISTEN is in place. */
+/**
+ * Listens on news of jobs, threads and accounts, and on the given channels. Resolves once the first LISTEN is
+ * in place.
+ */
 export async function startListener(connectionString: string, channels: readonly string[] = []): Promise<Listener> {
   const emitter = new EventEmitter().setMaxListeners(0);
   /** By id, those who watch it: readers come and go by the thousand. */

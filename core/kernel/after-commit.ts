@@ -1,4 +1,5 @@
-// Work that must wait for the commit (the outbox's fast path), or is the last of its transaction: kept per transaction, dropped on rollback.
+// Work that must wait for the commit (the outbox's fast path), or is the last of its transaction: kept per
+// transaction, dropped on rollback.
 import type { Knex } from 'knex';
 
 /** Gets the pool: the transaction it was queued in is over. */
@@ -39,8 +40,9 @@ export function afterCommit(tx: Knex.Transaction, hook: Hook): void {
 }
 
 /**
- * Queues `work` for the end of `tx`, for locks on rows that many transactions need: others then wait only for the commit, and `work` waits for no
- * other lock while it holds them. An error in it rolls the transaction back.
+ * Queues `work` for the end of `tx`, for locks on rows that many transactions need: others then wait only for
+ * the commit, and `work` waits for no other lock while it holds them. An error in it rolls the transaction
+ * back.
  */
 export function beforeCommit(tx: Knex.Transaction, work: Last): void {
   const last = lastOf.get(tx);

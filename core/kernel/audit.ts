@@ -71,8 +71,9 @@ export type Step =
   | `studio_run.${StudioState}`;
 
 /**
- * `targetId` is what changed; `details` carries facts, never secrets. `organizationId`: in whose log it is, where that is not the account that is acted
- * for. An organization's rows are sealed into its chain soon after the commit (core/orgs/audit).
+ * `targetId` is what changed; `details` carries facts, never secrets. `organizationId`: in whose log it is,
+ * where that is not the account that is acted for. An organization's rows are sealed into its chain soon
+ * after the commit (core/orgs/audit).
  */
 export async function audit(
   ctx: Pick<TxCtx, 'actor' | 'clock' | 'requestId' | 'db'>,

@@ -75,7 +75,9 @@ export function batch<I, O>(work: (inputs: readonly I[]) => Promise<readonly O[]
   };
 }
 
-/** `make`, called once for each key (a pool of connections); a key that is collected takes its value with it. */
+/**
+ * `make`, called once for each key (a pool of connections); a key that is collected takes its value with it.
+ */
 export function memoizeByKey<K extends WeakKey, V>(make: (key: K) => V): (key: K) => V {
   const made = new WeakMap<K, V>();
   return (key) => {

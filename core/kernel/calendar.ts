@@ -1,4 +1,5 @@
-// What the platform does by the calendar: an entry of an area is a schedule of the workflow engine, one a cluster, with its history.
+// What the platform does by the calendar: an entry of an area is a schedule of the workflow engine, one a
+// cluster, with its history.
 import type { StartWorkflow } from '#drivers/workflows/port.ts';
 import type { UtcCalendar } from '#drivers/workflows/schedules.ts';
 import type { Ctx } from './ctx.ts';

@@ -24,7 +24,10 @@ export interface Membership {
 
 export interface UserActor extends Controlled {
   kind: 'user';
-  /** The account that is acted for: whose things are read, made and paid. The person's own, or that of the organization of `member`. */
+  /**
+   * The account that is acted for: whose things are read, made and paid. The person's own, or that of the
+   * organization of `member`.
+   */
   user_id: string;
   /** Of the person. */
   email: string;
@@ -41,15 +44,23 @@ export interface UserActor extends Controlled {
   sso?: SsoProof;
   /** Strangers are not served: all it may do is to accept the invitation that it has. policy.ts asks it. */
   only_joins?: true;
-  /** The only organization that it acts for: its provider made the session, and the person has not linked the account. Absent: all that is the person's. */
+  /**
+   * The only organization that it acts for: its provider made the session, and the person has not linked the
+   * account. Absent: all that is the person's.
+   */
   limited_to?: string;
   /** When the person proved who they are, milliseconds since the epoch; absent: it is not known. */
   signed_in_at?: number;
-  /** The sign-in that the request belongs to: an id of web_sessions, platform_tokens or program_sign_ins. What it opens ends with it. */
+  /**
+   * The sign-in that the request belongs to: an id of web_sessions, platform_tokens or program_sign_ins. What
+   * it opens ends with it.
+   */
   sign_in?: string;
 }
 
-/** The account of the person themselves, for whomever they act: who did it, whose session it is, who is asked. */
+/**
+ * The account of the person themselves, for whomever they act: who did it, whose session it is, who is asked.
+ */
 export function personOf(actor: UserActor): string {
   return actor.member?.person_id ?? actor.user_id;
 }
@@ -73,7 +84,10 @@ interface PlatformActor extends Controlled {
   /** The only routes that it may call, each `METHOD /path` as declared; absent: all of scope platform. */
   routes?: readonly string[];
 }
-/** A running skill of an agent, by its run credential. It acts for its caller as far as grants say, never as its caller. */
+/**
+ * A running skill of an agent, by its run credential. It acts for its caller as far as grants say, never as
+ * its caller.
+ */
 export interface RunActor extends Controlled {
   kind: 'run';
   run_id: string;
@@ -83,9 +97,14 @@ export interface RunActor extends Controlled {
   /** Owner of the agent. */
   owner_id: string;
   skill: string;
-  /** On whose behalf: the user of ours who called, directly or through other agents; null where no user did. */
+  /**
+   * On whose behalf: the user of ours who called, directly or through other agents; null where no user did.
+   */
   user_id: string | null;
-  /** Where `user_id` is the account of an organization: the member who called the first run of the chain for it. */
+  /**
+   * Where `user_id` is the account of an organization: the member who called the first run of the chain for
+   * it.
+   */
   person_id?: string;
   /** Who called this run. */
   caller: { kind: string; id: string | null };
@@ -100,21 +119,33 @@ export interface RunActor extends Controlled {
   started_at: number;
   /** What its caller said of the trace it belongs to; absent: it follows from the ids of runs (trace.ts). */
   trace?: { trace_id: string; parent_span_id: string | null; state?: string };
-  /** The call of a user that waits for its answer: once it asks a person it becomes a run of its own, and needs these. */
+  /**
+   * The call of a user that waits for its answer: once it asks a person it becomes a run of its own, and
+   * needs these.
+   */
   adoptable?: { input_sha256: string; grant_id: string | null };
   /** Push addresses that the request which began it names, each as SHA-256. */
   names?: readonly string[];
-  /** No run: a caller looks at their data at the agent. It opens only that data (contract/run/caller-resources.ts), and calls nothing. */
+  /**
+   * No run: a caller looks at their data at the agent. It opens only that data
+   * (contract/run/caller-resources.ts), and calls nothing.
+   */
   looks?: true;
 }
-/** A person's session at one agent's origin. It says who they are, to that agent; at the platform it opens GET /v1/me and nothing else. */
+/**
+ * A person's session at one agent's origin. It says who they are, to that agent; at the platform it opens GET
+ * /v1/me and nothing else.
+ */
 export interface AgentSessionActor extends Controlled {
   kind: 'agent_session';
   token_id: string;
   agent_id: string;
   user_id: string;
   email: string;
-  /** `agent`: what the agent is given of it, by which it learns who came and cannot come itself as that person. */
+  /**
+   * `agent`: what the agent is given of it, by which it learns who came and cannot come itself as that
+   * person.
+   */
   held_by: 'person' | 'agent';
   /** It acts as this member only: by the own sign-in of the organization that the agent belongs to. */
   limited?: Membership;
@@ -128,7 +159,10 @@ export interface SourceTokenActor extends Controlled {
   owner_id: string;
   mode: 'read' | 'write';
 }
-/** An organization's identity provider, by a SCIM token: it says who the people of that organization are, and does nothing else. */
+/**
+ * An organization's identity provider, by a SCIM token: it says who the people of that organization are, and
+ * does nothing else.
+ */
 export interface OrgScimActor extends Controlled {
   kind: 'org_scim';
   token_id: string;
@@ -146,7 +180,9 @@ export type Actor = UserActor | ApiTokenActor | PlatformActor | RunActor | Agent
 export interface PlatformConfig {
   /** Where the dashboard and API are, without a trailing slash: `http://localhost:8080`. */
   baseUrl: string;
-  /** What follows `<agent>.` in agents' addresses, with the port when it is not the default: `localhost:8080`. */
+  /**
+   * What follows `<agent>.` in agents' addresses, with the port when it is not the default: `localhost:8080`.
+   */
   agentsDomain: string;
   /** Further host names of the API. */
   apiHosts?: readonly string[] | undefined;
@@ -159,7 +195,10 @@ export interface PlatformConfig {
 }
 
 interface DomainSettings {
-  /** Where people's records have to point: names or addresses of the operator's entry; absent or empty: the agent's own name. */
+  /**
+   * Where people's records have to point: names or addresses of the operator's entry; absent or empty: the
+   * agent's own name.
+   */
   targets?: readonly string[] | undefined;
   /** The API itself speaks https, with the certificates of custom domains. */
   https?: boolean | undefined;

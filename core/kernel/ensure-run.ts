@@ -12,8 +12,9 @@ export function requireRun(ctx: Ctx): RunActor {
 }
 
 /**
- * Makes the run's row unless it is there, and holds it against its end until the transaction is over: what is written with it is seen by
- * what ends the run. Ask for `update` to change the row as well: two holders of a share would wait for each other. @throws Forbidden run_ended
+ * Makes the run's row unless it is there, and holds it against its end until the transaction is over: what is
+ * written with it is seen by what ends the run. Ask for `update` to change the row as well: two holders of a
+ * share would wait for each other. @throws Forbidden run_ended
  */
 export async function ensureRun(
   ctx: TxCtx,

@@ -1,4 +1,5 @@
-// Domain errors carry a code of contract/errors; its status stands there. A class takes the codes of its status and no other.
+// Domain errors carry a code of contract/errors; its status stands there. A class takes the codes of its
+// status and no other.
 import type { CodeOf, ErrorCode } from '#contract/errors/index.ts';
 import type { ErrorStatus } from '#contract/kit.ts';
 
@@ -45,7 +46,10 @@ export class Misdirected extends DomainError<421> {}
 export class Unavailable extends DomainError<503> {}
 export class GatewayTimeout extends DomainError<504> {}
 
-/** An agent failed and may have said so in its own words: then its code is free text, and the entry says how it failed. */
+/**
+ * An agent failed and may have said so in its own words: then its code is free text, and the entry says how
+ * it failed.
+ */
 export class AgentFailed extends DomainError<502 | 503 | 504> {
   constructor(entry: 'agent_error' | 'agent_busy' | 'skill_timeout', said: string | undefined, message: string, details: ErrorDetails) {
     super(entry, message, details, said);

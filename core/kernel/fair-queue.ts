@@ -1,4 +1,5 @@
-// Shares a scarce resource in the order of contract/wire/fair-order.ts, and refuses requests that would wait too long.
+// Shares a scarce resource in the order of contract/wire/fair-order.ts, and refuses requests that would wait
+// too long.
 import { FairOrder, type FairOrderLimits, type Holder, type Place } from '#contract/wire/fair-order.ts';
 import { TooManyRequests } from './errors.ts';
 

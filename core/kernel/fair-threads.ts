@@ -1,5 +1,6 @@
-// Work that an account's data decides, off the event loop: in few threads, one piece of an account at a time, and under one budget of each account.
-// An account whose pieces were ended often enough is refused for a while: many that each reach their limit would hold the threads all the same.
+// Work that an account's data decides, off the event loop: in few threads, one piece of an account at a time,
+// and under one budget of each account. An account whose pieces were ended often enough is refused for a
+// while: many that each reach their limit would hold the threads all the same.
 import { taskThread, threadApart, TookTooLong } from './task-thread.ts';
 
 interface FairLimits {
@@ -13,7 +14,9 @@ interface FairLimits {
 }
 
 export interface FairThreads<T, A> {
-  /** Undefined: it took too long, or there is no room or budget for it. @throws Error with the thread's fault */
+  /**
+   * Undefined: it took too long, or there is no room or budget for it. @throws Error with the thread's fault
+   */
   ask(account: string, task: T, within?: number): Promise<A | undefined>;
   /** Undefined also where it failed. */
   tryAsk(account: string, task: T): Promise<A | undefined>;

@@ -1,4 +1,5 @@
-// Long lists are gone through in slices, so that the event loop goes on between them: of all lists that need more than one, one at a time.
+// Long lists are gone through in slices, so that the event loop goes on between them: of all lists that need
+// more than one, one at a time.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const FIRST_MS = 2;

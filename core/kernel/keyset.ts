@@ -1,5 +1,5 @@
-// Instants in cursors: PostgreSQL keeps microseconds, a JavaScript Date drops them, and a page that began at the rounded instant
-// would repeat or skip what happened within it.
+// Instants in cursors: PostgreSQL keeps microseconds, a JavaScript Date drops them, and a page that began at
+// the rounded instant would repeat or skip what happened within it.
 import type { Knex } from 'knex';
 import { decodeCursor } from './page.ts';
 
@@ -8,12 +8,18 @@ export function microseconds(column: string): string {
   return `(extract(epoch from ${column}) * 1000000)::bigint`;
 }
 
-/** SQL: the instant of a binding in microseconds. In whole seconds and the rest, because one double could not hold it exactly. */
+/**
+ * SQL: the instant of a binding in microseconds. In whole seconds and the rest, because one double could not
+ * hold it exactly.
+ */
 export function instantOf(binding: string): string {
   return `(timestamptz 'epoch' + (cast(:${binding} as bigint) / 1000000) * interval '1 second' + (cast(:${binding} as bigint) % 1000000) * interval '1 microsecond')`;
 }
 
-/** Orders rows by an instant and an id, the newest first, begins behind the cursor, and takes one more than the page has. The columns' names are ours, never input. */
+/**
+ * Orders rows by an instant and an id, the newest first, begins behind the cursor, and takes one more than
+ * the page has. The columns' names are ours, never input.
+ */
 export function newestFirst(query: Knex.QueryBuilder, [at, id]: readonly [at: string, id: string], i: { limit: number; cursor?: string | undefined }): void {
   void query
     .orderBy([

@@ -1,4 +1,5 @@
-// What becomes of the work of a workflow that ended without a result, or that the engine does not know. Each type has an owner, which its area names.
+// What becomes of the work of a workflow that ended without a result, or that the engine does not know. Each
+// type has an owner, which its area names.
 import type { Ctx } from './ctx.ts';
 
 export interface LostWorkflow {
@@ -7,7 +8,10 @@ export interface LostWorkflow {
   state: 'absent' | 'completed' | 'failed' | 'cancelled' | 'terminated';
 }
 
-/** over: its work had ended. ended: its record ends with a fault. again: it starts once more under its id, and takes its messages; the rows guard its steps. */
+/**
+ * over: its work had ended. ended: its record ends with a fault. again: it starts once more under its id, and
+ * takes its messages; the rows guard its steps.
+ */
 export type Remedy = 'over' | 'ended' | 'again';
 
 export type WorkflowOwner = (ctx: Ctx, lost: LostWorkflow) => Promise<Remedy>;

@@ -1,6 +1,10 @@
-// Whether an error says that the database is away for a moment: starting, stopping, unreachable. That is not a defect of ours, and asking again helps.
+// Whether an error says that the database is away for a moment: starting, stopping, unreachable. That is not
+// a defect of ours, and asking again helps.
 
-/** PostgreSQL's own codes: a connection that failed or broke (class 08), a server that ends or starts (57P01 to 57P03), too many connections. */
+/**
+ * PostgreSQL's own codes: a connection that failed or broke (class 08), a server that ends or starts (57P01
+ * to 57P03), too many connections.
+ */
 const sqlState = /^(?:08...|57P0[123]|53300)$/;
 const system = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTCONN']);
 /** What the driver says without a code when the server goes away under it. */

@@ -1,5 +1,5 @@
-// Work that is never waited for inside a transaction, whose connection and locks would be held meanwhile. A transaction that needs it is given up, the work is
-// done, and the transaction begins again with the answer.
+// Work that is never waited for inside a transaction, whose connection and locks would be held meanwhile. A
+// transaction that needs it is given up, the work is done, and the transaction begins again with the answer.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 type Work = () => Promise<unknown>;
@@ -47,7 +47,10 @@ export function onceInTx<T>(key: string, make: () => T): T {
   return made;
 }
 
-/** @param attempt is run from its start each time; it calls `check` before it commits, for who took the refusal for an answer */
+/**
+ * @param attempt is run from its start each time; it calls `check` before it commits, for who took the
+ * refusal for an answer
+ */
 export async function withAnswers<T>(attempt: (check: () => void) => Promise<T>): Promise<T> {
   const answers = new Map<string, unknown>();
   for (let round = 0; ; round += 1) {

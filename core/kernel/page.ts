@@ -18,8 +18,8 @@ type KeyShape = readonly (keyof KeyPart)[];
 type KeyOf<S extends KeyShape> = { -readonly [I in keyof S]: KeyPart[S[I]] };
 
 /**
- * The sort key in a cursor: its parts' types, or how many there are. @throws BadRequest when the cursor was not made by
- * encodeCursor for such a key.
+ * The sort key in a cursor: its parts' types, or how many there are. @throws BadRequest when the cursor was
+ * not made by encodeCursor for such a key.
  */
 export function decodeCursor(cursor: string, length: number): (string | number)[];
 export function decodeCursor<const S extends KeyShape>(cursor: string, shape: S): KeyOf<S>;
@@ -54,7 +54,10 @@ export function toPage<R, T>(rows: readonly R[], limit: number, present: (row: R
 /** Of an answer that is made in one step. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
-/** How many of the first rows a page takes: `limit` at most, and as many as are not too large together; at least one. */
+/**
+ * How many of the first rows a page takes: `limit` at most, and as many as are not too large together; at
+ * least one.
+ */
 export function fitting(rows: readonly { bytes: number }[], limit: number): number {
   let left = MAX_PAGE_BYTES;
   const end = rows.slice(0, limit).findIndex(({ bytes }) => (left -= bytes) < 0);

@@ -1,5 +1,6 @@
-// Who may do what: the one place that answers. A verb asks before it changes something, a list shows what its action allows. A rule looks at
-// whose the resource is: of the account that the actor acts for. Who acts for an organization has its relations, bounded by their role (roles.ts).
+// Who may do what: the one place that answers. A verb asks before it changes something, a list shows what its
+// action allows. A rule looks at whose the resource is: of the account that the actor acts for. Who acts for
+// an organization has its relations, bounded by their role (roles.ts).
 import type { Knex } from 'knex';
 import type { Permission } from '#contract/platform/control-policy.ts';
 import type { WaitsRow } from '#db/tables.ts';
@@ -95,7 +96,10 @@ const RELATIONS = {
     holds: (actor, { owner }) => actor.kind === 'user' && actor.user_id === owner,
     rows: (actor, { owner }) => (actor.kind === 'user' ? equal(owner, 'may_user', actor.user_id) : undefined),
   },
-  /** Whom a question is put to, who acts for the account that it is in; or for themselves, where they are no members of it. */
+  /**
+   * Whom a question is put to, who acts for the account that it is in; or for themselves, where they are no
+   * members of it.
+   */
   recipient: {
     holds: (actor, { owner, recipient }) => actor.kind === 'user' && isRecipient(actor, owner, recipient),
     rows: (actor, { owner, recipient }) => (actor.kind === 'user' && owner !== undefined ? whereRecipient(actor, owner, recipient === true) : undefined),
@@ -114,7 +118,10 @@ const RELATIONS = {
       return its && at && { sql: `(${its.sql} and ${at.sql})`, bindings: { ...its.bindings, ...at.bindings } };
     },
   },
-  /** A run of any agent of the same account. Not of the user that the run works for: they have not given it the use of their own agents. */
+  /**
+   * A run of any agent of the same account. Not of the user that the run works for: they have not given it
+   * the use of their own agents.
+   */
   same_authors_run: {
     holds: (actor, { owner }) => actor.kind === 'run' && actor.owner_id === owner,
     rows: (actor, { owner }) => (actor.kind === 'run' ? equal(owner, 'may_author', actor.owner_id) : undefined),
@@ -197,7 +204,9 @@ const provisioned: readonly Relation[] = ['organizations_scim'];
 const ownOrSourceToken: readonly Relation[] = ['owner', 'source_write_token'];
 const ownOrTheirRun: readonly Relation[] = ['owner', 'owners_run'];
 
-/** Each action of a person or an agent, and who may do it. Words are `<concept>.<verb>`, as in the audit log. */
+/**
+ * Each action of a person or an agent, and who may do it. Words are `<concept>.<verb>`, as in the audit log.
+ */
 export const RULES = {
   'account_access.read': seen,
   'agent.call': ['anyone_if_listed', 'owner', 'agents_token', 'same_authors_run', 'platform'],
@@ -466,7 +475,10 @@ export const RULES = {
 
 export type Action = keyof typeof RULES;
 
-/** What an operator may forbid an account, whatever the rules above allow: its actions. Calls are the calls of other accounts' agents: requireCallOf. */
+/**
+ * What an operator may forbid an account, whatever the rules above allow: its actions. Calls are the calls of
+ * other accounts' agents: requireCallOf.
+ */
 const CONTROLLED: Partial<Record<Action, Permission>> = {
   'agent.deploy': 'may_deploy',
   'agent.import': 'may_deploy',
@@ -485,7 +497,10 @@ function denial(actor: Actor, action: Action): Permission | undefined {
 /** Of an account that is let in to accept an invitation. */
 const OF_THE_INVITED: readonly Action[] = ['organization.join', 'user.read'];
 
-/** What the role of who acts for an organization does not allow, or how they signed in; undefined: nothing stands against it. */
+/**
+ * What the role of who acts for an organization does not allow, or how they signed in; undefined: nothing
+ * stands against it.
+ */
 function roleRefusal(actor: Actor, action: Action): Forbidden | undefined {
   if (actor.kind !== 'user') return undefined;
   const { member, limited_to, only_joins } = actor;
@@ -526,9 +541,10 @@ export function may(actor: Actor, action: Action, resource: Resource): boolean {
 }
 
 /**
- * The rows to which the actor may do it, as a condition in SQL with named bindings: `may` for a table. For lists, and for finders, so that what the actor
- * may not touch answers as if it were not there. @throws Unauthorized, Forbidden where there is no row to which this actor could do it;
- * Forbidden not_permitted where an operator forbids it, role_not_allowed, personal_only where the role in the organization does
+ * The rows to which the actor may do it, as a condition in SQL with named bindings: `may` for a table. For
+ * lists, and for finders, so that what the actor may not touch answers as if it were not there. @throws
+ * Unauthorized, Forbidden where there is no row to which this actor could do it; Forbidden not_permitted
+ * where an operator forbids it, role_not_allowed, personal_only where the role in the organization does
  */
 export function rowsThatMay(actor: Actor, action: Action, columns: Columns): Condition {
   const denied = denial(actor, action);
@@ -548,20 +564,27 @@ function conditionOf(actor: Actor, action: Action, columns: Columns): Condition 
   return { sql: `(${sql})`, bindings: Object.assign({}, ...conditions.map((one) => one.bindings)) };
 }
 
-/** `rowsThatMay` for a query builder: `db('jobs').where(whereMay(ctx.actor, 'job.read'))`. The column is `owner_id` where nothing else is said. */
+/**
+ * `rowsThatMay` for a query builder: `db('jobs').where(whereMay(ctx.actor, 'job.read'))`. The column is
+ * `owner_id` where nothing else is said.
+ */
 export function whereMay(actor: Actor, action: Action, columns: Columns = { owner: 'owner_id' }): (query: Knex.QueryBuilder) => void {
   const { sql, bindings } = rowsThatMay(actor, action, columns);
   return (query) => void query.whereRaw(sql, bindings);
 }
 
-/** As whereMay; an actor that could do it to no row finds none, instead of being refused: where a link may open what its holder has no right to. */
+/**
+ * As whereMay; an actor that could do it to no row finds none, instead of being refused: where a link may
+ * open what its holder has no right to.
+ */
 export function whereMayOrNone(actor: Actor, action: Action, columns: Columns): (query: Knex.QueryBuilder) => void {
   const { sql, bindings } = conditionOf(actor, action, columns) ?? { sql: 'false', bindings: {} };
   return (query) => void query.whereRaw(sql, bindings);
 }
 
 /**
- * The user that acts for an account: for records that are made in it (`user_id`), and for records of this account only.
+ * The user that acts for an account: for records that are made in it (`user_id`), and for records of this
+ * account only.
  * @throws Unauthorized, Forbidden user_required, not_permitted, role_not_allowed, personal_only
  */
 export function requireUser({ actor }: Pick<Ctx, 'actor'>, action: Action): UserActor {

@@ -1,9 +1,11 @@
-// What the roles of an organization allow: each action is of one class, each role has some classes. policy.ts asks it of who acts for an organization.
+// What the roles of an organization allow: each action is of one class, each role has some classes. policy.ts
+// asks it of who acts for an organization.
 import { ORGANIZATION_ROLES, type OrganizationRole } from '#contract/states.ts';
 import type { Action } from './policy.ts';
 
 /**
- * `personal`: of a person's own account, never of an organization's. `installation`: of operators and the platform's own parts; no organization has it.
+ * `personal`: of a person's own account, never of an organization's. `installation`: of operators and the
+ * platform's own parts; no organization has it.
  */
 export type ActionClass = 'read' | 'develop' | 'operate' | 'bill' | 'manage' | 'audit' | 'personal' | 'installation';
 
@@ -19,8 +21,9 @@ export const ROLE_CLASSES: Record<OrganizationRole, readonly ActionClass[]> = {
 };
 
 /**
- * develop: what agents are and where they serve. operate: what they do: calls, runs, conversations, files, answers to their questions.
- * bill: what is paid. manage: keys, rules and limits of the whole account, and the organization itself. audit: its log and decision records.
+ * develop: what agents are and where they serve. operate: what they do: calls, runs, conversations, files,
+ * answers to their questions. bill: what is paid. manage: keys, rules and limits of the whole account, and
+ * the organization itself. audit: its log and decision records.
  */
 export const ACTION_CLASSES: Record<Action, ActionClass> = {
   'account.follow': 'read',
@@ -291,8 +294,9 @@ export const ACTION_CLASSES: Record<Action, ActionClass> = {
 };
 
 /**
- * Personal actions of which a session that acts for one organization has some: who it is and for what it acts, a browser or an agent of the organization with
- * the same limit, and facts of the account that is acted for.
+ * Personal actions of which a session that acts for one organization has some: who it is and for what it
+ * acts, a browser or an agent of the organization with the same limit, and facts of the account that is acted
+ * for.
  */
 export const OF_ANY_SESSION: readonly Action[] = [
   'agent_session.authorize',

@@ -1,4 +1,5 @@
-// The share of a process's database connections that all running skills may use: the others are for users and for the platform itself.
+// The share of a process's database connections that all running skills may use: the others are for users and
+// for the platform itself.
 import type { Knex } from 'knex';
 import { connectionsOf } from '#db/pool.ts';
 import { memoizeByKey } from './batch.ts';
@@ -11,7 +12,10 @@ export interface RunQueues {
   enter: FairQueue;
 }
 
-/** Queued: as many requests of one run as an agent may send at a time. Refused before the agent's own time limit for an answer (30 s). */
+/**
+ * Queued: as many requests of one run as an agent may send at a time. Refused before the agent's own time
+ * limit for an answer (30 s).
+ */
 const limits = { maxQueuedPerRun: 256, maxQueuedPerTenant: 2_000, acquireTimeoutMs: 20_000 };
 const shares = { change: 0.4, enter: 0.1 };
 

@@ -4,7 +4,10 @@ import { END_STATES, type RunRowState } from '#contract/states.ts';
 import type { Insert } from '#db/table-types.ts';
 import type { RunsRow } from '#db/tables.ts';
 
-/** The states that may follow each. Back to `queued`: its process was lost, and it is sent again. The last three are final. */
+/**
+ * The states that may follow each. Back to `queued`: its process was lost, and it is sent again. The last
+ * three are final.
+ */
 export const RUN_TRANSITIONS: Readonly<Record<RunRowState, readonly RunRowState[]>> = {
   queued: ['running', 'failed', 'cancelled'],
   running: ['waiting', 'queued', ...END_STATES],

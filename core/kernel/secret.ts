@@ -1,4 +1,5 @@
-// Secrets the platform hands out: 32 random bytes, kept as SHA-256 only. They need no salt: 256 bits cannot be guessed.
+// Secrets the platform hands out: 32 random bytes, kept as SHA-256 only. They need no salt: 256 bits cannot
+// be guessed.
 import { createHash, randomBytes } from 'node:crypto';
 
 /** 43 characters of base64url. */

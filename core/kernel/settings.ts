@@ -1,4 +1,5 @@
-// Limits that operators change while processes run. Each process looks at most every two seconds; the one that writes looks again at once.
+// Limits that operators change while processes run. Each process looks at most every two seconds; the one
+// that writes looks again at once.
 import type { Knex } from 'knex';
 import { isSettingName, type SettingName, SETTINGS } from '#contract/platform/settings.ts';
 

@@ -1,12 +1,13 @@
-// For what a session acts that an organization's own sign-in made: only for that organization, until its person has linked the account. And when a session
-// may act for an organization that demands its own sign-in: the connection that the organization has now made it, and not too long ago.
+// For what a session acts that an organization's own sign-in made: only for that organization, until its
+// person has linked the account. And when a session may act for an organization that demands its own sign-in:
+// the connection that the organization has now made it, and not too long ago.
 import { z } from 'zod';
 import type { Membership, UserActor } from './ctx.ts';
 import { Forbidden } from './errors.ts';
 
 /**
- * How a session was made by an organization's own sign-in. `at`: of the sign-in, milliseconds since the epoch. `whole`: the person had linked the account
- * before, so that it acts for all of it.
+ * How a session was made by an organization's own sign-in. `at`: of the sign-in, milliseconds since the
+ * epoch. `whole`: the person had linked the account before, so that it acts for all of it.
  */
 export const SsoProof = z.object({ connection_id: z.string(), at: z.number(), whole: z.literal(true).optional() });
 export type SsoProof = z.infer<typeof SsoProof>;
@@ -55,7 +56,10 @@ export function proofColumns(proof: SsoProof | undefined): { sso_connection_id?:
   return proof === undefined ? {} : { sso_connection_id: proof.connection_id, sso_whole_account: proof.whole === true, signed_in_at: new Date(proof.at) };
 }
 
-/** `of`: the organization that the session acts for. It is said alike of all others, whether they exist and whether the person is in them. */
+/**
+ * `of`: the organization that the session acts for. It is said alike of all others, whether they exist and
+ * whether the person is in them.
+ */
 export function ssoLimited(of: Pick<Membership, 'slug'> | undefined): Forbidden {
   const by = of?.slug ?? 'an organization';
   return new Forbidden(
@@ -65,7 +69,10 @@ export function ssoLimited(of: Pick<Membership, 'slug'> | undefined): Forbidden 
   );
 }
 
-/** At a browser where the person signed in a moment ago, by the installation's own sign-in. A token or an old session that was stolen is not enough. */
+/**
+ * At a browser where the person signed in a moment ago, by the installation's own sign-in. A token or an old
+ * session that was stolen is not enough.
+ */
 export function signedInFreshly(actor: UserActor): boolean {
   return actor.via === 'session' && actor.sso === undefined && (actor.signed_in_at ?? 0) > Date.now() - FRESH_MS;
 }

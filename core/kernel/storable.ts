@@ -1,5 +1,5 @@
-// Text from agents and uploads may hold what PostgreSQL's jsonb refuses: U+0000 and lone surrogates. Refusing it there would let
-// an agent stop its own log, outcome or receipt from being written.
+// Text from agents and uploads may hold what PostgreSQL's jsonb refuses: U+0000 and lone surrogates. Refusing
+// it there would let an agent stop its own log, outcome or receipt from being written.
 
 /** The value as JSON text that jsonb takes; what it cannot hold becomes U+FFFD. */
 export function storableJson(value: unknown): string {

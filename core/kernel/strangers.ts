@@ -1,5 +1,6 @@
-// Whether this installation serves accounts that are not its operators'. Without KVM machines are emulated, which QEMU calls no security boundary:
-// an operator may set (SVC_REQUIRE_KVM) that nobody else is served then.
+// Whether this installation serves accounts that are not its operators'. Without KVM machines are emulated,
+// which QEMU calls no security boundary: an operator may set (SVC_REQUIRE_KVM) that nobody else is served
+// then.
 import type { Knex } from 'knex';
 import type { AgentRuntime } from '#drivers/runtime/port.ts';
 import { Forbidden } from './errors.ts';
@@ -36,7 +37,10 @@ export async function servesStrangers(db: Knex): Promise<boolean> {
   return isolation.known;
 }
 
-/** An organization that an operator owns has invited this address, or without one any: who accepts it is let in so far. */
+/**
+ * An organization that an operator owns has invited this address, or without one any: who accepts it is let
+ * in so far.
+ */
 export async function isInvited(db: Knex, email: string | undefined): Promise<boolean> {
   const open = await db('organization_members as m')
     .where({ 'm.state': 'invited', ...(email !== undefined && { 'm.email': email.trim().toLowerCase() }) })
@@ -54,7 +58,9 @@ function ownedByOperator(db: Knex) {
     .whereRaw('o.organization_id = m.organization_id');
 }
 
-/** Not an operator, no organization that an operator owns, and no member of one. `db` may be a transaction. */
+/**
+ * Not an operator, no organization that an operator owns, and no member of one. `db` may be a transaction.
+ */
 export async function isStranger(db: Knex, userId: string): Promise<boolean> {
   const own = await db('users as u')
     .where('u.user_id', userId)

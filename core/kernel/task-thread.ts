@@ -1,5 +1,5 @@
-// Runs work over untrusted input in a separate thread, one task after the other. A task that takes too long ends its thread; the process goes on
-// meanwhile, and the next task gets a new one.
+// Runs work over untrusted input in a separate thread, one task after the other. A task that takes too long
+// ends its thread; the process goes on meanwhile, and the next task gets a new one.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
@@ -8,7 +8,9 @@ export type TaskAnswer<A extends object> = (A & { fault?: undefined }) | { fault
 
 export class TookTooLong extends Error {}
 
-/** A thread for untrusted input: it sees nothing of this process's environment, and has so much memory in MiB. */
+/**
+ * A thread for untrusted input: it sees nothing of this process's environment, and has so much memory in MiB.
+ */
 export function threadApart(file: URL, memoryMib: number): Worker {
   return new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: memoryMib }, env: {}, stdout: false });
 }
@@ -44,7 +46,10 @@ export function taskThread<T, A extends object>(name: string, start: () => Worke
   // Safe: only the thread that `start` makes answers.
   const answersIn = (found: unknown[]): TaskAnswer<A>[] => found as TaskAnswer<A>[];
 
-  /** Milliseconds are the thread's own processor time, from when the task is begun. @throws TookTooLong; Error with the thread's fault */
+  /**
+   * Milliseconds are the thread's own processor time, from when the task is begun. @throws TookTooLong; Error
+   * with the thread's fault
+   */
   return (task: T, within: number): Promise<A> => {
     const mine = line.then(() => ask(task, within));
     line = mine.catch(() => undefined);
@@ -52,7 +57,10 @@ export function taskThread<T, A extends object>(name: string, start: () => Worke
   };
 }
 
-/** On a machine with much else to do, a thread gets its processor time later: up to so much on the clock, whatever is known of it. */
+/**
+ * On a machine with much else to do, a thread gets its processor time later: up to so much on the clock,
+ * whatever is known of it.
+ */
 const mostMs = (ms: number): number => ms + Math.min(9 * ms, 30_000);
 
 /** Aborted when the thread has worked for `ms`. */

@@ -1,5 +1,6 @@
-// Ids of traces and spans. They follow from the ids of runs, waits and uses of models, so a trace is the same whenever it is read or exported, and no
-// call waits for one to be written. What a caller said of its own trace is kept, because nothing else leads to it.
+// Ids of traces and spans. They follow from the ids of runs, waits and uses of models, so a trace is the same
+// whenever it is read or exported, and no call waits for one to be written. What a caller said of its own
+// trace is kept, because nothing else leads to it.
 import { createHash } from 'node:crypto';
 import type { TraceContext } from '#contract/wire/trace-context.ts';
 import { writeTraceparent } from '#contract/wire/trace-context.ts';
@@ -28,8 +29,8 @@ export function traceparentOf(run: Traced): string {
 }
 
 /**
- * What a new run keeps of the request that began it; undefined: nothing but what follows from ids. A run stays in its own trace whatever it sends: its
- * request may only say which of its spans calls.
+ * What a new run keeps of the request that began it; undefined: nothing but what follows from ids. A run
+ * stays in its own trace whatever it sends: its request may only say which of its spans calls.
  */
 export function traceOfCall(sent: TraceContext | undefined, parent: RunActor | undefined): RunActor['trace'] {
   const others = sent?.state === undefined ? {} : { state: sent.state };

@@ -6,10 +6,11 @@ import { withAnswers } from './outside-tx.ts';
 import { runQueues } from './run-queues.ts';
 
 /**
- * Runs `work` in a transaction (or joins the one `ctx` is in), with a context whose database is that transaction: callbacks name it `ctx`, too, so that there
- * is no second one to mistake it for. What was queued with `afterCommit` runs once it has committed. Transactions of one
- * run follow each other, before they take a connection: they wait for its row anyway. `work` begins again where it needs what is never waited for inside
- * (outside-tx.ts): it changes nothing but the database.
+ * Runs `work` in a transaction (or joins the one `ctx` is in), with a context whose database is that
+ * transaction: callbacks name it `ctx`, too, so that there is no second one to mistake it for. What was
+ * queued with `afterCommit` runs once it has committed. Transactions of one run follow each other, before
+ * they take a connection: they wait for its row anyway. `work` begins again where it needs what is never
+ * waited for inside (outside-tx.ts): it changes nothing but the database.
  * @throws TooManyRequests run_busy, only to runs
  */
 export async function inTx<T, C extends Ctx>(ctx: C, work: (ctx: InTx<C>) => Promise<T>): Promise<T> {

@@ -1,4 +1,7 @@
-/** What is used here of a query of knex, whose own types of what a query answers cannot be named for any table. */
+/**
+ * What is used here of a query of knex, whose own types of what a query answers cannot be named for any
+ * table.
+ */
 interface Rows<T> {
   clone(): {
     limit(most: number): PromiseLike<T[]>;

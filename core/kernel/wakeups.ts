@@ -29,6 +29,9 @@ export interface AccountEvent {
 export interface AccountEvents {
   /** How many readers an account has in this process. */
   readers(owner: string): number;
-  /** Everything after `lastId`, then what happens, until `signal` aborts; a reset where that is not known. Listens from the call on. */
+  /**
+   * Everything after `lastId`, then what happens, until `signal` aborts; a reset where that is not known.
+   * Listens from the call on.
+   */
   follow(owner: string, lastId: string | undefined, signal: AbortSignal): AsyncGenerator<AccountEvent>;
 }

@@ -1,6 +1,7 @@
-// Sends outbox rows: at once after commit, or by the sweeper when that did not happen. A row is leased, sent outside any
-// transaction, then marked; a process that dies in between leaves a lease that runs out. Every send is idempotent. What is for a workflow waits for
-// its start: it does not overtake it, and does not wait longer for having come too early.
+// Sends outbox rows: at once after commit, or by the sweeper when that did not happen. A row is leased, sent
+// outside any transaction, then marked; a process that dies in between leaves a lease that runs out. Every
+// send is idempotent. What is for a workflow waits for its start: it does not overtake it, and does not wait
+// longer for having come too early.
 import type { Knex } from 'knex';
 import type { SearchAttributes, StartWorkflow, WorkflowStarter } from '#drivers/workflows/port.ts';
 import type { Ctx } from '../kernel/ctx.ts';

@@ -1,4 +1,5 @@
-// Lost workflows that this process has repaired: the figures that the alert looks at, and who writes them to the log.
+// Lost workflows that this process has repaired: the figures that the alert looks at, and who writes them to
+// the log.
 import { Counter, type Registry } from 'prom-client';
 import type { LostWorkflow } from '../kernel/lost-workflow.ts';
 

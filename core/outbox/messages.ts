@@ -1,4 +1,5 @@
-// What the outbox carries, and the verbs that write it. Temporal is never called inside a database transaction.
+// What the outbox carries, and the verbs that write it. Temporal is never called inside a database
+// transaction.
 import type { StartWorkflow } from '#drivers/workflows/port.ts';
 import type { Knex } from 'knex';
 import type { TxCtx } from '../kernel/ctx.ts';
@@ -15,7 +16,10 @@ export async function startWorkflow(ctx: TxCtx, start: StartWorkflow): Promise<v
   await enqueue(ctx, { kind: 'start', workflow_id: workflowId, name: type, message });
 }
 
-/** From now on it is looked after (reconcile.ts). For what the engine's calendar has started; startWorkflow does it for all others. */
+/**
+ * From now on it is looked after (reconcile.ts). For what the engine's calendar has started; startWorkflow
+ * does it for all others.
+ */
 export async function noteOpenWorkflow(tx: Knex.Transaction, { workflowId, type, ...message }: StartWorkflow): Promise<void> {
   await tx('open_workflows')
     .insert({ workflow_id: workflowId, type, message: JSON.stringify(message) })
@@ -23,14 +27,20 @@ export async function noteOpenWorkflow(tx: Knex.Transaction, { workflowId, type,
     .merge({ message: JSON.stringify(message), started_at: tx.raw('now()'), looked_at: null, restarts: 0 });
 }
 
-/** Writes its start once more, unless another process did. Resolves with the id of the message, which the caller or the sweeper sends. */
+/**
+ * Writes its start once more, unless another process did. Resolves with the id of the message, which the
+ * caller or the sweeper sends.
+ */
 export async function restartWorkflow(ctx: TxCtx, open: OpenWorkflow): Promise<string | undefined> {
   const { workflow_id, type, message, restarts } = open;
   const taken = await rowOf(ctx.db, open).update({ restarts: restarts + 1, started_at: ctx.db.raw('now()'), looked_at: null });
   return taken > 0 ? write(ctx, { kind: 'start', workflow_id, name: type, message }) : undefined;
 }
 
-/** The messages of the last days to this workflow, or to all that are open: the engine has lost some. Each may come twice. */
+/**
+ * The messages of the last days to this workflow, or to all that are open: the engine has lost some. Each may
+ * come twice.
+ */
 export async function sendAgain(db: Knex, of: { workflow_id?: string } = {}): Promise<void> {
   const now = db.raw('now()');
   await db('outbox')
@@ -59,7 +69,10 @@ interface Row {
 
 const precededBy = new WeakMap<Knex.Transaction, Promise<unknown>>();
 
-/** Messages of this transaction are sent when `work`, which must not reject, is over. A preference: the sweeper does not know of it. */
+/**
+ * Messages of this transaction are sent when `work`, which must not reject, is over. A preference: the
+ * sweeper does not know of it.
+ */
 export function sendAfter(tx: Knex.Transaction, work: Promise<unknown>): void {
   precededBy.set(tx, work);
 }

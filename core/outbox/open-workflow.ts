@@ -45,7 +45,10 @@ export function rowOf(db: Knex, { workflow_id, restarts }: OpenWorkflow): Knex.Q
   return db('open_workflows').where({ workflow_id, restarts }).whereNotNull('looked_at');
 }
 
-/** Of workflows that completed; those whose job is open nevertheless stay. Resolves with the ids of what it forgot. */
+/**
+ * Of workflows that completed; those whose job is open nevertheless stay. Resolves with the ids of what it
+ * forgot.
+ */
 export async function forgetCompleted(db: Knex, workflowIds: readonly string[]): Promise<string[]> {
   if (workflowIds.length === 0) return [];
   const gone = await db('open_workflows as o')
@@ -62,7 +65,10 @@ export async function forget(db: Knex, open: OpenWorkflow): Promise<boolean> {
   return (await rowOf(db, open).delete()) > 0;
 }
 
-/** False: its start is on its way, or it was started again a moment ago. `isKnown`: by the engine, which is no question of time. */
+/**
+ * False: its start is on its way, or it was started again a moment ago. `isKnown`: by the engine, which is no
+ * question of time.
+ */
 export async function mayBeLost(db: Knex, open: OpenWorkflow, isKnown: boolean): Promise<boolean> {
   const { workflow_id, restarts } = open;
   const backoff = restarts === 0 ? (isKnown ? 0 : graceSeconds) : Math.min(mostBackoffSeconds, graceSeconds * 2 ** Math.min(restarts - 1, 6));

@@ -1,4 +1,5 @@
-// The outbox's promise: a committed message is sent at least once, whichever process dies; a rolled-back one is not sent.
+// The outbox's promise: a committed message is sent at least once, whichever process dies; a rolled-back one
+// is not sent.
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPool } from '#db/pool.ts';

@@ -1,4 +1,5 @@
-// Lost workflows are noticed, each goes to its owner once, and what is under way is not touched. The engine is a table; the rows are real.
+// Lost workflows are noticed, each goes to its owner once, and what is under way is not touched. The engine
+// is a table; the rows are real.
 import type { Knex } from 'knex';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -1,5 +1,6 @@
-// Compares the workflows that were started with those that the engine has: what it lost, or what ended without a result, goes to its owner. The engine's list
-// says at once what broke lately; every other one is asked for in turn, by its id: a list of ids takes the development server seconds where it has 10,000.
+// Compares the workflows that were started with those that the engine has: what it lost, or what ended
+// without a result, goes to its owner. The engine's list says at once what broke lately; every other one is
+// asked for in turn, by its id: a list of ids takes the development server seconds where it has 10,000.
 import type { Ctx } from '../kernel/ctx.ts';
 import type { LostWorkflow, WorkflowOwners } from '../kernel/lost-workflow.ts';
 import { inTx } from '../kernel/tx.ts';
@@ -29,7 +30,10 @@ interface Ended {
   state: LostWorkflow['state'];
 }
 
-/** Resolves with the ids of the workflows whose work it repaired. @throws what a repair threw, once the others are done */
+/**
+ * Resolves with the ids of the workflows whose work it repaired. @throws what a repair threw, once the others
+ * are done
+ */
 export async function reconcileWorkflows(ctx: Ctx, owners: WorkflowOwners): Promise<string[]> {
   const { workflows } = ctx.drivers;
   const round: Round = { ctx, owners, repaired: [], failures: [], engineForgot: false };
@@ -45,7 +49,10 @@ export async function reconcileWorkflows(ctx: Ctx, owners: WorkflowOwners): Prom
   return round.repaired;
 }
 
-/** Resolves with how many need no other look: one whose start is on its way does. @throws where the engine does not answer */
+/**
+ * Resolves with how many need no other look: one whose start is on its way does. @throws where the engine
+ * does not answer
+ */
 async function lookAt(round: Round, open: readonly OpenWorkflow[]): Promise<number> {
   const { ctx } = round;
   const ended: Ended[] = [];
@@ -96,13 +103,17 @@ async function repair(round: Round, { open, state }: Ended): Promise<boolean> {
   return true;
 }
 
-/** With its messages. It is sent before the lane goes on: thousands at once are more than an engine takes. False: another process did it meanwhile. */
+/**
+ * With its messages. It is sent before the lane goes on: thousands at once are more than an engine takes.
+ * False: another process did it meanwhile.
+ */
 async function startAgain(ctx: Ctx, open: OpenWorkflow, state: LostWorkflow['state']): Promise<boolean> {
   // no may: the platform continues what it let begin.
   // no audit: the work was recorded when it began, and its owner records its end.
   const start = await inTx(ctx, async (ctx) => {
     const written = await restartWorkflow(ctx, open);
-    // What the engine does not know may not be all that it has forgotten: then those of all are sent again, at the end of the round.
+    // What the engine does not know may not be all that it has forgotten: then those of all are sent again,
+    // at the end of the round.
     if (written && state !== 'absent') await sendAgain(ctx.db, { workflow_id: open.workflow_id });
     return written;
   });

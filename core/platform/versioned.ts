@@ -1,4 +1,5 @@
-// Rows that operators write whole: each write names the version that it has read, so that of two at once the second is refused instead of lost.
+// Rows that operators write whole: each write names the version that it has read, so that of two at once the
+// second is refused instead of lost.
 import type { Knex } from 'knex';
 import type { BillingOverridesRow, ControlPoliciesRow, PlansRow, PlatformSettingsRow } from '#db/tables.ts';
 import { Conflict } from '../kernel/errors.ts';

@@ -1,5 +1,5 @@
-// The accounts whose policies bind a run: that of its user, of its agent's owner, and of the owner of every agent in the chain of calls that led to
-// it. So an agent cannot evade a policy by calling another agent.
+// The accounts whose policies bind a run: that of its user, of its agent's owner, and of the owner of every
+// agent in the chain of calls that led to it. So an agent cannot evade a policy by calling another agent.
 import type { Knex } from 'knex';
 import { agentOfStep } from '../kernel/chain.ts';
 import type { Actor, RunActor } from '../kernel/ctx.ts';

@@ -1,4 +1,5 @@
-// An account's budgets as limits of one use of a model: what they are called where they are counted, and how much they leave at most.
+// An account's budgets as limits of one use of a model: what they are called where they are counted, and how
+// much they leave at most.
 import type { Knex } from 'knex';
 import { policyOf } from './known.ts';
 import type { SetPolicy } from './policy.ts';

@@ -1,5 +1,5 @@
-// Asked before a run delegates, writes, opens the network or spends: first the account's fixed policy, then the rules it wrote. Nothing is recorded here;
-// a refusal carries what deny.ts records of it.
+// Asked before a run delegates, writes, opens the network or spends: first the account's fixed policy, then
+// the rules it wrote. Nothing is recorded here; a refusal carries what deny.ts records of it.
 import type { Knex } from 'knex';
 import type { ControlRoomPolicy } from '#contract/overview/control-room.ts';
 import { sha256Hex } from '#contract/crypto/sha256.ts';
@@ -30,7 +30,10 @@ export type PolicyVerdict = { outcome: 'allow' } | { outcome: 'deny' | 'ask'; de
 
 const ALLOWED: PolicyVerdict = { outcome: 'allow' };
 
-/** A refusal by one account counts; otherwise a question to a person by one of them. `ctx.db` may be a transaction. */
+/**
+ * A refusal by one account counts; otherwise a question to a person by one of them. `ctx.db` may be a
+ * transaction.
+ */
 export async function checkPolicy(ctx: Ctx, question: PolicyQuestion): Promise<PolicyVerdict> {
   let combinedVerdict: PolicyVerdict = ALLOWED;
   for (const accountId of new Set(question.accounts)) {

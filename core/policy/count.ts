@@ -1,5 +1,6 @@
-// The calls of agents that one run may make, with those of the agents that it calls. Taken in the transaction that begins the call, in one guarded
-// statement: of racing calls no more than allowed pass, and a call that does not begin gives its place back with the rest.
+// The calls of agents that one run may make, with those of the agents that it calls. Taken in the transaction
+// that begins the call, in one guarded statement: of racing calls no more than allowed pass, and a call that
+// does not begin gives its place back with the rest.
 import type { Knex } from 'knex';
 import type { Ctx, TxCtx } from '../kernel/ctx.ts';
 import { policyOf } from './known.ts';

@@ -1,5 +1,6 @@
-// A refusal is recorded once it is certain, in a transaction of its own: what was refused has been rolled back by then. It leaves a row, which the receipt
-// of its run names, an audit row and, where its run has a job, an event. What a run repeats is counted.
+// A refusal is recorded once it is certain, in a transaction of its own: what was refused has been rolled
+// back by then. It leaves a row, which the receipt of its run names, an audit row and, where its run has a
+// job, an event. What a run repeats is counted.
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { appendEvent } from '../jobs/append-event.ts';
@@ -13,7 +14,10 @@ import { inTx } from '../kernel/tx.ts';
 import { checkPolicy, type PolicyQuestion } from './check.ts';
 import type { Denial } from './model.ts';
 
-/** Rows of one run, or of an agent on one day where no run is known; what it tries beyond is counted in one more. */
+/**
+ * Rows of one run, or of an agent on one day where no run is known; what it tries beyond is counted in one
+ * more.
+ */
 const MOST_OF_RUN = 200;
 const DAY_MS = 86_400_000;
 const MOST_MESSAGE = 500;
@@ -48,7 +52,10 @@ export async function recordingDenials<T>(ctx: Ctx, work: () => Promise<T>): Pro
   }
 }
 
-/** Nothing where `error` is no refusal by a policy, or was recorded already. Joins the transaction that `ctx` is in. */
+/**
+ * Nothing where `error` is no refusal by a policy, or was recorded already. Joins the transaction that `ctx`
+ * is in.
+ */
 export async function recordRefusal(ctx: Ctx, error: unknown, of?: OfRun): Promise<void> {
   const denial = typeof error === 'object' && error !== null ? denials.get(error) : undefined;
   if (typeof error !== 'object' || error === null || !denial) return;

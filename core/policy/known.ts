@@ -1,5 +1,6 @@
-// The accounts' policies as every process believes them. Which accounts have set one is known whole, and looked at again at most once a second for what
-// has changed: a call of an account without a policy costs one look into a set.
+// The accounts' policies as every process believes them. Which accounts have set one is known whole, and
+// looked at again at most once a second for what has changed: a call of an account without a policy costs one
+// look into a set.
 import type { Knex } from 'knex';
 import { processKey } from '../kernel/settings.ts';
 import { policyOfRow, type SetPolicy } from './policy.ts';

@@ -6,7 +6,9 @@ import { isRawNumber } from '#contract/wire/exact-json.ts';
 const EMAIL = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu;
 const IBAN = /\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}(?![A-Z0-9])/gi;
 const CARD = /(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d.]*\d)/g;
-/** With a country's code; or groups of digits as they are written in North America, or after a leading zero. */
+/**
+ * With a country's code; or groups of digits as they are written in North America, or after a leading zero.
+ */
 const PHONE = /(?<![\w+]|\d[ .-])(?:\+\d(?:[ ()./-]{0,3}\d){7,14}|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}|\(?0\d{1,5}\)?[ /-]\d(?:[ -]?\d){4,10})(?!\w|[ .-]\d)/g;
 /** Pictures and sounds: what in them looks like a number is none. */
 const ENCODED = /^(?:data:[\w.+/-]{1,100}[;,]|[A-Za-z0-9+/_-]{256,}={0,2}$)/;

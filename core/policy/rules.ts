@@ -1,4 +1,5 @@
-// What the rules that an account wrote say to a question of a hook, with what rules know of agents and hooks do not.
+// What the rules that an account wrote say to a question of a hook, with what rules know of agents and hooks
+// do not.
 import type { Knex } from 'knex';
 import type { PolicyAction } from '#contract/states.ts';
 import type { Ctx } from '../kernel/ctx.ts';

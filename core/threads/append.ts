@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 import { appendToLog, LOGS, type NewEvent } from '../jobs/append-event.ts';
 
 /**
- * Appends one event and wakes the thread's readers on commit; gap-free, as a job's events are. Resolves with its sequence number;
- * undefined when the thread was deleted meanwhile.
+ * Appends one event and wakes the thread's readers on commit; gap-free, as a job's events are. Resolves with
+ * its sequence number; undefined when the thread was deleted meanwhile.
  */
 export async function appendThreadEvent(db: Knex, threadId: string, kind: string, payload: Record<string, unknown>): Promise<number | undefined> {
   return appendThreadEvents(db, threadId, [{ kind, payload }]);

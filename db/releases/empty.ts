@@ -1,4 +1,5 @@
-// Tables that a fixture of a release leaves empty, each with the reason. A test refuses a table that is neither filled nor named here, and a named one that is filled.
+// Tables that a fixture of a release leaves empty, each with the reason. A test refuses a table that is
+// neither filled nor named here, and a named one that is filled.
 
 const IN_MACHINES = 'Its rows are of virtual machines. The agents of a fixture are plain processes, so that it can be made where nothing virtualizes.';
 
@@ -13,7 +14,10 @@ export const EMPTY: Readonly<Record<string, string>> = {
   template_updates: 'An update is offered when a newer template than the one that an agent began with has been released.',
 };
 
-/** Tables whose rows come and go with the work that they stand for: whether one is there at the moment of a fixture says nothing. */
+/**
+ * Tables whose rows come and go with the work that they stand for: whether one is there at the moment of a
+ * fixture says nothing.
+ */
 export const FLEETING: Readonly<Record<string, string>> = {
   run_reads: 'What a run has read, until its receipt names it.',
   open_workflows: 'A workflow that is under way, until the loop that looks after it has seen its end.',

@@ -1,5 +1,5 @@
-// The operators' pages are kept true: every saved query runs on a real server, every workflow type is listed as it is, every metric
-// that an alert names is one that we serve, and every alert has its page.
+// The operators' pages are kept true: every saved query runs on a real server, every workflow type is listed
+// as it is, every metric that an alert names is one that we serve, and every alert has its page.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// `node --import ./docs/samples/register.ts --test docs/samples/typescript/test/agent.ts` runs the sample's tests on the SDK of this repository.
+// `node --import ./docs/samples/register.ts --test docs/samples/typescript/test/agent.ts` runs the sample's
+// tests on the SDK of this repository.
 import { registerProjectHooks } from '#sdk/typescript/dev/hooks.ts';
 
 registerProjectHooks();

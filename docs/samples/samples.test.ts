@@ -1,4 +1,5 @@
-// The TypeScript samples are projects: they load as `svc validate` loads them, and their tests pass. Their types are checked with the repository's.
+// The TypeScript samples are projects: they load as `svc validate` loads them, and their tests pass. Their
+// types are checked with the repository's.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

@@ -2,10 +2,16 @@
 import { type ClientRequest, type IncomingMessage, request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 
-/** `tls`: it speaks HTTPS, with a certificate for `host` that this process's authorities signed. `of`: which of the agents behind one socket. */
+/**
+ * `tls`: it speaks HTTPS, with a certificate for `host` that this process's authorities signed. `of`: which
+ * of the agents behind one socket.
+ */
 export type AgentAddress = { unix: string; of?: string } | { host: string; port: number; tls: boolean };
 
-/** What a URL of the agent starts with; on a socket the name in it leads nowhere. Different addresses may share it. */
+/**
+ * What a URL of the agent starts with; on a socket the name in it leads nowhere. Different addresses may
+ * share it.
+ */
 export function originOf(address: AgentAddress): string {
   if ('unix' in address) return 'http://agent';
   const { host, port, tls } = address;

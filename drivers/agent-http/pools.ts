@@ -1,5 +1,6 @@
-// One bounded keep-alive pool (undici, Node's own HTTP client as a package) for each agent instance; unused ones go. Everything that
-// talks to agents shares them, so that an instance never has more connections and waiting requests than one bound says.
+// One bounded keep-alive pool (undici, Node's own HTTP client as a package) for each agent instance; unused
+// ones go. Everything that talks to agents shares them, so that an instance never has more connections and
+// waiting requests than one bound says.
 import { Pool } from 'undici';
 import { type AgentAddress, keyOf, originOf } from './address.ts';
 
@@ -27,8 +28,8 @@ export interface PoolLimits {
   connectMs: number;
 }
 
-// A run that is followed holds its connection for as long as it works: nothing may have to wait for one. API and worker together keep within what a
-// host's bridge takes for one instance.
+// A run that is followed holds its connection for as long as it works: nothing may have to wait for one. API
+// and worker together keep within what a host's bridge takes for one instance.
 const POOL_LIMITS: PoolLimits = { connections: 512, inFlight: 512, pools: 2_000, idleMs: 60_000, connectMs: 30_000 };
 
 /** `clock` in milliseconds, since any moment. */

@@ -17,7 +17,10 @@ export interface AgentRequest {
   signal: AbortSignal;
   /** From sending to the first byte of the answer, and between bytes of it; milliseconds. */
   timeoutMs: number;
-  /** Between bytes, where that is another time; 0: the reader decides, since an agent is silent while it sleeps. */
+  /**
+   * Between bytes, where that is another time; 0: the reader decides, since an agent is silent while it
+   * sleeps.
+   */
   silenceMs?: number;
 }
 
@@ -28,7 +31,10 @@ export interface AgentAnswer {
   body: Readable;
 }
 
-/** refused: nothing was observed of the agent. timeout: it did not answer in time. gone: the caller left. busy: too many wait. */
+/**
+ * refused: nothing was observed of the agent. timeout: it did not answer in time. gone: the caller left.
+ * busy: too many wait.
+ */
 export class AgentUnreachable extends Error {
   readonly reason: 'refused' | 'timeout' | 'gone' | 'busy';
   constructor(reason: AgentUnreachable['reason'], message: string) {

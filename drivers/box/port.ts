@@ -1,4 +1,5 @@
-// The dev boxes' port: one machine per owner and agent, whose files stay when it is gone. Default driver: this machine's host process.
+// The dev boxes' port: one machine per owner and agent, whose files stay when it is gone. Default driver:
+// this machine's host process.
 import type { AgentAddress } from '../agent-http/address.ts';
 import { z } from 'zod';
 import { BOX_STATES } from '#contract/states.ts';
@@ -42,7 +43,9 @@ export interface BoxRuntime {
   /** Makes, starts or wakes it. Rejects with SandboxError: no_capacity, image_failed … */
   open(input: BoxOpen): Promise<BoxStatus>;
   list(): Promise<BoxStatus[]>;
-  /** Puts a repository, as `git bundle` writes it, into a box that has none; the folder has the agent's name. */
+  /**
+   * Puts a repository, as `git bundle` writes it, into a box that has none; the folder has the agent's name.
+   */
   seed(boxId: string, name: string, bundle: AsyncIterable<Uint8Array>): Promise<void>;
   /** Writes its memory to disk and frees it; the next connection wakes it. Idempotent. */
   sleep(boxId: string): Promise<void>;

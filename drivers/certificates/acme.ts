@@ -1,4 +1,5 @@
-// ACME by acme-client: accounts, nonces, signatures and requests for certificates are its work; waiting, storage and the order of steps are ours.
+// ACME by acme-client: accounts, nonces, signatures and requests for certificates are its work; waiting,
+// storage and the order of steps are ours.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
@@ -14,9 +15,15 @@ export interface AcmeOptions {
   caFile?: string | undefined;
 }
 
-/** Of the directories. What an authority names (orders, certificates, renewals) is asked for only there, never at an address inside the operator's network. */
+/**
+ * Of the directories. What an authority names (orders, certificates, renewals) is asked for only there, never
+ * at an address inside the operator's network.
+ */
 const origins = new Set<string>();
-/** Requests that one question may still make: the library registers again and again at an authority that gives its account no address. */
+/**
+ * Requests that one question may still make: the library registers again and again at an authority that gives
+ * its account no address.
+ */
 const left = new AsyncLocalStorage<{ requests: number }>();
 acme.axios.interceptors.request.use((request) => {
   const question = left.getStore();
@@ -34,7 +41,8 @@ const MOST_CHARACTERS = 500;
 export async function acmeAuthority({ directoryUrl, contact, caFile }: AcmeOptions): Promise<CertificateAuthority> {
   origins.add(new URL(directoryUrl).origin);
   const ca = caFile === undefined ? undefined : await readFile(caFile);
-  // The library has one HTTP client for all. Its own retries may sleep for as long as a server says: the workflow waits instead.
+  // The library has one HTTP client for all. Its own retries may sleep for as long as a server says: the
+  // workflow waits instead.
   Object.assign(acme.axios.defaults, {
     timeout: REQUEST_MS,
     maxContentLength: MOST_BYTES,
@@ -111,7 +119,8 @@ async function callAuthority<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await left.run({ requests: MOST_REQUESTS }, work);
   } catch (error) {
-    // What the network says names addresses inside the operator's network. Without an answer the library fails at reading one: a TypeError.
+    // What the network says names addresses inside the operator's network. Without an answer the library
+    // fails at reading one: a TypeError.
     const away = error instanceof TypeError || (error instanceof Error && 'isAxiosError' in error);
     const message = error instanceof Error ? error.message.slice(0, MOST_CHARACTERS) : '';
     throw new AuthorityRefused(away || message === '' ? 'the certificate authority could not be reached' : message, { cause: error, away });

@@ -1,4 +1,5 @@
-// How an authority is asked about one certificate (RFC 9773, 4.1): the identifier of the key that signed it, and its serial number.
+// How an authority is asked about one certificate (RFC 9773, 4.1): the identifier of the key that signed it,
+// and its serial number.
 import { X509Certificate } from 'node:crypto';
 
 /** Object identifier 2.5.29.35 in DER. */
@@ -9,7 +10,8 @@ export function certificateId(chain: string): string | undefined {
   const { raw, serialNumber } = new X509Certificate(chain);
   const at = raw.indexOf(AUTHORITY_KEY);
   if (at === -1) return undefined;
-  // An octet string around a sequence whose first element, tagged [0], is the identifier; each shorter than 128 bytes.
+  // An octet string around a sequence whose first element, tagged [0], is the identifier; each shorter than
+  // 128 bytes.
   const extension = raw.subarray(at + AUTHORITY_KEY.length);
   const length = extension[5] ?? 0;
   if (extension[0] !== 0x04 || extension[2] !== 0x30 || extension[4] !== 0x80 || length === 0 || length > 127) return undefined;

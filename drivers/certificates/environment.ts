@@ -4,9 +4,15 @@ import { listed } from '../environment-lists.ts';
 import type { AcmeOptions } from './acme.ts';
 
 export const domainVariables = {
-  /** Names or addresses, separated by commas, at which records of custom domains have to point; absent: the agent's own name. */
+  /**
+   * Names or addresses, separated by commas, at which records of custom domains have to point; absent: the
+   * agent's own name.
+   */
   SVC_DOMAINS_TARGETS: listed.optional(),
-  /** `address` or `address:port`, separated by commas: name servers that are asked for custom domains; absent: those of the system. */
+  /**
+   * `address` or `address:port`, separated by commas: name servers that are asked for custom domains; absent:
+   * those of the system.
+   */
   SVC_DOMAINS_DNS: listed.optional(),
   /** Of a certificate authority that speaks ACME; absent: no certificates are asked for. */
   SVC_ACME_DIRECTORY_URL: z.url().optional(),

@@ -1,5 +1,5 @@
-// A certificate authority that issues by ACME (RFC 8555). Each call is one question to it, so that a process may end between any two of them.
-// All of them may reject with AuthorityRefused.
+// A certificate authority that issues by ACME (RFC 8555). Each call is one question to it, so that a process
+// may end between any two of them. All of them may reject with AuthorityRefused.
 
 export interface AcmeAccount {
   /** PEM. */

@@ -10,7 +10,10 @@ export interface Admin {
   together(statements: readonly string[]): Promise<void>;
 }
 
-/** In a database of an account nothing is found by its bare name but what PostgreSQL brings: an account's own function never runs as the provisioner. */
+/**
+ * In a database of an account nothing is found by its bare name but what PostgreSQL brings: an account's own
+ * function never runs as the provisioner.
+ */
 const SAFE =
   '-c search_path=pg_catalog -c lock_timeout=30s -c statement_timeout=10min -c idle_in_transaction_session_timeout=1min -c client_min_messages=warning';
 

@@ -5,7 +5,10 @@ import { foreignName, groupsOf, name } from './names.ts';
 import type { Login } from './port.ts';
 import { scramVerifier } from './scram.ts';
 
-/** A login may change these for itself, so they serve those who mean well; endLong and the limits of connections hold whatever it sets. */
+/**
+ * A login may change these for itself, so they serve those who mean well; endLong and the limits of
+ * connections hold whatever it sets.
+ */
 const OWN_LIMITS: Readonly<Record<string, string>> = {
   statement_timeout: '60s',
   idle_in_transaction_session_timeout: '60s',
@@ -14,7 +17,10 @@ const OWN_LIMITS: Readonly<Record<string, string>> = {
 /** Only a superuser sets this, and then only a superuser changes it. */
 const TEMP_FILES = '256MB';
 
-/** The role as which everything is done: what is made belongs to it, not to the login, which goes with the next rotation. */
+/**
+ * The role as which everything is done: what is made belongs to it, not to the login, which goes with the
+ * next rotation.
+ */
 function groupFor(project: string, access: DatabaseAccess, allowance: DatabaseAllowance): string {
   const groups = groupsOf(project);
   if (access === 'read_only') return groups.readOnly;
@@ -47,7 +53,9 @@ export function actingAs(login: Login, allowance: DatabaseAllowance): string[] {
   return [`revoke ${others.join(', ')} from ${who}`, `grant ${group} to ${who}`, `alter role ${who} in database ${name(login.database)} set role = ${group}`];
 }
 
-/** In each database of the project: what the login made goes to the project, and nothing names it any more. */
+/**
+ * In each database of the project: what the login made goes to the project, and nothing names it any more.
+ */
 export async function handOver(admin: Admin, project: string, login: string): Promise<void> {
   const { owner, readWrite, readOnly, deleteOnly } = groupsOf(project);
   const schemas = await admin.run(

@@ -1,4 +1,5 @@
-// Names on the server. They are written into statements, which take no parameters there, so nothing else may come through here.
+// Names on the server. They are written into statements, which take no parameters there, so nothing else may
+// come through here.
 
 const NAME = /^svcdb_[a-z0-9]{8,32}(?:_[a-z0-9]{1,16})?$/;
 

@@ -1,4 +1,5 @@
-// The server on which databases of accounts are. Names are the caller's and say nothing of the account; every step may come twice.
+// The server on which databases of accounts are. Names are the caller's and say nothing of the account; every
+// step may come twice.
 import type { DatabaseAccess, DatabaseAllowance } from '#contract/states.ts';
 
 interface Endpoint {
@@ -27,7 +28,9 @@ export interface DatabaseServer {
   tend(): Promise<string>;
   /** Before its first database: what its roles have in common. */
   prepareProject(project: string): Promise<void>;
-  /** Empty, or a copy of `template`, which takes no connections meanwhile. One that is there is left as it is. */
+  /**
+   * Empty, or a copy of `template`, which takes no connections meanwhile. One that is there is left as it is.
+   */
   createDatabase(i: { project: string; database: string; template?: string | undefined; maxConnections: number }): Promise<void>;
   /** Makes the login, or gives it this password and allowance. */
   putLogin(login: Login & { password: string; allowance: DatabaseAllowance }): Promise<void>;
@@ -44,6 +47,9 @@ export interface DatabaseServer {
   measure(databases: readonly string[]): Promise<Map<string, Measured>>;
   /** What the logins may do from now on; connections that were open end. */
   allow(i: { databases: readonly string[]; logins: readonly Login[]; allowance: DatabaseAllowance; maxConnections: number }): Promise<void>;
-  /** Ends statements and transactions of accounts that take longer than is allowed, whatever they set. Resolves with how many. */
+  /**
+   * Ends statements and transactions of accounts that take longer than is allowed, whatever they set.
+   * Resolves with how many.
+   */
   endLong(): Promise<number>;
 }

@@ -1,4 +1,5 @@
-// PostgreSQL, any of version 15 and later: this installation's own, or one of the operator's. Its roles are the walls between accounts.
+// PostgreSQL, any of version 15 and later: this installation's own, or one of the operator's. Its roles are
+// the walls between accounts.
 import { asAdmin, type Admin, persistently, stateOf } from './admin.ts';
 import { actingAs, handOver, makeLogin } from './logins.ts';
 import { foreignName, groupsOf, name, PREFIX } from './names.ts';
@@ -173,7 +174,9 @@ export function postgresServer({ adminUrl, longest = LONGEST }: PostgresOptions)
 /** Of one login, so that one agent's does not take all of a branch. */
 const CONNECTIONS_OF_A_LOGIN = 10;
 
-/** PostgreSQL lets all roles connect to a new database. Roles that could connect before get the right by name. */
+/**
+ * PostgreSQL lets all roles connect to a new database. Roles that could connect before get the right by name.
+ */
 async function closeToPublic(of: Admin): Promise<void> {
   const open = await of.run(
     `select d.datname as name from pg_database d

@@ -1,4 +1,5 @@
-// What PostgreSQL stores of a password (RFC 5803), made here: the password itself is in no statement, so in no log of the server.
+// What PostgreSQL stores of a password (RFC 5803), made here: the password itself is in no statement, so in
+// no log of the server.
 import { createHash, createHmac, pbkdf2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 

@@ -1,4 +1,5 @@
-// What the domain name system says, for custom domains of agents. Default driver: the resolver of this machine, or name servers of the operator.
+// What the domain name system says, for custom domains of agents. Default driver: the resolver of this
+// machine, or name servers of the operator.
 
 export interface DnsResolver {
   /** Text records of a name, each joined to one string; empty: there are none. */
@@ -11,7 +12,10 @@ export interface DnsResolver {
   issuers(name: string, wildcard: boolean): Promise<string[] | undefined>;
 }
 
-/** The name servers did not answer, or not in a usable way: that is not the same as an answer that there is nothing. */
+/**
+ * The name servers did not answer, or not in a usable way: that is not the same as an answer that there is
+ * nothing.
+ */
 export class DnsUnanswered extends Error {
   constructor(name: string, cause: unknown) {
     super(`the name servers of ${name} did not answer`, { cause });

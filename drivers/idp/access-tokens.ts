@@ -1,5 +1,5 @@
-// Checks access tokens of the issuer: signature, type, issuer, audience, time. Keys are given or fetched from the issuer. Our own issuer's are of RFC 9068;
-// those of others come in the shapes of outside-token.ts.
+// Checks access tokens of the issuer: signature, type, issuer, audience, time. Keys are given or fetched from
+// the issuer. Our own issuer's are of RFC 9068; those of others come in the shapes of outside-token.ts.
 import { createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify, type JWK, type JWTVerifyGetKey } from 'jose';
 import * as oidc from 'openid-client';
 import { z } from 'zod';
@@ -27,11 +27,17 @@ export interface AccessTokenIdentity {
   signIn?: TokenSignIn;
 }
 
-/** `id`: as the embedded provider named it. Else what another issuer says: its session (`sid`), or only the client, of which sign-ins cannot be told apart. */
+/**
+ * `id`: as the embedded provider named it. Else what another issuer says: its session (`sid`), or only the
+ * client, of which sign-ins cannot be told apart.
+ */
 type TokenSignIn = { id: string } | { family: string; clientId: string; issuedAt: number };
 
 export interface AccessTokens {
-  /** `audiences`: taken besides the platform. Throws LoginError: `invalid` (with `expired` in the message for an old one) or `unreachable`. */
+  /**
+   * `audiences`: taken besides the platform. Throws LoginError: `invalid` (with `expired` in the message for
+   * an old one) or `unreachable`.
+   */
   verify(token: string, audiences?: readonly string[]): Promise<AccessTokenIdentity>;
 }
 
@@ -50,7 +56,9 @@ export interface AccessTokenOptions {
   jwks?: { keys: JWK[] } | undefined;
   /** Email addresses (verified by the issuer) of operators, besides those the issuer's claim makes. */
   operators?: readonly string[] | undefined;
-  /** The issuer's tokens name their sign-in; one that does not is of an older platform, or of no program's. */
+  /**
+   * The issuer's tokens name their sign-in; one that does not is of an older platform, or of no program's.
+   */
   named?: boolean;
   clock?: () => number;
 }
@@ -114,7 +122,10 @@ function signInOf(claims: SignInClaims, { named, jwks }: AccessTokenOptions): To
   };
 }
 
-/** An outside issuer is asked for an email the token lacks, and whether one that would make an operator is verified. */
+/**
+ * An outside issuer is asked for an email the token lacks, and whether one that would make an operator is
+ * verified.
+ */
 function tellsEnough(claims: PersonClaims, { jwks, operators }: AccessTokenOptions): boolean {
   if (jwks) return true;
   const { email, verified } = addressOf(claims);

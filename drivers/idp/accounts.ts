@@ -1,4 +1,5 @@
-// The local accounts of the embedded identity provider: an operator and two users, so that there are two tenants.
+// The local accounts of the embedded identity provider: an operator and two users, so that there are two
+// tenants.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -65,8 +66,9 @@ export function localAccounts(db: Knex): Accounts {
 }
 
 /**
- * Makes the accounts at first set-up: random passwords, readable only in `file` (0600). The file decides: without it new passwords
- * are made, with it an empty database gets the same ones again. Safe when two processes start at once.
+ * Makes the accounts at first set-up: random passwords, readable only in `file` (0600). The file decides:
+ * without it new passwords are made, with it an empty database gets the same ones again. Safe when two
+ * processes start at once.
  */
 export async function ensureLocalAccounts(db: Knex, file: string): Promise<void> {
   const { accounts, fresh } = (await readAccounts(file)) ?? (await createAccounts(file));

@@ -1,4 +1,5 @@
-// What oidc-provider remembers, in one table. Tokens, codes and session ids are stored as hashes: a reader of the table holds none.
+// What oidc-provider remembers, in one table. Tokens, codes and session ids are stored as hashes: a reader of
+// the table holds none.
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { errors, type Adapter, type AdapterFactory, type AdapterPayload } from 'oidc-provider';
@@ -100,7 +101,10 @@ class KnexAdapter implements Adapter {
   }
 }
 
-/** Parameters of a request are in it, and go back to their sender as they came: what the column cannot hold is refused. */
+/**
+ * Parameters of a request are in it, and go back to their sender as they came: what the column cannot hold is
+ * refused.
+ */
 function requireStorable(payload: object): void {
   JSON.stringify(payload, (_, value: unknown) => {
     if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed()))

@@ -20,7 +20,10 @@ export function noteBegun(ctx: Pick<KoaContextWithOIDC, 'cookies'>, { uid }: Pic
   ctx.cookies.set(begunCookie(uid), '1', { ...OPTIONS, maxAge: TTL.interaction * 1_000 });
 }
 
-/** Middleware: what cannot be the id of an attempt is none. The provider would take it for one, and fail over its own cookie for it. */
+/**
+ * Middleware: what cannot be the id of an attempt is none. The provider would take it for one, and fail over
+ * its own cookie for it.
+ */
 export async function onlyIds(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   if (!/^\/(?:interaction|auth|device)\/(?![\w-]+$)[^/]+$/.test(ctx.path)) return next();
   ctx.status = 404;

@@ -1,4 +1,5 @@
-// Whether an identity provider is set up so that people can sign in: asked step by step, each with what to change.
+// Whether an identity provider is set up so that people can sign in: asked step by step, each with what to
+// change.
 import type * as oidc from 'openid-client';
 import { ALGORITHMS, createAccessTokens } from './access-tokens.ts';
 import { discoverIssuer, isSameIssuer } from './issuer.ts';
@@ -70,7 +71,9 @@ async function* checkKeys(address: string | undefined): AsyncGenerator<Finding> 
     : bad(`None of its ${keys.keys.length} keys can be checked here: ${ALGORITHMS.join(', ')} are.`);
 }
 
-/** A code that nobody gave out: who knows the client says so of the code, who does not says so of the client. */
+/**
+ * A code that nobody gave out: who knows the client says so of the code, who does not says so of the client.
+ */
 async function checkClient(of: oidc.ServerMetadata, { redirectUri }: ProviderSettings, client: { id: string; secret: string }): Promise<Finding> {
   if (of.token_endpoint === undefined) return bad('The client cannot be tried: there is no token_endpoint.');
   const basic = of.token_endpoint_auth_methods_supported?.includes('client_secret_basic') !== false;

@@ -1,4 +1,5 @@
-// What identity providers say of a person, in the shapes in which they say it: yes and no also as text and numbers, an address under several names.
+// What identity providers say of a person, in the shapes in which they say it: yes and no also as text and
+// numbers, an address under several names.
 import { z } from 'zod';
 import { OPERATOR_CLAIM } from '#contract/identity/oauth.ts';
 
@@ -7,7 +8,10 @@ const Flag = z
   .union([z.boolean(), z.enum(['true', 'false', 'True', 'False', '0', '1']), z.literal([0, 1])])
   .transform((value) => [true, 'true', 'True', '1', 1].includes(value));
 
-/** It is kept and compared as it is, so what no column holds is no such text: U+0000, half of a surrogate pair. */
+/**
+ * It is kept and compared as it is, so what no column holds is no such text: U+0000, half of a surrogate
+ * pair.
+ */
 const text = z.string().refine((value) => value.isWellFormed() && !value.includes('\0'));
 
 export const PersonClaims = z.looseObject({
@@ -30,8 +34,9 @@ export interface Address {
 }
 
 /**
- * Without an email, the name under which an account signs in, where that is an address (Entra). Not where the provider says that the address is not
- * verified: Keycloak lets people choose a name that looks like somebody's address.
+ * Without an email, the name under which an account signs in, where that is an address (Entra). Not where the
+ * provider says that the address is not verified: Keycloak lets people choose a name that looks like
+ * somebody's address.
  */
 export function addressOf({ email, email_verified, xms_edov, preferred_username, upn }: PersonClaims): Address {
   if (email !== undefined) return { email, verified: email_verified ?? xms_edov };

@@ -7,7 +7,9 @@ import { isLocalHost, portOf, type LocalHosts } from '../llm/address.ts';
 import { outboundFetch } from '../llm/outbound.ts';
 
 export interface ClientDocumentOptions {
-  /** `host` or `host:port` of this installation whose documents are read, over plain http too. Default: none. */
+  /**
+   * `host` or `host:port` of this installation whose documents are read, over plain http too. Default: none.
+   */
   localHosts?: LocalHosts | undefined;
   /** Certificate authorities beside the system's own. */
   ca?: string | undefined;
@@ -46,7 +48,10 @@ export function clientDocuments({ localHosts = [], ca }: ClientDocumentOptions):
   };
 }
 
-/** The scopes a client may name are ours to say; and a program that comes back to its own machine may do so at any port (RFC 8252). */
+/**
+ * The scopes a client may name are ours to say; and a program that comes back to its own machine may do so at
+ * any port (RFC 8252).
+ */
 function asReadHere(text: string): string {
   const document = z.looseObject({ redirect_uris: z.array(z.unknown()) }).safeParse(parsed(text));
   if (!document.success) return text;

@@ -1,5 +1,6 @@
-// How oidc-provider is set up: two clients of our own, others by their documents, PKCE always, rotating refresh tokens; JWT access tokens in EdDSA for
-// the API (our own clients) or for one agent (the others); ID tokens in EdDSA or RS256; access tokens only for the userinfo address, for others that sign people in.
+// How oidc-provider is set up: two clients of our own, others by their documents, PKCE always, rotating
+// refresh tokens; JWT access tokens in EdDSA for the API (our own clients) or for one agent (the others); ID
+// tokens in EdDSA or RS256; access tokens only for the userinfo address, for others that sign people in.
 import { errors, type AdapterFactory, type ClientMetadata, type Configuration, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider';
 import type { JWK } from 'jose';
 import { CLI_CLIENT_ID, LOCAL_GRANT, OPERATOR_CLAIM, RESOURCE_SCOPES, SCOPES, SIGN_IN_CLAIM, TTL, WEB_CLIENT_ID } from '#contract/identity/oauth.ts';
@@ -60,7 +61,8 @@ export function configurationFor(input: ConfigurationInput): Configuration {
   return {
     adapter: input.adapter,
     clients: clients(input),
-    // Safe: our keys are JWKs of Ed25519 and RSA; the two libraries' types of a JWK differ only in what is optional.
+    // Safe: our keys are JWKs of Ed25519 and RSA; the two libraries' types of a JWK differ only in what is
+    // optional.
     jwks: input.jwks as NonNullable<Configuration['jwks']>,
     cookies: {
       keys: input.cookieKeys,
@@ -74,7 +76,8 @@ export function configurationFor(input: ConfigurationInput): Configuration {
     // MSAL and others never ask the userinfo address.
     conformIdTokenClaims: false,
     enabledJWA: { idTokenSigningAlgValues: [...ID_TOKEN_ALGORITHMS] },
-    // A document that names no method is of a program that can keep no secret. Of one that names no algorithm, RS256 is meant (OpenID Connect Registration §2).
+    // A document that names no method is of a program that can keep no secret. Of one that names no
+    // algorithm, RS256 is meant (OpenID Connect Registration §2).
     clientDefaults: { id_token_signed_response_alg: 'RS256', token_endpoint_auth_method: 'none' },
     routes: { userinfo: USERINFO_PATH },
     fetch: input.documents.fetch,
@@ -84,7 +87,8 @@ export function configurationFor(input: ConfigurationInput): Configuration {
       // So that clients know that `prompt=create` is understood.
       ...(input.signUp && { prompt_values_supported: ['none', 'login', 'consent', 'create'] }),
     },
-    // Others' clients run in pages too: a code is worth nothing without its verifier, and no cookie is read there.
+    // Others' clients run in pages too: a code is worth nothing without its verifier, and no cookie is read
+    // there.
     clientBasedCORS: (_ctx, _origin, client) => !isOwnClient(client.clientId),
     clientAuthMethods: ['none', 'client_secret_basic'],
     pkce: { required: () => true },
@@ -93,7 +97,8 @@ export function configurationFor(input: ConfigurationInput): Configuration {
     // A client gets one when its metadata lists the grant type refresh_token; no consent prompt is needed.
     issueRefreshToken: async (_ctx, client, source) => {
       if (!client.grantTypeAllowed('refresh_token')) return false;
-      // The library takes it out of the scope where no consent prompt was asked for; MSAL names it again with each renewal.
+      // The library takes it out of the scope where no consent prompt was asked for; MSAL names it again with
+      // each renewal.
       if (source.scope !== undefined && !source.scopes.has('offline_access')) source.scope += ' offline_access';
       return true;
     },
@@ -119,7 +124,8 @@ export function configurationFor(input: ConfigurationInput): Configuration {
         defaultResource: async (ctx, client, oneOf) => {
           if (isOwnClient(client.clientId)) return input.resource;
           if (oneOf?.length === 1) return oneOf;
-          // It only signs the person in. An access token without a resource opens nothing but the userinfo address.
+          // It only signs the person in. An access token without a resource opens nothing but the userinfo
+          // address.
           if (oneOf === undefined && scopesOf(ctx.oidc.params).includes('openid')) return [];
           throw new errors.InvalidTarget('name one agent by its address in the parameter "resource"');
         },
@@ -156,7 +162,8 @@ export function configurationFor(input: ConfigurationInput): Configuration {
       const signIn = await input.noteSignIn(ctx, token);
       return account && { ...claimsOf(account), ...(signIn !== undefined && { [SIGN_IN_CLAIM]: signIn }) };
     },
-    // A grant per sign-in: a refresh token that was used twice logs out its own family, not the person's other machines.
+    // A grant per sign-in: a refresh token that was used twice logs out its own family, not the person's
+    // other machines.
     loadExistingGrant: async (ctx: KoaContextWithOIDC) => {
       const accountId = ctx.oidc.session?.accountId;
       if (accountId === undefined || ctx.oidc.client === undefined) return undefined;

@@ -1,4 +1,5 @@
-// What a person reads before a program may call an agent as them, or learns who they are. All of the program's words are its own claims, but for where it lives.
+// What a person reads before a program may call an agent as them, or learns who they are. All of the
+// program's words are its own claims, but for where it lives.
 import type { Client } from 'oidc-provider';
 import { isLoopback } from './client-documents.ts';
 import { escapeHtml, layout } from './pages.ts';
@@ -19,7 +20,10 @@ export interface ConsentView {
 
 const MAX_NAME = 60;
 
-/** Beside the name stands the host of its document; of a client that registered itself, that nobody else has named it so. */
+/**
+ * Beside the name stands the host of its document; of a client that registered itself, that nobody else has
+ * named it so.
+ */
 export function clientLabel({ clientId, clientName }: Pick<Client, 'clientId' | 'clientName'>): string {
   const host = URL.parse(clientId)?.host;
   const name = clientName

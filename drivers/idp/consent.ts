@@ -1,4 +1,5 @@
-// Consent: a third-party client asks to call an agent as the person. The page that names both, and the person's decision.
+// Consent: a third-party client asks to call an agent as the person. The page that names both, and the
+// person's decision.
 import formBody from 'co-body';
 import {
   errors,
@@ -33,8 +34,9 @@ export interface ConsentDeps {
 const PERSONAL = ['email', 'profile'] as const;
 
 /**
- * Our own clients are not asked about. Others are, whatever scopes they name or leave out: an agent must have been allowed to this client, and what it learns of
- * the person; one that comes back to a port of the person's machine, where any program may listen, is asked about each time (RFC 8252, 8.6).
+ * Our own clients are not asked about. Others are, whatever scopes they name or leave out: an agent must have
+ * been allowed to this client, and what it learns of the person; one that comes back to a port of the
+ * person's machine, where any program may listen, is asked about each time (RFC 8252, 8.6).
  */
 export function consentPolicy(): ReturnType<typeof interactionPolicy.base> {
   const prompts = interactionPolicy.base();

@@ -1,5 +1,6 @@
-// Where forms of the provider's own pages may end up. Browsers hold a form's answer, redirects included, against the policy of its page: of a form that signs
-// out, the client's address after signing out; of one that brings an answer to the client (response_mode=form_post), the client's.
+// Where forms of the provider's own pages may end up. Browsers hold a form's answer, redirects included,
+// against the policy of its page: of a form that signs out, the client's address after signing out; of one
+// that brings an answer to the client (response_mode=form_post), the client's.
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { originOf } from './interactions.ts';
 

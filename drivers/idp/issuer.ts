@@ -1,4 +1,5 @@
-// The document in which an issuer of OpenID Connect describes itself, and whether it is the issuer that was named.
+// The document in which an issuer of OpenID Connect describes itself, and whether it is the issuer that was
+// named.
 import * as oidc from 'openid-client';
 import { z } from 'zod';
 import { LoginError } from './port.ts';
@@ -25,7 +26,10 @@ export async function discoverIssuer(settings: IssuerSettings): Promise<oidc.Con
   }
 }
 
-/** With or without the last slash: both forms are in use, of Auth0's for one. Which is right the document says. */
+/**
+ * With or without the last slash: both forms are in use, of Auth0's for one. Which is right the document
+ * says.
+ */
 async function discoverEitherForm(settings: IssuerSettings): Promise<oidc.Configuration> {
   try {
     return await discover(settings, settings.issuer);

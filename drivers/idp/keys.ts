@@ -1,5 +1,5 @@
-// The provider's signing keys, of Ed25519 and of RSA: made once, sealed in the database, shared by every process. The first of each kind signs; what the others
-// have signed stays valid.
+// The provider's signing keys, of Ed25519 and of RSA: made once, sealed in the database, shared by every
+// process. The first of each kind signs; what the others have signed stays valid.
 import { generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { calculateJwkThumbprint, type JWK } from 'jose';

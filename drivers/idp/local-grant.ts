@@ -1,4 +1,5 @@
-// A token in exchange for a key file of this machine: for local deploys, the demo and tests. Never with an outside provider.
+// A token in exchange for a key file of this machine: for local deploys, the demo and tests. Never with an
+// outside provider.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { errors, type Provider } from 'oidc-provider';

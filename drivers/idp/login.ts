@@ -1,4 +1,5 @@
-// The API's own sign-in at an OpenID Connect issuer (ours or another), by openid-client: discovery, PKCE, state, nonce, ID token checks.
+// The API's own sign-in at an OpenID Connect issuer (ours or another), by openid-client: discovery, PKCE,
+// state, nonce, ID token checks.
 import * as oidc from 'openid-client';
 import { OPERATOR_CLAIM } from '#contract/identity/oauth.ts';
 import { addressOf, PersonClaims } from './claims.ts';
@@ -64,7 +65,10 @@ export function createLoginProvider(options: LoginOptions): LoginProvider {
   };
 }
 
-/** The issuer's addresses and keys, looked up when first needed and again every hour; a failure is not remembered. */
+/**
+ * The issuer's addresses and keys, looked up when first needed and again every hour; a failure is not
+ * remembered.
+ */
 function discovered(of: LoginOptions): () => Promise<oidc.Configuration> {
   const { clock = Date.now } = of;
   let known: { at: number; configuration: Promise<oidc.Configuration> } | undefined;
@@ -135,7 +139,8 @@ function asLoginError(error: unknown): LoginError {
     const code = error.status >= 500 ? 'unreachable' : 'invalid';
     return new LoginError(code, `the identity provider answered ${error.error}`, { cause: error });
   }
-  // openid-client reports a failed connection or a time-out as the cause of a ClientError, and what does not check out as one without.
+  // openid-client reports a failed connection or a time-out as the cause of a ClientError, and what does not
+  // check out as one without.
   const unreachable = error instanceof TypeError || (error instanceof oidc.ClientError && /TIMEOUT|ABORT|RESPONSE_IS_NOT_JSON/.test(error.code ?? ''));
   const message = unreachable ? 'the identity provider cannot be reached' : "the identity provider's answer does not check out";
   return new LoginError(unreachable ? 'unreachable' : 'invalid', message, { cause: error });

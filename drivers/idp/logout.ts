@@ -1,4 +1,5 @@
-// Signing out at the request of a client (OpenID Connect RP-Initiated Logout 1.0), where oidc-provider is more or less strict than the platform wants.
+// Signing out at the request of a client (OpenID Connect RP-Initiated Logout 1.0), where oidc-provider is
+// more or less strict than the platform wants.
 import { decodeProtectedHeader } from 'jose';
 import type { Client, Provider } from 'oidc-provider';
 

@@ -1,7 +1,8 @@
-// Access tokens of issuers that do not keep to RFC 9068: without its type, the audience or the scopes under other names. What else an issuer signs, ID tokens
-// above all, must not open anything here.
-// The shapes are those of Microsoft's "Access token claims reference", Auth0's "Access token profiles", Okta's "OpenID Connect & OAuth 2.0 API", Amazon's
-// "Understanding the access token" (Cognito), and Keycloak's class AccessToken.
+// Access tokens of issuers that do not keep to RFC 9068: without its type, the audience or the scopes under
+// other names. What else an issuer signs, ID tokens above all, must not open anything here.
+// The shapes are those of Microsoft's "Access token claims reference", Auth0's "Access token profiles",
+// Okta's "OpenID Connect & OAuth 2.0 API", Amazon's "Understanding the access token" (Cognito), and
+// Keycloak's class AccessToken.
 import { z } from 'zod';
 import { SIGN_IN_CLAIM } from '#contract/identity/oauth.ts';
 import { PersonClaims } from './claims.ts';
@@ -43,7 +44,10 @@ const OF_OTHERS = ['nonce', 'at_hash', 'c_hash', 'events'];
 /** An access token says to whom it was given, or for what. */
 const OF_ACCESS = ['scope', 'scp', 'client_id', 'cid', 'appid'];
 
-/** Why it is no access token, or one that needs a proof beside it; undefined: it is one. `type`: of the header. `clientId`: the platform's at the issuer. */
+/**
+ * Why it is no access token, or one that needs a proof beside it; undefined: it is one. `type`: of the
+ * header. `clientId`: the platform's at the issuer.
+ */
 export function typeProblem(type: string | undefined, claims: OutsideClaims, clientId: string | undefined): string | undefined {
   if (claims.cnf !== undefined && claims.cnf !== null) return 'it is bound to a key (claim "cnf"), which is not supported here';
   const kind = type?.toLowerCase().replace(/^application\//, '');
@@ -58,7 +62,10 @@ export function typeProblem(type: string | undefined, claims: OutsideClaims, cli
   return undefined;
 }
 
-/** Which of `audiences` it is for; undefined: none. Cognito names its own address only in scopes, or names the client. */
+/**
+ * Which of `audiences` it is for; undefined: none. Cognito names its own address only in scopes, or names the
+ * client.
+ */
 export function audienceOf(
   { aud, token_use, client_id, scope = '' }: OutsideClaims,
   audiences: readonly string[],

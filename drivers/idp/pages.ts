@@ -1,4 +1,5 @@
-// The platform's few pages for people, at sign-in and at agents' addresses: plain HTML, one style sheet, no script.
+// The platform's few pages for people, at sign-in and at agents' addresses: plain HTML, one style sheet, no
+// script.
 import { createHash } from 'node:crypto';
 
 const STYLE = `
@@ -50,7 +51,10 @@ export function pageHeaders(formTargets: readonly string[] = []): Record<string,
   };
 }
 
-/** Headers of all the provider answers. oidc-provider adds the hash of the one script it has (a form that sends itself). */
+/**
+ * Headers of all the provider answers. oidc-provider adds the hash of the one script it has (a form that
+ * sends itself).
+ */
 export function baselineHeaders(secure: boolean): Record<string, string> {
   return {
     'content-security-policy': "default-src 'none'; script-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",

@@ -1,4 +1,5 @@
-// Passwords as scrypt hashes: `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`, so that the cost can grow without breaking old ones.
+// Passwords as scrypt hashes: `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`, so that the cost can grow without
+// breaking old ones.
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 const COST = { logN: 15, r: 8, p: 1 };

@@ -1,4 +1,5 @@
-// Signing people in at an OpenID Connect provider, as the API's own login uses it. Default driver: openid-client against the issuer.
+// Signing people in at an OpenID Connect provider, as the API's own login uses it. Default driver:
+// openid-client against the issuer.
 import type { CodesAmong } from '#contract/errors/index.ts';
 
 /** A user as the identity provider reports them. */
@@ -40,7 +41,10 @@ export interface LoginProvider {
   endSessions?: ((subject: string) => Promise<void>) | undefined;
 }
 
-/** refused: the provider or the person said no · invalid: the answer does not check out · unreachable: try again later. */
+/**
+ * refused: the provider or the person said no · invalid: the answer does not check out · unreachable: try
+ * again later.
+ */
 export type LoginErrorCode = CodesAmong<'refused' | 'invalid' | 'unreachable'>;
 
 export class LoginError extends Error {

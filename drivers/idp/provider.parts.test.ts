@@ -308,7 +308,8 @@ test('over https no page of a neighbouring host can plant a sign-in: not one to 
     expect((await ask(own.location, header(own.set))).status).toBe(200);
     const finished = await ask(own.location, header(own.set), right);
     expect(finished.location).toMatch(/^\/idp\/auth\/[\w-]+$/);
-    // Mallory's attempt, which she has finished, is not taken up in another's browser, though that one began one too.
+    // Mallory's attempt, which she has finished, is not taken up in another's browser, though that one began
+    // one too.
     const adas = await ask(`/idp/auth${url.search}`, '');
     for (const path of [finished.location, adas.location.replace('interaction', 'auth')])
       expect((await ask(path, `${plantable(own.set)}; ${header(adas.set)}`)).status, path).toBe(400);

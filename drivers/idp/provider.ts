@@ -38,9 +38,14 @@ export interface IdpOptions {
   accountsFile: string;
   /** Key file of the local grant; without it the grant does not exist. */
   localLoginKeyFile?: string | undefined;
-  /** Whether people may make accounts; undefined: those at this machine, where the issuer is of this machine. */
+  /**
+   * Whether people may make accounts; undefined: those at this machine, where the issuer is of this machine.
+   */
   signUp?: boolean | undefined;
-  /** False: a new account could do nothing here, so it is not made: that of this address, or without one any. Default: it can. */
+  /**
+   * False: a new account could do nothing here, so it is not made: that of this address, or without one any.
+   * Default: it can.
+   */
   serves?: ((email?: string) => Promise<boolean>) | undefined;
   /** Believe X-Forwarded-For (a proxy of ours stands in front). Default false. */
   trustProxy?: boolean;
@@ -100,7 +105,8 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
     }),
   );
   setLogoutRules(provider, ID_TOKEN_ALGORITHMS);
-  // So that X-Forwarded-Proto counts, which mountAt sets; what else a caller may claim by such headers, it takes away.
+  // So that X-Forwarded-Proto counts, which mountAt sets; what else a caller may claim by such headers, it
+  // takes away.
   provider.proxy = true;
   // Only the last address was added by our own proxy; the ones before it are the caller's word.
   provider.maxIpsCount = 1;
@@ -137,7 +143,8 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
     registerLocalGrant({
       provider,
       accounts,
-      // 256 bits cannot be guessed; this only keeps a runaway script from filling the log. Correct keys count while they are checked.
+      // 256 bits cannot be guessed; this only keeps a runaway script from filling the log. Correct keys count
+      // while they are checked.
       limits: guessLimits(db, 'idp_local_grant', { account: 600, address: 600 }),
       keyFile: options.localLoginKeyFile,
       resource: baseUrl,
@@ -154,7 +161,10 @@ function belowMount(url: string, mount: string): string {
   return wellKnown !== undefined && (path === mount || path === `${mount}/`) ? mount + wellKnown : url;
 }
 
-/** oidc-provider is an application of its own: it gets its requests with the mount path taken off, as Koa and Connect do it. */
+/**
+ * oidc-provider is an application of its own: it gets its requests with the mount path taken off, as Koa and
+ * Connect do it.
+ */
 function mountAt(issuer: string, provider: Provider, trustProxy: boolean): Idp['handle'] {
   const { pathname: mount, host, origin, protocol } = new URL(issuer);
   const callback = provider.callback();
@@ -163,13 +173,15 @@ function mountAt(issuer: string, provider: Provider, trustProxy: boolean): Idp['
     if (url !== mount && !url.startsWith(`${mount}/`)) return false;
     const cameAs = (trustProxy ? request.headers['x-forwarded-host'] : undefined) ?? request.headers.host;
     if (cameAs !== host) {
-      // Cookies belong to one host name; a browser that came by another (127.0.0.1, say) is sent to ours first.
+      // Cookies belong to one host name; a browser that came by another (127.0.0.1, say) is sent to ours
+      // first.
       if (request.method === 'GET' && /^\/(?:auth|device|session\/end)(?:[/?]|$)/.test(url.slice(mount.length))) {
         response.writeHead(307, { location: `${origin}${url}`, 'cache-control': 'no-store' }).end();
         return true;
       }
     }
-    // Addresses in our answers and what cookies may be sent follow from the issuer, not from what a caller or a proxy says.
+    // Addresses in our answers and what cookies may be sent follow from the issuer, not from what a caller or
+    // a proxy says.
     request.headers.host = host;
     request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
     delete request.headers['x-forwarded-host'];

@@ -1,4 +1,5 @@
-// Six providers as companies have them, at an issuer that signs what they send: people sign in, their access tokens are taken, and nothing else that they sign.
+// Six providers as companies have them, at an issuer that signs what they send: people sign in, their access
+// tokens are taken, and nothing else that they sign.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CLIENT, forger, type Forger, realProvider, type TestProvider } from '#test/support/identity-providers.ts';
 import { AUDIENCE, CLIENT_ID, PROVIDER_SHAPES, type ProviderShape } from '#test/support/provider-shapes.ts';

@@ -1,4 +1,5 @@
-// Clients that registered themselves (RFC 7591). Each is a row of oidc_payload that ends with its time: nobody has checked what it says of itself.
+// Clients that registered themselves (RFC 7591). Each is a row of oidc_payload that ends with its time:
+// nobody has checked what it says of itself.
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { ClientMetadata } from 'oidc-provider';

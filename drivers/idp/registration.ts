@@ -1,5 +1,5 @@
-// POST /reg: a program that knows only the issuer registers itself as a client (RFC 7591). It gets an id and no secret; what it may ask for, and that
-// the person is asked, is as with any other client.
+// POST /reg: a program that knows only the issuer registers itself as a client (RFC 7591). It gets an id and
+// no secret; what it may ask for, and that the person is asked, is as with any other client.
 import jsonBody from 'co-body';
 import { errors, type ClientMetadata, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import { z } from 'zod';

@@ -1,4 +1,5 @@
-// Which programs are signed in, as the person reads it: written whenever the provider issues an access token, so at the sign-in and at each renewal.
+// Which programs are signed in, as the person reads it: written whenever the provider issues an access token,
+// so at the sign-in and at each renewal.
 import type { Knex } from 'knex';
 import type { AccessToken, KoaContextWithOIDC } from 'oidc-provider';
 import { TTL, WEB_CLIENT_ID } from '#contract/identity/oauth.ts';
@@ -11,7 +12,10 @@ import { isRegistered } from './registered-clients.ts';
 /** Resolves with the id of the sign-in; undefined: the token belongs to none. */
 export type NoteSignIn = (ctx: KoaContextWithOIDC, token: AccessToken) => Promise<string | undefined>;
 
-/** After so long without a renewal a program is signed out. Others' clients call one agent each, and some seldom. */
+/**
+ * After so long without a renewal a program is signed out. Others' clients call one agent each, and some
+ * seldom.
+ */
 export function unusedSeconds(clientId: string): number {
   return isOwnClient(clientId) ? TTL.refreshToken : TTL.grant;
 }

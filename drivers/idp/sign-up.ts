@@ -1,4 +1,5 @@
-// Making a local account: who may, the prompt that asks for it (Initiating User Registration 1.0), and what a new account must be.
+// Making a local account: who may, the prompt that asks for it (Initiating User Registration 1.0), and what a
+// new account must be.
 import { interactionPolicy } from 'oidc-provider';
 import { z } from 'zod';
 import { isLoopbackAddress } from '#contract/wire/internet.ts';
@@ -35,8 +36,9 @@ export interface NewAccount {
 export type SignedUp = { account: Account } | { status: 422 | 409 | 429; problem: string; wait?: number };
 
 /**
- * The password of an account that is there already signs in to it, and counts as a guess there. What a password must be is asked of
- * new ones only: an older one, or one that was made for the account, may be otherwise.
+ * The password of an account that is there already signs in to it, and counts as a guess there. What a
+ * password must be is asked of new ones only: an older one, or one that was made for the account, may be
+ * otherwise.
  */
 export async function signUp(deps: { accounts: Accounts; limits: GuessLimits; newAccounts: GuessLimits }, ip: string, given: NewAccount): Promise<SignedUp> {
   const { accounts, limits, newAccounts } = deps;

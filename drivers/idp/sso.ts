@@ -16,7 +16,9 @@ export interface SsoClient {
 export interface SsoProviders {
   /** Why the issuer may not be used, to follow its name; undefined: it may. Asks nobody. */
   problemOf(issuer: string): string | undefined;
-  /** Where to send the browser. Throws LoginError `unreachable`, also for what is no issuer of OpenID Connect. */
+  /**
+   * Where to send the browser. Throws LoginError `unreachable`, also for what is no issuer of OpenID Connect.
+   */
   authorizationUrl(client: SsoClient, request: LoginRequest): Promise<URL>;
   /** Exchanges the code and checks the ID token with its signature. Throws LoginError. */
   finish(client: SsoClient, answer: LoginAnswer): Promise<Identity>;

@@ -1,5 +1,6 @@
-// Who the holder of an access token is (OpenID Connect Core §5.3). oidc-provider answers for tokens that it stores, those of programs that only sign people in. Tokens
-// for the platform are JWTs, which it does not store: they are answered here. A token for an agent is refused: it is for that agent.
+// Who the holder of an access token is (OpenID Connect Core §5.3). oidc-provider answers for tokens that it
+// stores, those of programs that only sign people in. Tokens for the platform are JWTs, which it does not
+// store: they are answered here. A token for an agent is refused: it is for that agent.
 import type { Knex } from 'knex';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { AccessTokens } from './access-tokens.ts';

@@ -1,4 +1,5 @@
-// What went wrong, in our words. Vendors' own words are shown only where they help to mend the request, and never with a key in them.
+// What went wrong, in our words. Vendors' own words are shown only where they help to mend the request, and
+// never with a key in them.
 import { APICallError } from '@ai-sdk/provider';
 import { EgressRefused } from '../outbound/connect.ts';
 import { TooLong } from './outbound.ts';

@@ -1,4 +1,5 @@
-// One request to a model's endpoint as it is, and its answer as it comes: for the model gateway, whose callers speak the endpoint's own wire.
+// One request to a model's endpoint as it is, and its answer as it comes: for the model gateway, whose
+// callers speak the endpoint's own wire.
 import type { Readable } from 'node:stream';
 import { errors, request as send, type Dispatcher } from 'undici';
 import { modelError } from './errors.ts';

@@ -1,4 +1,5 @@
-// The driver: people's own endpoints, called from inside the platform's network and therefore through a fetch that reaches no further.
+// The driver: people's own endpoints, called from inside the platform's network and therefore through a fetch
+// that reaches no further.
 import type { Lookup } from '../outbound/lookup.ts';
 import { addressProblem } from './address.ts';
 import { collect } from './collect.ts';

@@ -1,4 +1,5 @@
-// ollama on one's own machine, through the driver: no key, its way of streaming, its calls of tools, its words about a model it has not.
+// ollama on one's own machine, through the driver: no key, its way of streaming, its calls of tools, its
+// words about a model it has not.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { languageModels } from './models.ts';
 import type { ModelPart, ModelRequest } from './port.ts';

@@ -1,5 +1,5 @@
-// fetch for addresses that users name: connects to the very address that was checked (no rebinding), follows no redirects, and reads no more than
-// its limit.
+// fetch for addresses that users name: connects to the very address that was checked (no rebinding), follows
+// no redirects, and reads no more than its limit.
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
 import { openTarget } from '../outbound/connect.ts';
 import { resolveHost, type Lookup } from '../outbound/lookup.ts';
@@ -28,7 +28,10 @@ export class TooLong extends Error {
   override readonly name = 'TooLong';
 }
 
-/** To one host. Many accounts use the same vendor, and slow answers of some must not keep the others from it: what an account may do at a time is its limit. */
+/**
+ * To one host. Many accounts use the same vendor, and slow answers of some must not keep the others from it:
+ * what an account may do at a time is its limit.
+ */
 const connections = 1_024;
 
 /** Connections to such addresses, kept for the next request. */
@@ -71,7 +74,8 @@ function bounded(limit: number): TransformStream<Uint8Array, Uint8Array> {
   });
 }
 
-// Safe: undici's fetch is the one Node's global is made of; the two differ in where their types were declared.
+// Safe: undici's fetch is the one Node's global is made of; the two differ in where their types were
+// declared.
 function asFetch(send: typeof undiciFetch): typeof fetch {
   return send as unknown as typeof fetch;
 }

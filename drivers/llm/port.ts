@@ -1,9 +1,12 @@
-// Language models as the platform needs them: one answer, streamed, with tools. What differs between vendors ends in the drivers.
+// Language models as the platform needs them: one answer, streamed, with tools. What differs between vendors
+// ends in the drivers.
 import type { CodesAmong } from '#contract/errors/index.ts';
 import type { ModelProtocol } from '#contract/wire/model-use.ts';
 import type { Exchange } from './exchange.ts';
 
-/** How the endpoint speaks: OpenAI's chat completions, which most others speak too, or Anthropic's messages. */
+/**
+ * How the endpoint speaks: OpenAI's chat completions, which most others speak too, or Anthropic's messages.
+ */
 export type { ModelProtocol };
 
 export interface ModelTarget {
@@ -93,12 +96,21 @@ export class ModelError extends Error {
 }
 
 export interface LanguageModels {
-  /** What is wrong with an address as base URL, as a sentence; undefined when it may be used. Resolves no names. */
+  /**
+   * What is wrong with an address as base URL, as a sentence; undefined when it may be used. Resolves no
+   * names.
+   */
   checkAddress(baseUrl: string): string | undefined;
-  /** The answer as it comes; its last part is `end`. Leaving the iteration ends the request. @throws ModelError */
+  /**
+   * The answer as it comes; its last part is `end`. Leaving the iteration ends the request. @throws
+   * ModelError
+   */
   stream(target: ModelTarget, request: ModelRequest): AsyncIterable<ModelPart>;
   /** The whole answer. @throws ModelError */
   generate(target: ModelTarget, request: ModelRequest): Promise<ModelAnswer>;
-  /** A request in the endpoint's own words, and its answer as it comes. @throws ModelError unreachable, timeout, cancelled */
+  /**
+   * A request in the endpoint's own words, and its answer as it comes. @throws ModelError unreachable,
+   * timeout, cancelled
+   */
   exchange: Exchange;
 }

@@ -1,4 +1,5 @@
-// What an endpoint says, without the key that it was asked with: some repeat it in errors, also in the middle of a stream, and some write it otherwise there.
+// What an endpoint says, without the key that it was asked with: some repeat it in errors, also in the middle
+// of a stream, and some write it otherwise there.
 import { Masks } from '../outbound/masks.ts';
 
 const INSTEAD = Buffer.from('[key]');
@@ -22,7 +23,8 @@ export async function* withoutKey(body: AsyncIterable<Buffer>, key: string | nul
     pendingBytes = bare.subarray(end);
     if (end > 0) yield bare.subarray(0, end);
   }
-  // As it is, however much of a key: who could see which beginnings are hidden would find the key letter by letter.
+  // As it is, however much of a key: who could see which beginnings are hidden would find the key letter by
+  // letter.
   if (pendingBytes.length > 0) yield pendingBytes;
 }
 

@@ -1,4 +1,5 @@
-// How every process of the platform logs: JSON lines on stdout, without credentials, from a logger that never throws.
+// How every process of the platform logs: JSON lines on stdout, without credentials, from a logger that never
+// throws.
 import { pino, type DestinationStream, type Logger } from 'pino';
 
 const CREDENTIALS = [
@@ -39,7 +40,8 @@ export function openLogger({ part, level = 'info' }: LoggerOptions, destination:
           try {
             method.apply(this, args);
           } catch (error) {
-            // Redaction fails on typed arrays, serializers on hostile getters: the line is lost, its caller continues.
+            // Redaction fails on typed arrays, serializers on hostile getters: the line is lost, its caller
+            // continues.
             const [fields, message] = args as unknown[];
             const msg = [fields, message].find((one) => typeof one === 'string');
             method.apply(this, [{ unwritable: error instanceof Error ? error.message : 'unknown' }, msg ?? 'a line could not be written']);
@@ -51,7 +53,10 @@ export function openLogger({ part, level = 'info' }: LoggerOptions, destination:
   );
 }
 
-/** Only what every error has and its code: other members hold what callers sent (a parser's packet, a statement's values). */
+/**
+ * Only what every error has and its code: other members hold what callers sent (a parser's packet, a
+ * statement's values).
+ */
 function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return { message: cut(typeof error === 'object' ? 'not an error' : String(error)) };
   const { name, message, stack, cause } = error;

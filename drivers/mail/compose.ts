@@ -1,4 +1,5 @@
-// What we send: one text to one person, an answer in its conversation or a notice. The same facts give the same bytes, so sending again sends the same mail.
+// What we send: one text to one person, an answer in its conversation or a notice. The same facts give the
+// same bytes, so sending again sends the same mail.
 import MailComposer from 'nodemailer/lib/mail-composer'; // writes MIME, folds and encodes headers
 import { dkimSign } from 'mailauth'; // signs by RFC 6376
 

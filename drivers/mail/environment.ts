@@ -12,7 +12,10 @@ export const mailVariables = {
   SVC_MAIL_DOMAIN: MailDomain.optional(),
   /** Name of the server in its greeting; default: the domain. */
   SVC_MAIL_HOSTNAME: MailDomain.optional(),
-  /** `smtp://user:password@host:port` or `smtps://…`, which takes all mail that is sent; absent: the servers of each recipient's domain. */
+  /**
+   * `smtp://user:password@host:port` or `smtps://…`, which takes all mail that is sent; absent: the servers
+   * of each recipient's domain.
+   */
   SVC_MAIL_RELAY: z.url({ protocol: /^smtps?$/ }).optional(),
   /** Of the key that signs mail (DKIM); another one makes a new key. */
   SVC_MAIL_DKIM_SELECTOR: z

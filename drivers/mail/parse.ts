@@ -41,7 +41,10 @@ export async function parseMail(raw: Buffer): Promise<ParsedMail | undefined> {
 
 const ID = /<[\x21-\x3b\x3d\x3f\x41-\x7e]{1,200}@[\x21-\x3b\x3d\x3f\x41-\x7e]{1,200}>/g;
 
-/** Message-IDs as they may be written into a header again. Some programs leave out the brackets: where all words are ids, they are added. */
+/**
+ * Message-IDs as they may be written into a header again. Some programs leave out the brackets: where all
+ * words are ids, they are added.
+ */
 function idsIn(given: string | undefined): string[] {
   const text = (given ?? '').slice(0, 32_768);
   if (text.includes('<')) return text.match(ID) ?? [];

@@ -103,7 +103,8 @@ export async function startMailReceiver(o: ReceiverOptions): Promise<MailReceive
     banner: 'agents',
     size: MAX_MAIL_BYTES,
     authOptional: true,
-    // There is no sign-in, and without a certificate of the installation no TLS: the key of the library's own certificate is public.
+    // There is no sign-in, and without a certificate of the installation no TLS: the key of the library's own
+    // certificate is public.
     disabledCommands: o.tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
     ...o.tls,
     hideSMTPUTF8: true,

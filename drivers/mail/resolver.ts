@@ -1,4 +1,5 @@
-// The name servers as mail asks them: directly, with a short time, so that a slow server of a stranger's domain holds nothing up.
+// The name servers as mail asks them: directly, with a short time, so that a slow server of a stranger's
+// domain holds nothing up.
 import { Resolver } from 'node:dns/promises';
 
 /** `type` as `TXT`, `MX`, `A` …; rejects with code ENOTFOUND or ENODATA where there is nothing. */

@@ -73,7 +73,9 @@ const PassedArc = z.object({
   chain: z.array(z.object({ 'arc-seal': domainTag })).min(1),
 });
 
-/** The last to handle it, whose seal and signature are both of a domain we believe, says that it had passed. */
+/**
+ * The last to handle it, whose seal and signature are both of a domain we believe, says that it had passed.
+ */
 function isTrustedArc(arc: unknown, from: string, sealers: readonly string[]): boolean {
   const read = PassedArc.safeParse(arc);
   if (!read.success) return false;

@@ -51,7 +51,10 @@ async function resolved(target: Target, lookup: Lookup): Promise<string[]> {
   }
 }
 
-/** One and the same for an unknown name and for an internal one: otherwise a guest could find out which internal names exist. */
+/**
+ * One and the same for an unknown name and for an internal one: otherwise a guest could find out which
+ * internal names exist.
+ */
 function unreached({ host, mayBeInternal }: Target): EgressRefused {
   if (isIP(host) > 0) return new EgressRefused(403, `${host} is refused: it is no address of the public internet.`);
   const where = mayBeInternal ? '' : ' on the public internet';

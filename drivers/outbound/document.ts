@@ -1,4 +1,5 @@
-// Reads a document from an address that a person gave: over the public internet, whole or not at all, in bounded time.
+// Reads a document from an address that a person gave: over the public internet, whole or not at all, in
+// bounded time.
 import { addressProblem, type LocalHosts } from '../llm/address.ts';
 import { outboundFetch } from '../llm/outbound.ts';
 import type { Lookup } from './lookup.ts';

@@ -1,5 +1,6 @@
-// From names to addresses. Names that guests and tenants choose are asked of the name servers directly: the system's own lookup blocks one of two
-// threads of the process for as long as a slow name server takes, and the lookups of all others wait behind it. It is for names of the operator.
+// From names to addresses. Names that guests and tenants choose are asked of the name servers directly: the
+// system's own lookup blocks one of two threads of the process for as long as a slow name server takes, and
+// the lookups of all others wait behind it. It is for names of the operator.
 import { lookup as bySystem, Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 

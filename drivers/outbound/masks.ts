@@ -1,4 +1,5 @@
-// Hides secrets in what comes back from where they were sent, however it writes them: in the proxy of guests, and in the model gateway.
+// Hides secrets in what comes back from where they were sent, however it writes them: in the proxy of guests,
+// and in the model gateway.
 import type { IncomingHttpHeaders } from 'node:http';
 import { Transform } from 'node:stream';
 import { needlesOf, SHORTEST_SECRET, type Needle } from './needle.ts';
@@ -39,8 +40,9 @@ export class Masks {
   }
 
   /**
-   * How much is held back does not depend on a secret: an answer that repeats its request piece by piece would otherwise tell a guest, by what comes
-   * at once and what does not, how the secret begins. At the end of a line nothing is held, so events go on at once.
+   * How much is held back does not depend on a secret: an answer that repeats its request piece by piece
+   * would otherwise tell a guest, by what comes at once and what does not, how the secret begins. At the end
+   * of a line nothing is held, so events go on at once.
    */
   stream(): Transform {
     let tail = '';
@@ -50,7 +52,8 @@ export class Masks {
         const spans = this.#spans(text);
         const line = this.#overLines ? 0 : Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
         const end = Math.max(line, text.length - this.#longest);
-        // The tail is looked at again, with what follows it: a longer secret may begin where a shorter one was found.
+        // The tail is looked at again, with what follows it: a longer secret may begin where a shorter one
+        // was found.
         tail = masked(
           text,
           spans.filter(([from]) => from < end),

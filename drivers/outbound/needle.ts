@@ -1,6 +1,10 @@
-// A secret in the ways that programs write it: as it is, escaped for addresses, JSON or HTML, in hexadecimal, in base64 at any offset.
+// A secret in the ways that programs write it: as it is, escaped for addresses, JSON or HTML, in hexadecimal,
+// in base64 at any offset.
 
-/** A way to write it, and a piece of text that is in each of its matches: looking for that first takes next to nothing. */
+/**
+ * A way to write it, and a piece of text that is in each of its matches: looking for that first takes next to
+ * nothing.
+ */
 interface Way {
   sign: string;
   pattern: RegExp;

@@ -1,4 +1,5 @@
-// What every payment processor must do. A driver's test calls this with a way to open one, and with what people and banks do there.
+// What every payment processor must do. A driver's test calls this with a way to open one, and with what
+// people and banks do there.
 import { expect, it } from 'vitest';
 import type { Payments } from './port.ts';
 

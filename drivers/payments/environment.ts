@@ -12,7 +12,10 @@ export const paymentVariables = {
   STRIPE_WEBHOOK_SECRETS: listed.optional(),
   /** Where Stripe's API is, when not at its usual address: for tests. */
   STRIPE_API_BASE: z.url({ protocol: /^https?$/ }).optional(),
-  /** `plan=price_…`, separated by commas: prices of Stripe for plans; a plan without one is sold at the price that the platform knows. */
+  /**
+   * `plan=price_…`, separated by commas: prices of Stripe for plans; a plan without one is sold at the price
+   * that the platform knows.
+   */
   STRIPE_PRICES: namedValues.optional(),
   /** Stripe computes taxes by the payer's address. */
   STRIPE_AUTOMATIC_TAX: z.stringbool().default(false),

@@ -1,4 +1,5 @@
-// The part of a payment processor that pays creators: an account of theirs at the processor, and transfers to it. Amounts are whole US cents.
+// The part of a payment processor that pays creators: an account of theirs at the processor, and transfers to
+// it. Amounts are whole US cents.
 import type { BankPayoutState } from '#contract/states.ts';
 
 export interface ConnectedAccount {
@@ -53,7 +54,10 @@ export interface TransferReversal {
   cents: number;
 }
 
-/** What the processor sent from the creator's account there to the creator's bank: of all transfers to it, on a day that the processor chooses. */
+/**
+ * What the processor sent from the creator's account there to the creator's bank: of all transfers to it, on
+ * a day that the processor chooses.
+ */
 export interface BankPayout {
   id: string;
   /** In the smallest unit of the currency. */

@@ -1,5 +1,6 @@
-// A payment processor as the domain sees it. Amounts are whole US cents. Every write names a key: the same key and the same request are done once.
-// What happened at the processor arrives as signed events, in any order, more than once: an event only names what changed, which is then read again.
+// A payment processor as the domain sees it. Amounts are whole US cents. Every write names a key: the same
+// key and the same request are done once. What happened at the processor arrives as signed events, in any
+// order, more than once: an event only names what changed, which is then read again.
 import type { ConnectedAccounts } from './payouts-port.ts';
 import type { TestMoney } from './test-money.ts';
 
@@ -144,7 +145,10 @@ export interface WebhookRequest {
   now: number;
 }
 
-/** The processor refused, or was not reached. `retry`: the same request may work later. The message is for people, and has no secrets. */
+/**
+ * The processor refused, or was not reached. `retry`: the same request may work later. The message is for
+ * people, and has no secrets.
+ */
 export class PaymentsFailed extends Error {
   readonly retry: boolean;
   readonly code: string;
@@ -190,7 +194,10 @@ export interface Payments extends ConnectedAccounts {
   /** A page where the customer sees invoices, changes the plan and cancels. */
   portal(of: { customerId: string; returnUrl: string; key: string }): Promise<{ url: string }>;
   subscription(id: string): Promise<ProcessorSubscription>;
-  /** `now`: it ends at once (`prorate`: what is left of the month is credited to the customer); `period_end`: at the end of what is paid; `never`: it continues. */
+  /**
+   * `now`: it ends at once (`prorate`: what is left of the month is credited to the customer); `period_end`:
+   * at the end of what is paid; `never`: it continues.
+   */
   cancelSubscription(of: { id: string; when: 'now' | 'period_end' | 'never'; prorate?: boolean; key: string }): Promise<ProcessorSubscription>;
   invoice(id: string): Promise<ProcessorInvoice>;
   /** @throws WebhookRefused */

@@ -1,4 +1,5 @@
-// Every request of the driver against stripe-mock, which checks parameters by Stripe's own description of its API. It keeps nothing: what comes back is made up.
+// Every request of the driver against stripe-mock, which checks parameters by Stripe's own description of its
+// API. It keeps nothing: what comes back is made up.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';

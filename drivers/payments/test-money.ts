@@ -1,4 +1,5 @@
-// What the processor for test money has beside the port: what its pages do, its clock, and the events that it has to deliver.
+// What the processor for test money has beside the port: what its pages do, its clock, and the events that it
+// has to deliver.
 import type { Checkout, Payment, PlanPrice, ProcessorInvoice, ProcessorSubscription, SubjectKind } from './port.ts';
 import type { BankPayout, ConnectedAccount, Transfer } from './payouts-port.ts';
 
@@ -36,7 +37,10 @@ interface DueEvent {
   signature: string;
 }
 
-/** Pages ask by ids that only who was sent there knows; whose they are, the caller compares. All reject with PaymentsFailed not_found where there is none. */
+/**
+ * Pages ask by ids that only who was sent there knows; whose they are, the caller compares. All reject with
+ * PaymentsFailed not_found where there is none.
+ */
 export interface TestMoney {
   checkoutPage(id: string): Promise<CheckoutPage>;
   /** A decline leaves it open, as a card that is refused does. */
@@ -52,7 +56,10 @@ export interface TestMoney {
   fillAccount(id: string, how: AccountFilling): Promise<void>;
   /** What an operator of the processor may do. Absent cents: all that is left. */
   takeBackTransfer(accountId: string, transferId: string, cents?: number): Promise<void>;
-  /** Sends what the account has to its bank, which takes or refuses it. One that was taken can be refused later. */
+  /**
+   * Sends what the account has to its bank, which takes or refuses it. One that was taken can be refused
+   * later.
+   */
   payOut(accountId: string, how: 'paid' | 'failed'): Promise<void>;
   /** Renews, or ends, what is due by now; retries nothing. */
   tick(now: number): Promise<void>;

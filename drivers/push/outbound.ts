@@ -1,4 +1,5 @@
-// Push notifications over the public internet: to the very address that was judged, along no redirect, not for long.
+// Push notifications over the public internet: to the very address that was judged, along no redirect, not
+// for long.
 import { isIP } from 'node:net';
 import { addressProblem, isLocalHost, portOf, type LocalHosts } from '../llm/address.ts';
 import { outboundFetch } from '../llm/outbound.ts';
@@ -8,7 +9,10 @@ import { normalHost } from '../outbound/names.ts';
 import type { Pushes } from './port.ts';
 
 export interface PushOptions {
-  /** `host` or `host:port` that the operator allows although it is internal, over plain HTTP too. Default: none. */
+  /**
+   * `host` or `host:port` that the operator allows although it is internal, over plain HTTP too. Default:
+   * none.
+   */
   localHosts?: LocalHosts | undefined;
   lookup?: Lookup | undefined;
 }

@@ -1,4 +1,5 @@
-// Counts in windows of time, in PostgreSQL, so that all processes count together; in memory while PostgreSQL does not answer.
+// Counts in windows of time, in PostgreSQL, so that all processes count together; in memory while PostgreSQL
+// does not answer.
 import type { Knex } from 'knex';
 // Chosen for counting in one statement, with the same limit in memory behind it.
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';

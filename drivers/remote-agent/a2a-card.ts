@@ -1,4 +1,5 @@
-// An A2A card (1.0 or 0.3) as ours: skills that take text and data, since the protocol knows no schemas; those of an agent of ours have its own.
+// An A2A card (1.0 or 0.3) as ours: skills that take text and data, since the protocol knows no schemas;
+// those of an agent of ours have its own.
 import { AgentCard } from '@a2a-js/sdk';
 import { DefaultAgentCardResolver } from '@a2a-js/sdk/client';
 import { AgentCard as OurCard } from '#contract/wire/card.ts';
@@ -64,7 +65,10 @@ export function a2aCardOf(value: unknown, foundAt: string): RemoteCard | undefin
   };
 }
 
-/** The card of an agent of ours, at another installation: its A2A interface, its own skills with their schemas. */
+/**
+ * The card of an agent of ours, at another installation: its A2A interface, its own skills with their
+ * schemas.
+ */
 export function withOurSkills(card: RemoteCard, value: unknown): RemoteCard | undefined {
   const read = OurCard.safeParse(value);
   if (!read.success || read.data.skills.length === 0 || read.data.skills.length > MAX_SKILLS) return undefined;

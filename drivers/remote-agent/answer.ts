@@ -1,4 +1,5 @@
-// What an agent of another protocol answers, where it declares no schema of its own: its words, its data, its files, in one shape.
+// What an agent of another protocol answers, where it declares no schema of its own: its words, its data, its
+// files, in one shape.
 import type { Listener } from './port.ts';
 
 export interface RemoteAnswer {

@@ -1,4 +1,5 @@
-// What is at an address: a card of A2A where the protocol puts it, else an MCP server, at the address itself or below /mcp.
+// What is at an address: a card of A2A where the protocol puts it, else an MCP server, at the address itself
+// or below /mcp.
 import { a2aCardOf, withOurSkills } from './a2a-card.ts';
 import { discoverMcp } from './mcp.ts';
 import type { Network } from './network.ts';
@@ -62,7 +63,10 @@ async function asOurs(network: Network, place: Place, card: RemoteCard, foundAt:
   return (read?.status === 200 ? withOurSkills(card, read.value) : undefined) ?? card;
 }
 
-/** Calls go, with credentials, to the origin that the importer named; a card that sends them elsewhere has to be named there. */
+/**
+ * Calls go, with credentials, to the origin that the importer named; a card that sends them elsewhere has to
+ * be named there.
+ */
 function pinned(place: Place, card: RemoteCard): RemoteCard {
   const [named, says] = [new URL(place.url).origin, new URL(card.endpoint).origin];
   if (named === says) return card;

@@ -1,4 +1,5 @@
-// An answer of somebody else's agent is read by the packages of its protocol, which make 9007199254740992 of 9007199254740993: what would change is refused before.
+// An answer of somebody else's agent is read by the packages of its protocol, which make 9007199254740992 of
+// 9007199254740993: what would change is refused before.
 import { eventReader } from '#contract/wire/event-stream.ts';
 import { NumberOutOfRange, parseExact } from '#contract/wire/exact-json.ts';
 import { RemoteFault } from './port.ts';

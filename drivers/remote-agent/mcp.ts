@@ -1,4 +1,5 @@
-// A call of a skill as `tools/call` of MCP, of both eras: the official client finds out which. What a tool asks (elicitation) its caller is asked.
+// A call of a skill as `tools/call` of MCP, of both eras: the official client finds out which. What a tool
+// asks (elicitation) its caller is asked.
 import { Client, type CallToolResult, SdkHttpError, StreamableHTTPClientTransport, type Tool, UnauthorizedError } from '@modelcontextprotocol/client';
 import { VERSION } from '#version.ts';
 import { exactly } from './exact.ts';

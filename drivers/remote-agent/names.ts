@@ -6,7 +6,10 @@ import { ANSWER_TOOL, AgentName, Semver, SkillName } from '#contract/wire/names.
 const MAX_NAME = 64;
 const HASH = 6;
 
-/** One name by our rules for each of theirs, the same for the same list, and for a longer one where they do not meet. */
+/**
+ * One name by our rules for each of theirs, the same for the same list, and for a longer one where they do
+ * not meet.
+ */
 export function skillNames(theirs: readonly string[]): string[] {
   const plain = theirs.map(plainSkillName);
   return plain.map((name, at) => {

@@ -1,5 +1,5 @@
-// The way out to other people's agents: every connection goes to the very address that was judged, nothing is read without bound, and a credential
-// is sent to the agent's own origin and nowhere else.
+// The way out to other people's agents: every connection goes to the very address that was judged, nothing is
+// read without bound, and a credential is sent to the agent's own origin and nowhere else.
 import { createHash } from 'node:crypto';
 import { addressProblem, type LocalHosts } from '../llm/address.ts';
 import { outboundFetch, TooLong } from '../llm/outbound.ts';
@@ -8,7 +8,10 @@ import type { Lookup } from '../outbound/lookup.ts';
 import { type Credential, type Credentials, RemoteFault } from './port.ts';
 
 export interface NetworkOptions {
-  /** `host` or `host:port` that the operator allows although it is internal, over plain HTTP too. Default: none. */
+  /**
+   * `host` or `host:port` that the operator allows although it is internal, over plain HTTP too. Default:
+   * none.
+   */
   localHosts?: LocalHosts | undefined;
   lookup?: Lookup | undefined;
   connectMs?: number;

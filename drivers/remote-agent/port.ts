@@ -1,9 +1,13 @@
-// Agents that run elsewhere: what one says of itself, and a call of one of its skills. One adapter for each protocol stands behind this port.
+// Agents that run elsewhere: what one says of itself, and a call of one of its skills. One adapter for each
+// protocol stands behind this port.
 import { z } from 'zod';
 import type { CodesAmong } from '#contract/errors/index.ts';
 import { CONNECTION_KINDS, IMPORT_PROTOCOLS } from '#contract/states.ts';
 
-/** What an agent accepts as proof of who calls, by its card. `kind` null: of a kind that is not sent from here. */
+/**
+ * What an agent accepts as proof of who calls, by its card. `kind` null: of a kind that is not sent from
+ * here.
+ */
 export const Requirement = z.object({
   scheme_name: z.string(),
   kind: z.enum(CONNECTION_KINDS).nullable(),
@@ -133,7 +137,10 @@ export type RemoteFaultCode = CodesAmong<
   | 'token_refused'
 >;
 
-/** `message` is for the person who imports or calls: nothing of the answer's body but what the agent said as its reason. */
+/**
+ * `message` is for the person who imports or calls: nothing of the answer's body but what the agent said as
+ * its reason.
+ */
 export class RemoteFault extends Error {
   readonly code: RemoteFaultCode;
   constructor(code: RemoteFaultCode, message: string, options?: ErrorOptions) {

@@ -1,4 +1,5 @@
-// Documents of other people's agents: read whole, within bounds, along a few redirects that are judged like the first address.
+// Documents of other people's agents: read whole, within bounds, along a few redirects that are judged like
+// the first address.
 import { isDeeperThan, parsed } from './text.ts';
 import { faultOf, type Network } from './network.ts';
 import { type Place, RemoteFault } from './port.ts';

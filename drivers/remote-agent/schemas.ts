@@ -1,4 +1,5 @@
-// JSON Schemas of other people's agents. The card keeps what they say; what could hold up a reader is refused or left out.
+// JSON Schemas of other people's agents. The card keeps what they say; what could hold up a reader is refused
+// or left out.
 import { atReference } from '#contract/wire/json-pointer.ts';
 import { RemoteFault } from './port.ts';
 
@@ -11,7 +12,8 @@ const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];
 const MAX_EXPANDED = 20_000;
 
 /**
- * Patterns are left out: another program's regular expression can take hours on the right text, and the agent checks its arguments itself.
+ * Patterns are left out: another program's regular expression can take hours on the right text, and the agent
+ * checks its arguments itself.
  * @throws RemoteFault remote_card_invalid
  */
 export function checkedSchema(value: unknown, what: string): Schema {

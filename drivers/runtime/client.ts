@@ -1,4 +1,5 @@
-// The runtime port spoken over the host's unix socket. Cancelling a call ends its connection, which the host takes as cancel.
+// The runtime port spoken over the host's unix socket. Cancelling a call ends its connection, which the host
+// takes as cancel.
 import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -92,7 +93,8 @@ async function send(socketPath: string, call: Call): Promise<IncomingMessage> {
     const outgoing = request({ socketPath, method: call.method, path: call.path, headers, ...(signal === undefined ? {} : { signal }) });
     outgoing.on('response', resolve);
     outgoing.on('error', (error) => reject(unreachable(error, signal)));
-    // A host that answers early (a refusal) closes the request: that answer is what counts, not the broken upload.
+    // A host that answers early (a refusal) closes the request: that answer is what counts, not the broken
+    // upload.
     if (call.stream !== undefined) outgoing.flushHeaders();
     if (call.stream !== undefined) pipeline(call.stream, outgoing).catch((error: unknown) => reject(unreachable(error, signal)));
     else outgoing.end(call.body === undefined ? undefined : JSON.stringify(call.body));

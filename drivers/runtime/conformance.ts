@@ -1,4 +1,5 @@
-// What every runtime driver must do, whatever runs the agents. A driver's test calls this with the driver and a project to build.
+// What every runtime driver must do, whatever runs the agents. A driver's test calls this with the driver and
+// a project to build.
 import { Readable } from 'node:stream';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// Instances of imported agents run on no machine of ours: one process serves them all, behind one socket. The rest is the host's.
+// Instances of imported agents run on no machine of ours: one process serves them all, behind one socket. The
+// rest is the host's.
 import type { AgentRuntime } from './port.ts';
 
 /** By its id, which the import gave it. */

@@ -1,4 +1,5 @@
-// The runtime's port: build an agent's source into an image, keep instances of it, reach them. Default driver: this machine's host process.
+// The runtime's port: build an agent's source into an image, keep instances of it, reach them. Default
+// driver: this machine's host process.
 import type { Readable } from 'node:stream';
 import type { CodesAmong } from '#contract/errors/index.ts';
 import type { BuildChecks } from '#contract/states.ts';
@@ -26,12 +27,18 @@ export interface PackedFrontend {
 
 export interface BuildInput {
   build_id: string;
-  /** Whose build it is: what one tenant's build leaves in a cache never reaches another's. `[A-Za-z0-9_-]{1,64}` */
+  /**
+   * Whose build it is: what one tenant's build leaves in a cache never reaches another's.
+   * `[A-Za-z0-9_-]{1,64}`
+   */
   tenant: string;
   /** The project as a gzipped tar, already checked (no links, devices or parent paths). */
   source: Readable;
   language: BuildLanguage;
-  /** Of Python or Node, e.g. `3.13`, `26` (contract/wire/language-version.ts); absent: the one of the base image. */
+  /**
+   * Of Python or Node, e.g. `3.13`, `26` (contract/wire/language-version.ts); absent: the one of the base
+   * image.
+   */
   language_version?: string | undefined;
   /** `module:Class` of svc.yaml, e.g. `agent:Greeter` for agent.ts or agent.py. */
   entrypoint: string;
@@ -39,7 +46,10 @@ export interface BuildInput {
   frontend?: PackedFrontend | undefined;
   /** The project is an HTTP service; its OpenAPI description says what its skills are. */
   service?: HttpService | undefined;
-  /** Of TypeScript and JavaScript: what must hold of the project, else `checks_failed`. Its code runs in the build's machine. Absent: nothing. */
+  /**
+   * Of TypeScript and JavaScript: what must hold of the project, else `checks_failed`. Its code runs in the
+   * build's machine. Absent: nothing.
+   */
   checks?: BuildChecks | undefined;
 }
 
@@ -49,9 +59,15 @@ export interface BuildOutput {
   size_bytes: number;
   /** True when dependencies came from the lock-file cache. */
   cached: boolean;
-  /** What the agent will run on, e.g. `Python 3.13.5`; absent: a compiled language, or an older host, which knows no other version than the base image's. */
+  /**
+   * What the agent will run on, e.g. `Python 3.13.5`; absent: a compiled language, or an older host, which
+   * knows no other version than the base image's.
+   */
   runs_on?: string | undefined;
-  /** The agent card where the build could read it (the guest's word: the caller validates it); absent: the started agent serves it. */
+  /**
+   * The agent card where the build could read it (the guest's word: the caller validates it); absent: the
+   * started agent serves it.
+   */
   card?: unknown;
 }
 
@@ -114,11 +130,17 @@ export interface RuntimeVersion {
   runtime: string;
   /** Content-addressed name of the SDK that builds put into an agent's layer. */
   sdk: string;
-  /** What machines run on: hardware virtualization, or software (`tcg`). Absent or unknown: the host cannot say yet. */
+  /**
+   * What machines run on: hardware virtualization, or software (`tcg`). Absent or unknown: the host cannot
+   * say yet.
+   */
   accelerator?: 'kvm' | 'tcg' | 'unknown' | undefined;
 }
 
-/** awake, paused (memory kept), suspended (own memory file), cold (nothing but the image), failed (could not be started again). */
+/**
+ * awake, paused (memory kept), suspended (own memory file), cold (nothing but the image), failed (could not
+ * be started again).
+ */
 export type InstanceTier = 'awake' | 'paused' | 'suspended' | 'cold' | 'failed';
 
 export interface InstanceStatus {
@@ -200,15 +222,24 @@ export interface NetworkExchange {
 export interface AgentRuntime {
   /** Builds in a microVM of its own whose egress is the package registries only. Throws RuntimeError. */
   build(input: BuildInput, onLog: (line: Omit<LogLine, 'seq'>) => void, signal: AbortSignal): Promise<BuildOutput>;
-  /** Boot, wait for health, read the card, warm up, snapshot. Throws RuntimeError with the agent's own last words in `log`. */
+  /**
+   * Boot, wait for health, read the card, warm up, snapshot. Throws RuntimeError with the agent's own last
+   * words in `log`.
+   */
   start(input: StartInput, onLog: (line: Omit<LogLine, 'seq'>) => void, signal: AbortSignal): Promise<StartOutput>;
   /** Ends an instance and frees what it held; idempotent. */
   stop(instanceId: string): Promise<void>;
   /** Moves an idle instance to a tier by hand (the host does so automatically when idle). */
   sleep(instanceId: string, tier: 'paused' | 'suspended' | 'cold'): Promise<void>;
-  /** Brings an instance to `awake`; resolves when it answers. Waiters are bounded: code `wake_queue_full` beyond. */
+  /**
+   * Brings an instance to `awake`; resolves when it answers. Waiters are bounded: code `wake_queue_full`
+   * beyond.
+   */
   wake(instanceId: string): Promise<void>;
-  /** From now on, also after a restart of the host, with what is open: whether the instance reaches nothing outside. Throws not_found. */
+  /**
+   * From now on, also after a restart of the host, with what is open: whether the instance reaches nothing
+   * outside. Throws not_found.
+   */
   restrict(instanceId: string, network: { deny_external: boolean }): Promise<void>;
   /** What was refused after that number; what is not after it is forgotten. */
   networkDenials(after?: { boot_id: string; seq: number }): Promise<NetworkDenials>;
@@ -221,7 +252,10 @@ export interface AgentRuntime {
   logs(instanceId: string, options?: { after?: number; limit?: number }): Promise<LogLine[]>;
   /** Of the instance's HTTP server; the first bytes of a connection wake it. */
   address(instanceId: string): AgentAddress;
-  /** Deletes images and instances not named; for the reaper. Spares instances started at or after `started_before` (ms since the epoch). */
+  /**
+   * Deletes images and instances not named; for the reaper. Spares instances started at or after
+   * `started_before` (ms since the epoch).
+   */
   keepOnly(keep: {
     instances: string[];
     images: string[];
@@ -234,7 +268,10 @@ export interface AgentRuntime {
   }): Promise<{ stopped: string[]; deleted: string[] }>;
 }
 
-/** `build_failed`, `checks_failed`, `start_failed` and `startup_failed` (the author's hook) are the user's to mend; the others are ours or the machine's. */
+/**
+ * `build_failed`, `checks_failed`, `start_failed` and `startup_failed` (the author's hook) are the user's to
+ * mend; the others are ours or the machine's.
+ */
 export type RuntimeErrorCode = CodesAmong<
   | 'build_failed'
   | 'checks_failed'

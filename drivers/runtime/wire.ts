@@ -6,7 +6,9 @@ import { AgentName, Semver } from '#contract/wire/names.ts';
 import { parseJson } from './lines.ts';
 import { BUILD_CHECKS, LOG_STREAMS, SLEEP_TIERS } from '#contract/states.ts';
 
-/** Ids name folders and sockets: nothing that could leave them. Short, because a socket path holds 107 bytes. */
+/**
+ * Ids name folders and sockets: nothing that could leave them. Short, because a socket path holds 107 bytes.
+ */
 export const Id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'letters, digits, - and _, at most 64');
 export const ImageId = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 
@@ -119,7 +121,10 @@ export const BuildResult = z.object({
 });
 export const StartResult = z.object({ instance_id: z.string(), runtime: z.string(), card: z.unknown() });
 
-/** One line of an NDJSON answer: log lines, then exactly one result or error. `wait` keeps a silent connection alive. */
+/**
+ * One line of an NDJSON answer: log lines, then exactly one result or error. `wait` keeps a silent connection
+ * alive.
+ */
 export const StreamLine = z.union([
   z.object({ log: LogEntry }),
   z.object({ result: z.unknown() }),
@@ -141,12 +146,15 @@ export const Status = z.object({
 });
 export const KeepResult = z.object({ stopped: z.array(z.string()), deleted: z.array(z.string()) });
 
-/** Frames a guest's agent process sends to the service `events`, one JSON object a line. Everything in them is a claim. */
+/**
+ * Frames a guest's agent process sends to the service `events`, one JSON object a line. Everything in them is
+ * a claim.
+ */
 export const GuestEvent = z.discriminatedUnion('t', [
   z.object({ t: z.literal('log'), s: z.enum(['stdout', 'stderr']), x: z.string(), at: z.number().optional() }),
   /**
-   * `n`: runs and requests that need the machine awake and have lasted longer than a moment; 0 is said again after each request, and while any are
-   * open that only wait. `w`: runs that wait for a person.
+   * `n`: runs and requests that need the machine awake and have lasted longer than a moment; 0 is said again
+   * after each request, and while any are open that only wait. `w`: runs that wait for a person.
    */
   z.object({ t: z.literal('busy'), n: z.int().min(0), w: z.int().min(0).default(0) }),
   /** Its author's health(): not well, it refuses calls until it is. */

@@ -1,4 +1,5 @@
-// The sandbox port spoken over the host's unix socket. Cancelling an exec ends its connection, which the host takes as cancel.
+// The sandbox port spoken over the host's unix socket. Cancelling an exec ends its connection, which the host
+// takes as cancel.
 import { request, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -99,7 +100,8 @@ async function send(socketPath: string, call: HostCall): Promise<IncomingMessage
     if (call.stream === undefined) return void outgoing.end(call.body === undefined ? undefined : JSON.stringify(call.body));
     outgoing.flushHeaders();
     const source = Readable.from(call.stream);
-    // The caller's own failure to read a file is passed on; a host that refuses early has said why in its answer.
+    // The caller's own failure to read a file is passed on; a host that refuses early has said why in its
+    // answer.
     let failure: unknown;
     source.once('error', (error) => (failure = error));
     pipeline(source, outgoing).catch((error: unknown) => setTimeout(() => reject(failure === undefined ? unreachable(error) : failure), 200));

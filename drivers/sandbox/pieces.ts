@@ -1,6 +1,9 @@
 // Reads exact numbers of bytes from a stream of chunks.
 export interface Pieces {
-  /** Exactly that many bytes, or undefined when the stream ends before the first of them; throws when it ends within. */
+  /**
+   * Exactly that many bytes, or undefined when the stream ends before the first of them; throws when it ends
+   * within.
+   */
   take(length: number): Promise<Buffer | undefined>;
 }
 

@@ -1,4 +1,5 @@
-// The code sandbox's port: one microVM per sandbox, for untrusted code. Default driver: this machine's host process.
+// The code sandbox's port: one microVM per sandbox, for untrusted code. Default driver: this machine's host
+// process.
 import type { CodesAmong } from '#contract/errors/index.ts';
 
 export interface SandboxCreate {
@@ -35,7 +36,10 @@ export interface SandboxExec {
   timeout_ms: number;
 }
 
-/** Each of stdout and stderr is kept up to this many bytes: the first half and the last half; `truncated` says so. */
+/**
+ * Each of stdout and stderr is kept up to this many bytes: the first half and the last half; `truncated` says
+ * so.
+ */
 export const MAX_OUTPUT_BYTES = 1_048_576;
 
 export interface SandboxExecResult {
@@ -66,7 +70,10 @@ export interface SandboxRuntime {
   exec(sandboxId: string, exec: SandboxExec, signal: AbortSignal): Promise<SandboxExecResult>;
   /** The newest output of all its programs, `tail` lines. Kept, bounded, also after stop. */
   logs(sandboxId: string, tail: number): Promise<string>;
-  /** Files below /workspace that differ from what was put there: content null when deleted. Bounded by maxBytes in all. */
+  /**
+   * Files below /workspace that differ from what was put there: content null when deleted. Bounded by
+   * maxBytes in all.
+   */
   changes(sandboxId: string, maxBytes: number): Promise<{ path: string; content: Uint8Array | null }[]>;
   /** Ends its programs politely (SIGTERM, then SIGKILL after 5 s) and its machine. Logs stay. Idempotent. */
   stop(sandboxId: string): Promise<void>;

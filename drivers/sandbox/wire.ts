@@ -1,4 +1,5 @@
-// What client and host say about sandboxes over the host's socket: JSON, and files as records of {path length, size, path, bytes}.
+// What client and host say about sandboxes over the host's socket: JSON, and files as records of {path
+// length, size, path, bytes}.
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { type SandboxErrorCode, type SandboxFile } from './port.ts';

@@ -1,4 +1,5 @@
-// A git fast-import stream of one commit: its whole tree is a folder, or it changes a few files of its parent.
+// A git fast-import stream of one commit: its whole tree is a folder, or it changes a few files of its
+// parent.
 import { createReadStream } from 'node:fs';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -86,7 +87,8 @@ async function* fileStream(file: string, { path, size, executable }: Entry, cont
     }
     yield lineFeed;
   }
-  // The length was announced; anything else would turn file content into commands. Nothing is committed after an error.
+  // The length was announced; anything else would turn file content into commands. Nothing is committed after
+  // an error.
   if (sent !== size) throw new ScmError('scm_failed', `${path} changed while it was read; try again`);
 }
 

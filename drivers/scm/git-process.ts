@@ -1,4 +1,5 @@
-// Runs git on one repository, deaf to whatever the user, the machine or the repository's content would configure.
+// Runs git on one repository, deaf to whatever the user, the machine or the repository's content would
+// configure.
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable, type Writable } from 'node:stream';
@@ -33,12 +34,18 @@ export class GitFailed extends Error {
   }
 }
 
-/** Of a git that strangers feed, and of each program that it starts: memory (2 GiB), processor time (10 min), one file (2 GiB, in blocks of 512 bytes). */
+/**
+ * Of a git that strangers feed, and of each program that it starts: memory (2 GiB), processor time (10 min),
+ * one file (2 GiB, in blocks of 512 bytes).
+ */
 const ceilings = 'ulimit -v 2097152; ulimit -t 600; ulimit -f 4194304; exec "$@"';
 
 const quiet = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.filesRefLockTimeout=2000', '-c', 'gc.auto=0', '-c', 'core.compression=1'];
 
-/** Starts git, with nothing of this process's environment. `-c` settings in `args` win over the usual ones. `group`: of its own, to be ended with all it starts, with ceilings. */
+/**
+ * Starts git, with nothing of this process's environment. `-c` settings in `args` win over the usual ones.
+ * `group`: of its own, to be ended with all it starts, with ceilings.
+ */
 export function spawnGit(
   args: readonly string[],
   { env, stdio, group = false }: { env: Record<string, string>; stdio: StdioOptions; group?: boolean },
@@ -52,7 +59,10 @@ export function spawnGit(
   });
 }
 
-/** Ends a git of a group of its own with all that it started: politely, so that it removes what it has begun, then for certain. */
+/**
+ * Ends a git of a group of its own with all that it started: politely, so that it removes what it has begun,
+ * then for certain.
+ */
 export function endGroup(child: ChildProcess): void {
   signalGroup(child, 'SIGTERM');
   const late = setTimeout(() => signalGroup(child, 'SIGKILL'), graceMs);
@@ -109,7 +119,10 @@ export async function git(gitDir: string, args: readonly string[], input?: Async
   return Buffer.concat(output).toString('utf8');
 }
 
-/** Writes and ends. When git ends first, the rest is dropped: its own error says more than ours would. @throws what `input` throws */
+/**
+ * Writes and ends. When git ends first, the rest is dropped: its own error says more than ours would. @throws
+ * what `input` throws
+ */
 async function feed(stdin: Writable, input: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
   stdin.on('error', () => undefined);
   for await (const piece of input) {

@@ -1,4 +1,5 @@
-// Power cuts: the process that commits and every git it started are killed again and again, each time at a later step of a commit.
+// Power cuts: the process that commits and every git it started are killed again and again, each time at a
+// later step of a commit.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -18,8 +19,9 @@ const author = { name: 'Ada', email: 'ada@svc.local' };
 const STEPS = [1, 2, 3, 4, 20, 60, 100, 126, 127, 128, 129];
 
 /**
- * Commits without end and says every commit's id. After the first one its steps are counted: a git that was started, a piece that it was given, its end. At
- * the last step the process and its gits, one group, are killed.
+ * Commits without end and says every commit's id. After the first one its steps are counted: a git that was
+ * started, a piece that it was given, its end. At the last step the process and its gits, one group, are
+ * killed.
  */
 const committer = (root: string, folder: string, steps: number): string => `
   import childProcess from 'node:child_process';

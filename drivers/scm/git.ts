@@ -1,5 +1,5 @@
-// Bare repositories on disk through git itself. A commit is one fast-import: objects, tree, commit and a compare-and-swap of the
-// branch in one process, which commits nothing when it or we are killed half-way.
+// Bare repositories on disk through git itself. A commit is one fast-import: objects, tree, commit and a
+// compare-and-swap of the branch in one process, which commits nothing when it or we are killed half-way.
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -24,7 +24,8 @@ export function gitSourceControl({ root, packBytes = usualPackBytes }: { root: s
   const incoming = join(resolve(root), '.incoming');
   const gitDirOf = (repository: string): string => `${join(resolve(root), ...repositorySegments(repository))}.git`;
   const isThere = (gitDir: string): Promise<boolean> => exists(join(gitDir, 'HEAD'));
-  // Commits of this process to one repository queue here; between processes git's compare-and-swap orders them.
+  // Commits of this process to one repository queue here; between processes git's compare-and-swap orders
+  // them.
   const queues = new Map<string, Promise<unknown>>();
 
   async function ensureRepository(gitDir: string): Promise<void> {

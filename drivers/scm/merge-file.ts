@@ -7,7 +7,10 @@ import { ScmError } from './names.ts';
 
 export interface MergedText {
   text: Buffer;
-  /** Places that both sides changed, marked in the text by `<<<<<<<`, `=======` and `>>>>>>>`; git counts up to 127. */
+  /**
+   * Places that both sides changed, marked in the text by `<<<<<<<`, `=======` and `>>>>>>>`; git counts up
+   * to 127.
+   */
   conflicts: number;
 }
 

@@ -10,7 +10,9 @@ export class ScmError extends Error {
   }
 }
 
-/** `owner/agent`: one to four segments that start with a letter or digit. @throws ScmError scm_name_invalid */
+/**
+ * `owner/agent`: one to four segments that start with a letter or digit. @throws ScmError scm_name_invalid
+ */
 export function repositorySegments(repository: string): string[] {
   const segments = repository.split('/');
   const sound = segments.length <= 4 && segments.every((s) => /^[a-z0-9][a-z0-9_-]{0,127}$/.test(s));

@@ -1,5 +1,6 @@
-// Source hosting: one real git repository per agent. Default driver: bare repositories on disk through git itself. Where repositories are, only the
-// driver knows: a process that serves git to people may be another machine than the one that keeps them.
+// Source hosting: one real git repository per agent. Default driver: bare repositories on disk through git
+// itself. Where repositories are, only the driver knows: a process that serves git to people may be another
+// machine than the one that keeps them.
 import type { Readable } from 'node:stream';
 
 interface SourceFile {
@@ -35,9 +36,15 @@ export interface RefUpdate {
 
 /** What the platform says about a push. */
 export interface PushRules {
-  /** Called when everything has arrived and nothing is visible yet. Resolves with why the push is refused, line by line; undefined: it is taken. */
+  /**
+   * Called when everything has arrived and nothing is visible yet. Resolves with why the push is refused,
+   * line by line; undefined: it is taken.
+   */
   admit(push: { updates: readonly RefUpdate[]; files: (revision: string) => AsyncIterable<TreeEntry> }): Promise<readonly string[] | undefined>;
-  /** Called when the refs have moved. Its lines are shown to who pushed, as they come; the push waits for its end. */
+  /**
+   * Called when the refs have moved. Its lines are shown to who pushed, as they come; the push waits for its
+   * end.
+   */
   received(updates: readonly RefUpdate[]): AsyncIterable<string>;
 }
 
@@ -68,7 +75,10 @@ export interface GitAnswer {
 }
 
 export interface SourceControl {
-  /** Commits the extracted folder as the whole tree of `branch`; creates the repository when absent. Resolves with the commit's id. */
+  /**
+   * Commits the extracted folder as the whole tree of `branch`; creates the repository when absent. Resolves
+   * with the commit's id.
+   */
   commitTree(input: {
     repository: string;
     folder: string;
@@ -76,7 +86,10 @@ export interface SourceControl {
     message: string;
     author: { name: string; email: string };
   }): Promise<{ commit: string }>;
-  /** Commits a few files on top of `parent` (null: the first commit), creating the repository when absent. @throws ScmError scm_moved: the branch is elsewhere by now */
+  /**
+   * Commits a few files on top of `parent` (null: the first commit), creating the repository when absent.
+   * @throws ScmError scm_moved: the branch is elsewhere by now
+   */
   commitFiles(input: {
     repository: string;
     branch: string;
@@ -89,9 +102,15 @@ export interface SourceControl {
   ensure(repository: string): Promise<void>;
   /** The commit of a branch; undefined where there is none, or no repository. */
   head(input: { repository: string; branch: string }): Promise<string | undefined>;
-  /** All entries of the commit's tree, in git's order; stop reading when it is enough. @throws ScmError scm_commit_missing */
+  /**
+   * All entries of the commit's tree, in git's order; stop reading when it is enough. @throws ScmError
+   * scm_commit_missing
+   */
   files(input: { repository: string; commit: string }): AsyncIterable<TreeEntry>;
-  /** A file of the commit; undefined where there is none. `content` is absent when the file is larger than `maxBytes`. @throws ScmError scm_commit_missing */
+  /**
+   * A file of the commit; undefined where there is none. `content` is absent when the file is larger than
+   * `maxBytes`. @throws ScmError scm_commit_missing
+   */
   read(input: { repository: string; commit: string; path: string; maxBytes: number }): Promise<(TreeEntry & { content?: Buffer }) | undefined>;
   /** The commit's tree as a gzipped tar; rejects when it does not exist. */
   archive(input: { repository: string; commit: string }): Promise<NodeJS.ReadableStream>;

@@ -1,5 +1,6 @@
-// A push as the platform sees it: git's hooks (hooks/) speak over one connection, which the git process inherits from us as descriptor 3. Who has the
-// connection is our git, so that it needs no address and no secret.
+// A push as the platform sees it: git's hooks (hooks/) speak over one connection, which the git process
+// inherits from us as descriptor 3. Who has the connection is our git, so that it needs no address and no
+// secret.
 //
 //   hook      <name> <folder of new objects> \n  (<before> <after> <ref> \n)…  end \n
 //   platform  (say <text> \n)…  exit <0|1> \n

@@ -1,4 +1,5 @@
-// git over HTTP, answered by git's own program for it (git http-backend), as a CGI: https://git-scm.com/docs/git-http-backend
+// git over HTTP, answered by git's own program for it (git http-backend), as a CGI:
+// https://git-scm.com/docs/git-http-backend
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -11,7 +12,10 @@ import { answerHooks } from './push-channel.ts';
 
 /** Of a pack as it arrives. The files of one version may have 100 MiB. */
 export const usualPackBytes = 128 * 1024 * 1024;
-/** Beyond the pack: git refuses it in words, which its sender reads when everything is sent; what is this much longer is cut off. */
+/**
+ * Beyond the pack: git refuses it in words, which its sender reads when everything is sent; what is this much
+ * longer is cut off.
+ */
 const spareBytes = 64 * 1024 * 1024;
 const maxHeaderBytes = 16 * 1024;
 /** The longest that one request may take, a deployment that is followed included. */

@@ -1,4 +1,5 @@
-// What a commit holds, read by git itself, entry by entry: a tree can be far larger than what describes it, so that its reader decides when it is enough.
+// What a commit holds, read by git itself, entry by entry: a tree can be far larger than what describes it,
+// so that its reader decides when it is enough.
 import { buffer } from 'node:stream/consumers';
 import { git, GitFailed, gitStream } from './git-process.ts';
 import { ScmError } from './names.ts';
@@ -6,7 +7,10 @@ import type { TreeEntry } from './port.ts';
 
 const kinds: Record<string, TreeEntry['kind'] | undefined> = { '100644': 'file', '100755': 'file', '120000': 'link', '160000': 'submodule' };
 
-/** `revision`: a commit, or a tag of one. `env`: where objects are that are not the repository's yet. @throws ScmError scm_commit_missing */
+/**
+ * `revision`: a commit, or a tag of one. `env`: where objects are that are not the repository's yet. @throws
+ * ScmError scm_commit_missing
+ */
 export async function* treeEntries(gitDir: string, revision: string, env: Record<string, string> = {}): AsyncGenerator<TreeEntry> {
   try {
     for await (const line of zeroEnded(gitStream(gitDir, ['ls-tree', '-r', '-z', '-l', '--full-tree', revision], env))) yield parsed(line);

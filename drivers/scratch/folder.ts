@@ -1,4 +1,5 @@
-// A folder on the process's own disk for work in flight: projects being unpacked, uploads whose length and hash are not known yet.
+// A folder on the process's own disk for work in flight: projects being unpacked, uploads whose length and
+// hash are not known yet.
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,4 +1,5 @@
-// Objects as files: written to a temporary name on the same volume, flushed, then renamed, so that a key has all of an object or none.
+// Objects as files: written to a temporary name on the same volume, flushed, then renamed, so that a key has
+// all of an object or none.
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -30,7 +31,8 @@ export function diskStorage({ root }: { root: string }): BlobStorage {
   return {
     ...spooled(scratchFolder(join(root, 'scratch')), moveInto),
     get: async (key, range) => {
-      // Opened before it is handed out: a reader keeps the object it asked for, even when it is deleted meanwhile.
+      // Opened before it is handed out: a reader keeps the object it asked for, even when it is deleted
+      // meanwhile.
       const handle = await open(fileOf(key));
       return createReadStream('', { fd: handle, ...range });
     },

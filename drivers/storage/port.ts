@@ -1,4 +1,5 @@
-// Object storage: whole objects under keys. Default driver: files on disk, written to a temporary name and renamed; production: S3.
+// Object storage: whole objects under keys. Default driver: files on disk, written to a temporary name and
+// renamed; production: S3.
 import type { Readable } from 'node:stream';
 
 /** Bytes `start` to `end`, both included, counted from 0. */
@@ -22,11 +23,14 @@ export interface StagedBlob extends Stored {
 }
 
 export interface BlobStorage {
-  /** Streams into place atomically; resolves with length and SHA-256 (hex). Keys: `[a-z0-9._/-]+`, no `..`. */
+  /**
+   * Streams into place atomically; resolves with length and SHA-256 (hex). Keys: `[a-z0-9._/-]+`, no `..`.
+   */
   put(key: string, body: Readable): Promise<Stored>;
   /**
-   * Takes in what has its key only when it is whole, such as its hash; the caller keeps or drops it. What breaks off leaves nothing, and the stream
-   * is not destroyed; what a killed process left is gone after a day.
+   * Takes in what has its key only when it is whole, such as its hash; the caller keeps or drops it. What
+   * breaks off leaves nothing, and the stream is not destroyed; what a killed process left is gone after a
+   * day.
    */
   stage(body: AsyncIterable<Uint8Array>): Promise<StagedBlob>;
   /** Whole, or a range that lies within the object. Rejects with code `ENOENT` when absent. */

@@ -1,5 +1,6 @@
-// Objects in a bucket of S3 or a server that speaks it. An upload is spooled to the local scratch folder first: then its length and hash are
-// known, one PutObject takes it whole, and the server checks what arrived against the hash.
+// Objects in a bucket of S3 or a server that speaks it. An upload is spooled to the local scratch folder
+// first: then its length and hash are known, one PutObject takes it whole, and the server checks what arrived
+// against the hash.
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';

@@ -1,4 +1,5 @@
-// How objects come in: to a local file first, hashed on the way; then length and hash are known, and the driver takes the file into place whole.
+// How objects come in: to a local file first, hashed on the way; then length and hash are known, and the
+// driver takes the file into place whole.
 import { createHash, randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';

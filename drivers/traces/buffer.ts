@@ -1,4 +1,5 @@
-// Spans between those who add them and the store: bounded, written many at a time, so that no call waits for them.
+// Spans between those who add them and the store: bounded, written many at a time, so that no call waits for
+// them.
 import type { StoredSpan } from './port.ts';
 
 export interface SpanBufferOptions {
@@ -13,7 +14,10 @@ export interface SpanBufferOptions {
   everyMs?: number;
 }
 
-/** A batch is tried so often: then its spans are lost, so that one that cannot be written does not hold up the others. */
+/**
+ * A batch is tried so often: then its spans are lost, so that one that cannot be written does not hold up the
+ * others.
+ */
 const TRIES = 3;
 const NOTICE_EVERY_MS = 1_000;
 

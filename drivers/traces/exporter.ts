@@ -1,5 +1,6 @@
-// Exports spans to an operator's collector: OTLP over HTTP, in protobuf. Not by @opentelemetry/exporter-trace-otlp-proto: it takes spans that its own SDK
-// recorded, and gives none of them the ids that rows have.
+// Exports spans to an operator's collector: OTLP over HTTP, in protobuf. Not by
+// @opentelemetry/exporter-trace-otlp-proto: it takes spans that its own SDK recorded, and gives none of them
+// the ids that rows have.
 import { type ExportedResource, writeExport } from './otlp/write.ts';
 
 export interface TraceCollector {
@@ -11,7 +12,9 @@ export interface TraceCollector {
 export interface TraceExporter {
   /** Names the collector in what is remembered of it. */
   endpoint: string;
-  /** Resolves when the collector has taken them. @throws ExportRefused; another error: it may take them later */
+  /**
+   * Resolves when the collector has taken them. @throws ExportRefused; another error: it may take them later
+   */
   send(resources: readonly ExportedResource[]): Promise<void>;
 }
 

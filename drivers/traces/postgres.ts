@@ -1,4 +1,5 @@
-// The default: a table partitioned by the day a span was taken, so that old days go at once. Partitions are made ahead by `retain`.
+// The default: a table partitioned by the day a span was taken, so that old days go at once. Partitions are
+// made ahead by `retain`.
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import { SpanBuffer, type SpanBufferOptions } from './buffer.ts';
@@ -31,7 +32,10 @@ export function postgresTraces(db: Knex, { log, ...bounds }: PostgresTracesOptio
   };
 }
 
-/** Without waiting for the disk: a crash of the database loses spans of its last second, as a full buffer would. */
+/**
+ * Without waiting for the disk: a crash of the database loses spans of its last second, as a full buffer
+ * would.
+ */
 async function write(db: Knex, spans: readonly StoredSpan[]): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.raw('set local synchronous_commit = off');
@@ -39,7 +43,10 @@ async function write(db: Knex, spans: readonly StoredSpan[]): Promise<void> {
   });
 }
 
-/** Of each run as many as of the others, before more of any: one that says too much leaves room for what the others say. */
+/**
+ * Of each run as many as of the others, before more of any: one that says too much leaves room for what the
+ * others say.
+ */
 async function read(db: Knex, runIds: readonly string[], { since, limit }: { since: Date; limit: number }): Promise<StoredSpan[]> {
   const numbered = `(
        select *, row_number() over (partition by run_id order by start_ns, span_id) as nth from spans where run_id = any(:runIds) and kept_at >= :since
@@ -82,7 +89,10 @@ async function forget(db: Knex, partition: string, kept: readonly string[]): Pro
   await db.raw('drop table if exists span_days.??', [partition]);
 }
 
-/** Rows of that day that came before go from the default partition into it: PostgreSQL makes none over rows that would belong to it. */
+/**
+ * Rows of that day that came before go from the default partition into it: PostgreSQL makes none over rows
+ * that would belong to it.
+ */
 async function makePartition(db: Knex, day: number): Promise<void> {
   const [from, to] = [new Date(day * DAY_MS).toISOString(), new Date((day + 1) * DAY_MS).toISOString()];
   const name = `spans_${from.slice(0, 10).replaceAll('-', '_')}`;

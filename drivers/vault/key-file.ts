@@ -1,4 +1,5 @@
-// Envelope encryption under a key file: every value has its own AES-256-GCM key, wrapped by a key of the file.
+// Envelope encryption under a key file: every value has its own AES-256-GCM key, wrapped by a key of the
+// file.
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import type { CodesAmong } from '#contract/errors/index.ts';
@@ -20,9 +21,10 @@ class VaultError extends Error {
 }
 
 /**
- * Reads the key file: one 32-byte key per line, base64url. The first line seals; all of them open, so a new first line rotates
- * without breaking what is stored. The last line is the root that `derive` uses, so derived keys survive a rotation.
- * A file that changes is read again, before the next value is sealed or when a value's key is not known: processes that run follow a rotation.
+ * Reads the key file: one 32-byte key per line, base64url. The first line seals; all of them open, so a new
+ * first line rotates without breaking what is stored. The last line is the root that `derive` uses, so
+ * derived keys survive a rotation. A file that changes is read again, before the next value is sealed or when
+ * a value's key is not known: processes that run follow a rotation.
  * @throws VaultError key_file_invalid
  */
 export async function openKeyFile(path: string): Promise<Vault> {

@@ -1,4 +1,5 @@
-// What goes to the engine cannot be read there, and comes back as it was; what an older version wrote is read as it is.
+// What goes to the engine cannot be read there, and comes back as it was; what an older version wrote is read
+// as it is.
 import { randomBytes } from 'node:crypto';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, test } from 'vitest';

@@ -1,5 +1,6 @@
-// What workflows are given and answer, and the texts of their failures, are encrypted before they leave this process: the engine's database holds nothing to
-// read. AES-256-GCM under a key that the vault derives, which stays the same when the vault's keys are replaced. What was written before is read as it is.
+// What workflows are given and answer, and the texts of their failures, are encrypted before they leave this
+// process: the engine's database holds nothing to read. AES-256-GCM under a key that the vault derives, which
+// stays the same when the vault's keys are replaced. What was written before is read as it is.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';

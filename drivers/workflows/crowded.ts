@@ -7,7 +7,10 @@ const crowdMs = 5_000;
 /** Gives a call to the server its deadline. */
 export type Bounded = <T>(call: () => Promise<T>) => Promise<T>;
 
-/** Repeats the call for some seconds; also where the server let go of an update because of those that other processes sent. */
+/**
+ * Repeats the call for some seconds; also where the server let go of an update because of those that other
+ * processes sent.
+ */
 export async function whenCrowded<T>(call: () => Promise<T>): Promise<T> {
   for (const until = performance.now() + crowdMs; ;) {
     try {

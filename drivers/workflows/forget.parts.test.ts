@@ -1,4 +1,5 @@
-// Histories on a real server, more than a page of them: what an owner had goes, what runs and what others have stays.
+// Histories on a real server, more than a page of them: what an owner had goes, what runs and what others
+// have stays.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testTemporal } from '#test/support/servers.ts';

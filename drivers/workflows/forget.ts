@@ -1,4 +1,5 @@
-// Deletes histories. The list of workflows follows the engine with a delay: it is read again until it shows nothing new.
+// Deletes histories. The list of workflows follows the engine with a delay: it is read again until it shows
+// nothing new.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Bounded } from './crowded.ts';

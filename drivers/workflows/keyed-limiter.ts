@@ -1,5 +1,5 @@
-// A few updates of one workflow at a time: a server that receives more than it accepts (ten) drops all of them, and may do so again.
-// Not p-limit: a caller whose time is over could not leave its queue.
+// A few updates of one workflow at a time: a server that receives more than it accepts (ten) drops all of
+// them, and may do so again. Not p-limit: a caller whose time is over could not leave its queue.
 
 /** For each process; several processes of the API together stay below the server's limit. */
 const MAX_CONCURRENT = 3;
@@ -10,7 +10,10 @@ interface Queue {
 }
 
 export interface KeyedLimiter {
-  /** Executes `call` once fewer than three of `key` are active. Rejects with `timeoutError()` when that takes longer than `acquireTimeoutMs`. */
+  /**
+   * Executes `call` once fewer than three of `key` are active. Rejects with `timeoutError()` when that takes
+   * longer than `acquireTimeoutMs`.
+   */
   run<T>(key: string, call: () => Promise<T>, acquireTimeoutMs: number, timeoutError: () => Error): Promise<T>;
 }
 

@@ -1,6 +1,9 @@
 // Starting and messaging durable workflows. Default driver: a Temporal client. Only the outbox calls it.
 
-/** What operators find workflows by (deploy/runbooks/saved-views.md); every workflow says at least what it is and whose. */
+/**
+ * What operators find workflows by (deploy/runbooks/saved-views.md); every workflow says at least what it is
+ * and whose.
+ */
 export interface SearchAttributes {
   SvcKind: string;
   /** user_id, or `platform` for its own housekeeping. */
@@ -28,16 +31,28 @@ export interface StartWorkflow {
 export type WorkflowState = 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated' | 'absent';
 
 export interface WorkflowStarter {
-  /** Idempotent by workflow id: a running or completed one counts as started. One that failed, was cancelled or terminated starts again. */
+  /**
+   * Idempotent by workflow id: a running or completed one counts as started. One that failed, was cancelled
+   * or terminated starts again.
+   */
   start(workflow: StartWorkflow): Promise<void>;
   signal(workflowId: string, name: string, args: unknown[]): Promise<void>;
-  /** Resolves with the update's result. Rejects with UpdateRefused, WorkflowGone, or WorkflowsUnavailable (it may take effect yet: send it again under its id). */
+  /**
+   * Resolves with the update's result. Rejects with UpdateRefused, WorkflowGone, or WorkflowsUnavailable (it
+   * may take effect yet: send it again under its id).
+   */
   update(workflowId: string, name: string, updateId: string, input: unknown): Promise<unknown>;
   cancel(workflowId: string): Promise<void>;
   describe(workflowId: string): Promise<WorkflowState>;
-  /** Deletes the histories of an owner's workflows that have ended. Those that run stay. Resolves with how many there were. */
+  /**
+   * Deletes the histories of an owner's workflows that have ended. Those that run stay. Resolves with how
+   * many there were.
+   */
   forget(owner: string, options?: Forget): Promise<number>;
-  /** Ids of those that closed since then (the engine's time) and did not complete. The list may lag some seconds. */
+  /**
+   * Ids of those that closed since then (the engine's time) and did not complete. The list may lag some
+   * seconds.
+   */
   brokenSince(since: Date): Promise<string[]>;
   ping(): Promise<void>;
   /** What waits in a task queue. */

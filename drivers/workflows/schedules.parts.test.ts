@@ -1,4 +1,5 @@
-// What Temporal really does with our calendars: when the clocks change, and after the server was down over the due time.
+// What Temporal really does with our calendars: when the clocks change, and after the server was down over
+// the due time.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -68,7 +69,8 @@ const schedule = (scheduleId: string, more: Partial<WorkflowSchedule>): Workflow
 const now = Date.now();
 const year = new Date(now).getUTCFullYear() + 1;
 
-// The dates are those of the clock's changes next year, wherever they fall: the schedule comes on no other days.
+// The dates are those of the clock's changes next year, wherever they fall: the schedule comes on no other
+// days.
 test.each([
   ['*/30 2-5', 'Europe/Berlin', '3-4'],
   ['30 2', 'Europe/Berlin', '10-11'],

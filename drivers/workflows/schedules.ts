@@ -14,9 +14,15 @@ export interface UtcCalendar {
 
 export interface WorkflowSchedule {
   scheduleId: string;
-  /** A time that one of them names is a time of the schedule. In UTC, so that what a time zone and a cron expression mean is decided in one place, ours. */
+  /**
+   * A time that one of them names is a time of the schedule. In UTC, so that what a time zone and a cron
+   * expression mean is decided in one place, ours.
+   */
   calendars: readonly UtcCalendar[];
-  /** While a workflow it started is still under way: start none, one afterwards, another beside it, or cancel that one first. */
+  /**
+   * While a workflow it started is still under way: start none, one afterwards, another beside it, or cancel
+   * that one first.
+   */
   overlap: 'skip' | 'buffer_one' | 'allow_all' | 'cancel_other';
   /** Times missed for no longer than this while the engine was down are made up for. At least 10. */
   catchupWindowSeconds: number;
@@ -39,7 +45,10 @@ export interface ScheduleView {
 }
 
 export interface WorkflowSchedules {
-  /** Makes it or makes it so; resolves with what is there then. Rejects with ScheduleRefused where the engine cannot take it as it is. */
+  /**
+   * Makes it or makes it so; resolves with what is there then. Rejects with ScheduleRefused where the engine
+   * cannot take it as it is.
+   */
   put(schedule: WorkflowSchedule): Promise<ScheduleView>;
   /** Undefined: there is none. */
   describe(scheduleId: string): Promise<ScheduleView | undefined>;

@@ -92,7 +92,10 @@ function optionsOf({ scheduleId, calendars, overlap, workflow, ...s }: WorkflowS
   };
 }
 
-/** As of other workflows (temporal.ts). The client sends it, although its type of this action does not have it. */
+/**
+ * As of other workflows (temporal.ts). The client sends it, although its type of this action does not have
+ * it.
+ */
 function fairly(owner: string): { priority: Priority } {
   return { priority: { fairnessKey: owner } };
 }
@@ -127,8 +130,9 @@ function viewOf({ raw, info, state }: ScheduleDescription): ScheduleView {
 }
 
 /**
- * The server works on one request about a schedule at a time. It refuses those that come meanwhile, or leaves them without an answer:
- * they are sent again. Each call here may run twice: reads change nothing, `put` writes the whole schedule, `remove` accepts that it is gone.
+ * The server works on one request about a schedule at a time. It refuses those that come meanwhile, or leaves
+ * them without an answer: they are sent again. Each call here may run twice: reads change nothing, `put`
+ * writes the whole schedule, `remove` accepts that it is gone.
  */
 async function tried<T>(call: () => Promise<T>): Promise<T> {
   const until = performance.now() + callMs;

@@ -34,7 +34,8 @@ const ACTIVITY_TASKS = 2;
 export function temporalWorkflows(options: TemporalOptions): WorkflowStarter & { close(): Promise<void>; client: Client } {
   const connection = Connection.lazy({
     address: options.address,
-    // The client's own retries continue after the connection is closed, and then end the process; the outbox and the loops try again anyway.
+    // The client's own retries continue after the connection is closed, and then end the process; the outbox
+    // and the loops try again anyway.
     interceptors: [],
     ...(options.apiKey ? { apiKey: options.apiKey } : {}),
     ...(options.tls === undefined ? {} : { tls: options.tls }),

@@ -1,4 +1,5 @@
-// Versions of the workflow code, as the workflow engine knows them: which is current, who runs them, what is pinned to them. Default driver: a Temporal client.
+// Versions of the workflow code, as the workflow engine knows them: which is current, who runs them, what is
+// pinned to them. Default driver: a Temporal client.
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { WorkflowsUnavailable } from './port.ts';
@@ -33,7 +34,10 @@ export interface WorkflowVersions {
   builds(): Promise<WorkflowBuild[]>;
   /** Undefined: no worker has run it. */
   build(buildId: string): Promise<WorkflowBuild | undefined>;
-  /** Whether a process asked for its tasks in the last minutes: the server forgets one that is gone after five. */
+  /**
+   * Whether a process asked for its tasks in the last minutes: the server forgets one that is gone after
+   * five.
+   */
   isPolled(buildId: string): Promise<boolean>;
   /** Open workflows that continue with this code only. */
   countPinned(buildId: string): Promise<number>;

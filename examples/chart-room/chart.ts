@@ -1,4 +1,5 @@
-// A table's chart as SVG: lines over dates and numbers, bars beside each other over names. No browser, no fonts to load.
+// A table's chart as SVG: lines over dates and numbers, bars beside each other over names. No browser, no
+// fonts to load.
 import { extent, max, min } from 'd3-array';
 import { scaleBand, scaleLinear, scaleUtc } from 'd3-scale';
 import { line } from 'd3-shape';

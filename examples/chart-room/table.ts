@@ -1,4 +1,5 @@
-// A table as people export it, made sound: numbers and dates recognised, blanks and repeated rows gone, every change counted.
+// A table as people export it, made sound: numbers and dates recognised, blanks and repeated rows gone, every
+// change counted.
 import { SkillInputError } from '@svc/sdk';
 import { dsvFormat } from 'd3-dsv';
 
@@ -67,7 +68,8 @@ function namesOf(header: readonly string[]): string[] {
 
 function columnOf(name: string, cells: readonly string[]): Column {
   const filledCells = cells.filter((cell) => !isNothing(cell));
-  const fits = (read: (cell: string) => unknown) => filledCells.length > 0 && filledCells.filter((cell) => read(cell) !== null).length >= NEARLY_ALL * filledCells.length;
+  const fits = (read: (cell: string) => unknown) =>
+    filledCells.length > 0 && filledCells.filter((cell) => read(cell) !== null).length >= NEARLY_ALL * filledCells.length;
   if (fits(numberOf)) return { name, kind: 'number', values: cells.map(numberOf) };
   if (fits(dateOf)) return { name, kind: 'date', values: cells.map(dateOf) };
   return { name, kind: 'text', values: cells.map((cell) => (isNothing(cell) ? null : cell)) };

@@ -1,4 +1,5 @@
-// A graph as LangGraph's documentation has them: a model, its tools, and an interrupt before one of them acts.
+// A graph as LangGraph's documentation has them: a model, its tools, and an interrupt before one of them
+// acts.
 import { tool } from '@langchain/core/tools';
 import { interrupt, MemorySaver, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
 import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt';

@@ -1,4 +1,5 @@
-// An agent as Mastra's documentation has them: tools, one of which needs approval, and storage for what waits.
+// An agent as Mastra's documentation has them: tools, one of which needs approval, and storage for what
+// waits.
 import { openai } from '@ai-sdk/openai';
 import { Agent } from '@mastra/core/agent';
 import { Mastra } from '@mastra/core/mastra';

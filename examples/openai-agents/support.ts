@@ -1,4 +1,5 @@
-// Agents as the documentation of OpenAI Agents has them: one that hands off to another, whose tool needs approval.
+// Agents as the documentation of OpenAI Agents has them: one that hands off to another, whose tool needs
+// approval.
 import { Agent, tool } from '@openai/agents';
 import { z } from 'zod';
 import { orderOf, refund } from './orders.ts';

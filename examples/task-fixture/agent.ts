@@ -5,7 +5,10 @@ type Behaviour = (ctx: RunContext, message: TaskMessage) => Promise<unknown>;
 /** How long a task lasts that suites come back to: twice what they wait for one event. */
 const LONG_MS = 4_000;
 
-/** By the beginning of the message's id, which is how the public test suites of A2A say what they want; the longest that fits. */
+/**
+ * By the beginning of the message's id, which is how the public test suites of A2A say what they want; the
+ * longest that fits.
+ */
 const BEHAVIOURS: Record<string, Behaviour> = {
   'tck-complete-task': async () => 'Hello from TCK',
   'tck-artifact-text': async () => 'Generated text content',

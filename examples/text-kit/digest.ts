@@ -1,4 +1,5 @@
-// Extractive digest: a sentence is worth what its rarer, often repeated words are worth; no model, same answer every time.
+// Extractive digest: a sentence is worth what its rarer, often repeated words are worth; no model, same
+// answer every time.
 
 const COMMON = new Set(
   'the a an and or but of in on at to for with by from as is are was were be been it its this that these those he she they we you i not no so if then than there their his her our your has have had will would can could may might do does did which who what when where how'.split(

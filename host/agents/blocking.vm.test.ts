@@ -1,4 +1,5 @@
-// An agent that blocks its own process, in a real machine: that costs the call that blocks, and nothing else. One that does not start is not live.
+// An agent that blocks its own process, in a real machine: that costs the call that blocks, and nothing else.
+// One that does not start is not live.
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { LogLine } from '#drivers/runtime/port.ts';

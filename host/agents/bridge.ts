@@ -1,5 +1,5 @@
-// A socket of an instance or a dev box: each connection becomes one stream to a server in the machine, with its first bytes; bytes for a sleeping
-// machine wake it.
+// A socket of an instance or a dev box: each connection becomes one stream to a server in the machine, with
+// its first bytes; bytes for a sleeping machine wake it.
 import { rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { Transform, type Duplex } from 'node:stream';
@@ -62,7 +62,8 @@ function serve(sleeper: Sleeper, client: Socket, speaksHttp: boolean): void {
     opened.pipe(client);
     opened.on('error', end);
     opened.once('close', () => client.destroySoon());
-    // A reader that lagged behind wants the rest: some of it may still be in a machine that was suspended meanwhile.
+    // A reader that lagged behind wants the rest: some of it may still be in a machine that was suspended
+    // meanwhile.
     client.on('drain', () => void sleeper.wake().catch(() => undefined));
   }
   const into = new Transform({

@@ -1,5 +1,5 @@
-// From nothing to an agent that answers: a clone of the deployment's snapshot where there is one, else a clone of the machine that has the SDK
-// loaded, else boot; then health, card, warm-up, snapshot.
+// From nothing to an agent that answers: a clone of the deployment's snapshot where there is one, else a
+// clone of the machine that has the SDK loaded, else boot; then health, card, warm-up, snapshot.
 import { createReadStream } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
@@ -106,14 +106,16 @@ export async function bringUp(parts: BringUpParts, input: BringUpInput): Promise
 
 async function clone(parts: BringUpParts, input: BringUpInput, spec: MachineSpec, madeFrom: string): Promise<(Running & { card: unknown }) | undefined> {
   const { record, identity, onLog } = input;
-  // One that was made with other secrets holds them in its memory: it goes at once, not when another takes its place.
+  // One that was made with other secrets holds them in its memory: it goes at once, not when another takes
+  // its place.
   const template = await parts.templates.findOrDrop(record.deployment_id, madeFrom);
   if (template === undefined) return undefined;
   let machine: Machine | undefined;
   try {
     machine = await parts.engine.clone(template, { id: spec.id, dir: spec.dir, scratchMib: spec.scratchMib });
     const guest = link(parts, input, machine);
-    // The snapshot holds the identity of the instance it was taken from: no request gets in before the new one is there.
+    // The snapshot holds the identity of the instance it was taken from: no request gets in before the new
+    // one is there.
     await guest.control({ op: 'configure', identity }, 15_000);
     guest.attach();
     return { machine, link: guest, card: await readCard(guest) };
@@ -135,7 +137,10 @@ interface Begun {
   from?: 'preloaded';
 }
 
-/** A clone of the machine that has the SDK, with the layer's files in its memory; undefined where that cannot be. */
+/**
+ * A clone of the machine that has the SDK, with the layer's files in its memory; undefined where that cannot
+ * be.
+ */
 async function unpacked(parts: BringUpParts, input: BringUpInput, spec: MachineSpec): Promise<Begun | undefined> {
   const archive = await parts.layerArchive(input.record.image);
   const template = archive === undefined ? undefined : await parts.preloaded.find(spec, input.signal);
@@ -209,7 +214,10 @@ async function answers(guest: GuestLink, deadline: AbortSignal): Promise<void> {
   while (!deadline.aborted && !(await guest.request('GET', '/healthz').catch(() => undefined))) await delay(100);
 }
 
-/** Waits until the agent takes calls: its startup hook has run, and health() returned true. @throws RuntimeError startup_failed, unhealthy */
+/**
+ * Waits until the agent takes calls: its startup hook has run, and health() returned true. @throws
+ * RuntimeError startup_failed, unhealthy
+ */
 async function verify(guest: GuestLink, headers: Record<string, string>, deadline: AbortSignal): Promise<void> {
   await guest.startup(startupMs);
   const until = performance.now() + healthyWithinMs;
@@ -247,7 +255,10 @@ async function warmUp(guest: GuestLink, apiKey: string, calls: number, deadline:
   for (let n = 0; n < calls && !deadline.aborted; n++) await ways[n % ways.length]?.().catch(() => undefined);
 }
 
-/** Has the agent load what it serves MCP with (seconds under emulation); done when it is idle for the first time, not while a deploy waits. */
+/**
+ * Has the agent load what it serves MCP with (seconds under emulation); done when it is idle for the first
+ * time, not while a deploy waits.
+ */
 export async function prime(guest: GuestLink, apiKey: string): Promise<void> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
   await guest.request('POST', '/mcp', { headers: asCaller(apiKey), body }).catch(() => undefined);

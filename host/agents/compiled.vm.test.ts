@@ -7,8 +7,9 @@ import type { BuildOutput } from '#drivers/runtime/port.ts';
 import { invoke, sourceOf, startInput, uniqueId } from '#drivers/runtime/test/agents.ts';
 import { testHost, type TestHost } from '../test/support.ts';
 
-// The demo agents in Go and Rust, built with Debian's own tools in a machine without network, started and called. Slow: compilers under
-// emulation, and the first run on a machine installs the tools. What compilers refuse: test/languages/{go,rust}.parts.test.ts.
+// The demo agents in Go and Rust, built with Debian's own tools in a machine without network, started and
+// called. Slow: compilers under emulation, and the first run on a machine installs the tools. What compilers
+// refuse: test/languages/{go,rust}.parts.test.ts.
 const never = new AbortController().signal;
 let host: TestHost;
 beforeAll(async () => void (host = await testHost({ SVC_PAUSE_AFTER_SECONDS: '300' })));

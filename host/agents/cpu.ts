@@ -1,4 +1,5 @@
-// An agent's share of processor time (cpu_millis) as credit: it may burst, and is held to its share once it has used more than it earned.
+// An agent's share of processor time (cpu_millis) as credit: it may burst, and is held to its share once it
+// has used more than it earned.
 import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +36,10 @@ export interface CpuGovernor {
   round(machines: Governed[], elapsedMs: number): Promise<void>;
 }
 
-/** `costFactor`: host milliseconds that one guest millisecond costs; about 10 under emulation, where a share means guest time too. */
+/**
+ * `costFactor`: host milliseconds that one guest millisecond costs; about 10 under emulation, where a share
+ * means guest time too.
+ */
 export function createCpuGovernor(throttle: Throttle, costFactor: () => number, pidOf = pidIn, usedBy = processTime): CpuGovernor {
   const accounts = new Map<string, Account>();
   async function one({ id, machineDir, cpuMillis }: Governed, elapsedMs: number): Promise<void> {

@@ -1,4 +1,5 @@
-// An agent in its machine over an unmodified client: the URL in its variable opens its database, and nothing else is behind that port.
+// An agent in its machine over an unmodified client: the URL in its variable opens its database, and nothing
+// else is behind that port.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Suspended guests keep their memory in files. When those grow too large or the disk too full, some become cold.
+// Suspended guests keep their memory in files. When those grow too large or the disk too full, some become
+// cold.
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { machineDir } from './bring-up.ts';
@@ -30,11 +31,13 @@ export interface Relief {
 }
 
 /**
- * Ends suspended instances until the rest fits, the least recently used first; answers what is free and used then. A run that waits for a person would be lost with
- * its machine: those are ended last, and only where the disk itself is short.
+ * Ends suspended instances until the rest fits, the least recently used first; answers what is free and used
+ * then. A run that waits for a person would be lost with its machine: those are ended last, and only where
+ * the disk itself is short.
  */
 export async function relieveDisk({ stateDir, instances, limits, withRuns }: Relief): Promise<{ freeMib: number; filesMib: number }> {
-  // The guest says that a run waits in it, which would keep its files; the platform knows whether that can be.
+  // The guest says that a run waits in it, which would keep its files; the platform knows whether that can
+  // be.
   const holdsRun = ({ id, record }: Instance): boolean => record.waiting > 0 && (withRuns === undefined || withRuns.has(id));
   const suspended = instances
     .filter((one) => one.status().tier === 'suspended')

@@ -1,5 +1,6 @@
-// A skill that stops in the middle of a function outlives its host and its machine: every process of the platform and of the engine may be gone,
-// and when the answer comes it goes on with the next line. Nothing is done twice.
+// A skill that stops in the middle of a function outlives its host and its machine: every process of the
+// platform and of the engine may be gone, and when the answer comes it goes on with the next line. Nothing is
+// done twice.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

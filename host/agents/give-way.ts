@@ -4,7 +4,9 @@ import type { Instance } from './instance.ts';
 /** An agent that was used within this time keeps its memory. */
 export const quietMs = 250;
 
-/** Puts the first of `leastUsedFirst` to sleep that is still idle and lets itself be; false when none does. */
+/**
+ * Puts the first of `leastUsedFirst` to sleep that is still idle and lets itself be; false when none does.
+ */
 export async function giveWay<T extends Pick<Instance, 'process' | 'idleMs'>>(
   leastUsedFirst: readonly T[],
   sleep: (one: T) => Promise<boolean>,

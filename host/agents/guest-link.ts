@@ -1,4 +1,5 @@
-// One machine as the host speaks with it: the agent's process, its events, its egress, requests to its HTTP server.
+// One machine as the host speaks with it: the agent's process, its events, its egress, requests to its HTTP
+// server.
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Machine } from '../microvm/port.ts';
@@ -22,18 +23,27 @@ export interface LinkOptions {
 }
 
 export interface GuestLink {
-  /** Starts the agent's process, or sends the preloaded one its identity; resolves when its HTTP server listens. */
+  /**
+   * Starts the agent's process, or sends the preloaded one its identity; resolves when its HTTP server
+   * listens.
+   */
   launch(identity: Identity, signal: AbortSignal, from?: 'preloaded'): Promise<void>;
-  /** Starts a process that has the SDK and waits to be launched, here or in a clone; resolves when it does. */
+  /**
+   * Starts a process that has the SDK and waits to be launched, here or in a clone; resolves when it does.
+   */
   preload(signal: AbortSignal): Promise<void>;
-  /** Takes up the process of an adopted or cloned machine, which must be awake; nothing when that was done. */
+  /**
+   * Takes up the process of an adopted or cloned machine, which must be awake; nothing when that was done.
+   */
   attach(): void;
   /** Whether its process answers at all. */
   alive(timeoutMs: number): Promise<boolean>;
   control(request: ControlRequest, timeoutMs: number): Promise<void>;
   /** Runs the author's startup hook. @throws RuntimeError startup_failed with the author's own message */
   startup(timeoutMs: number): Promise<void>;
-  /** Asks the guest how many runs and requests need the machine awake; everything that was sent before counts. */
+  /**
+   * Asks the guest how many runs and requests need the machine awake; everything that was sent before counts.
+   */
   working(timeoutMs: number): Promise<number>;
   request(method: string, path: string, options?: { headers?: Record<string, string>; body?: string; timeoutMs?: number }): Promise<GuestAnswer>;
   /** Runs and requests that need the machine awake for longer than a moment, as the guest says. */
@@ -52,7 +62,10 @@ interface GuestAnswer {
 type Outcome = { reached: 'preloaded' | 'ready' } | { failed: string };
 
 const processName = 'agent';
-/** The second turns off Node's check of its stack of async ids: code that the watchdog ends in a timer leaves it as it was, and the check would end the process. */
+/**
+ * The second turns off Node's check of its stack of async ids: code that the watchdog ends in a timer leaves
+ * it as it was, and the check would end the process.
+ */
 const flags = ['--disable-warning=ExperimentalWarning', '--no-force-async-hooks-checks'];
 const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/home/agent', NODE_ENV: 'production' };
 const maxAnswer = 4 * 1_048_576;

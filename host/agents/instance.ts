@@ -1,4 +1,5 @@
-// One agent instance: its tier, the moves between tiers one at a time, and what happens when its machine dies.
+// One agent instance: its tier, the moves between tiers one at a time, and what happens when its machine
+// dies.
 import { basename } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Machine } from '../microvm/port.ts';
@@ -46,14 +47,23 @@ export interface Instance {
   touch(direction: 'in' | 'out'): boolean;
   /** Milliseconds without use; 0 while a request is in flight or a move is under way. */
   idleMs(): number;
-  /** A run in it waits for a person, and nothing else happens there: what it holds should soon be safe on disk. */
+  /**
+   * A run in it waits for a person, and nothing else happens there: what it holds should soon be safe on
+   * disk.
+   */
   readonly waits: boolean;
   /** Whether it reaches nothing outside; connections that are open there end. */
   restrict(denyExternal: boolean): Promise<void>;
   sleep(tier: SleepTier): Promise<void>;
-  /** The idle policy's sleep, unless the agent says it works; primes it before the first pause. Answers whether it sleeps. */
+  /**
+   * The idle policy's sleep, unless the agent says it works; primes it before the first pause. Answers
+   * whether it sleeps.
+   */
   rest(tier: 'paused' | 'suspended'): Promise<boolean>;
-  /** Asks an awake agent whether it still answers. After a silence longer than its longest skill may take, its machine ends; the next request starts it again. */
+  /**
+   * Asks an awake agent whether it still answers. After a silence longer than its longest skill may take, its
+   * machine ends; the next request starts it again.
+   */
   probe(everyMs: number): Promise<void>;
   /** Sets the clock of its machine where that runs; what goes wrong is logged. */
   setClock(): void;
@@ -65,9 +75,15 @@ export interface Instance {
 const depth: Record<InstanceTier, number> = { awake: 0, paused: 1, suspended: 2, cold: 3, failed: 4 };
 /** After a failed restart the next request within this time gets the same answer at once. */
 const retryAfterMs = 3_000;
-/** The host tries so often to wake a machine in which runs wait. Then it starts the machine again, and these runs are lost. */
+/**
+ * The host tries so often to wake a machine in which runs wait. Then it starts the machine again, and these
+ * runs are lost.
+ */
 const wakesWithWaits = 5;
-/** The guest reads the time of its wake only when its processors run, some 50 ms late when emulated: the clock is set again after this time. */
+/**
+ * The guest reads the time of its wake only when its processors run, some 50 ms late when emulated: the clock
+ * is set again after this time.
+ */
 const clockAgainMs = 1_000;
 
 export interface InstanceInit {

@@ -1,4 +1,5 @@
-// All instances of this machine: started once per id, taken back after a restart, put to sleep when idle, ended when not wanted.
+// All instances of this machine: started once per id, taken back after a restart, put to sleep when idle,
+// ended when not wanted.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RuntimeError, type RuntimeErrorCode, type InstanceStatus, type LogLine, type StartInput, type StartOutput } from '#drivers/runtime/port.ts';
@@ -191,7 +192,10 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
   };
 }
 
-/** The author must mend these, and their text does not name the cause, so the agent's last log lines are added. A startup hook's error names its cause. */
+/**
+ * The author must mend these, and their text does not name the cause, so the agent's last log lines are
+ * added. A startup hook's error names its cause.
+ */
 const unexplained: ReadonlySet<RuntimeErrorCode> = new Set(['start_failed', 'unhealthy']);
 
 /** The message carries what the agent said last. */

@@ -1,5 +1,6 @@
-// Whether an agent answers at all, asked while its machine is awake. Its own deadlines may hold its process up; one that is silent for longer
-// than any of its skills may take hangs, and nothing inside ends what holds it.
+// Whether an agent answers at all, asked while its machine is awake. Its own deadlines may hold its process
+// up; one that is silent for longer than any of its skills may take hangs, and nothing inside ends what holds
+// it.
 import { z } from 'zod';
 
 /** One answer to a question after its life. */
@@ -20,8 +21,8 @@ export class Liveness {
   }
 
   /**
-   * Asks, unless a question is open. `awake` stays true as long as the machine was not put to sleep since: a sleeping machine cannot answer. Resolves with
-   * the milliseconds of silence once they are too many.
+   * Asks, unless a question is open. `awake` stays true as long as the machine was not put to sleep since: a
+   * sleeping machine cannot answer. Resolves with the milliseconds of silence once they are too many.
    */
   async ask(alive: () => Promise<boolean>, { card, awake, everyMs }: { card: unknown; awake: () => boolean; everyMs: number }): Promise<number | undefined> {
     if (this.#asking) return undefined;

@@ -1,5 +1,5 @@
-// A machine with the SDK loaded and no agent in it, as a snapshot: what agents whose layer is small are started from. It exists for the one shape
-// that agents have unless they say otherwise; others boot.
+// A machine with the SDK loaded and no agent in it, as a snapshot: what agents whose layer is small are
+// started from. It exists for the one shape that agents have unless they say otherwise; others boot.
 import { join } from 'node:path';
 import type { MachineSpec, Template } from '../microvm/port.ts';
 import { type BringUpParts, link } from './bring-up.ts';

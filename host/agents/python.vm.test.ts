@@ -12,8 +12,9 @@ import { pythonIndex, type PythonIndex } from '../test/python-index.ts';
 import { callAgent, invoke, sourceOf, startInput, uniqueId } from '#drivers/runtime/test/agents.ts';
 import { testHost, type TestHost } from '../test/support.ts';
 
-// Agents in Python from source to clone, in real machines, with an index on loopback. What the worker does wherever it runs (deadlines, deaths, a startup
-// that fails) is in test/languages/python.parts.test.ts, what a declaration may get wrong in sdk/python/tests/test_declare.py.
+// Agents in Python from source to clone, in real machines, with an index on loopback. What the worker does
+// wherever it runs (deadlines, deaths, a startup that fails) is in test/languages/python.parts.test.ts, what
+// a declaration may get wrong in sdk/python/tests/test_declare.py.
 const never = new AbortController().signal;
 const BUILD_MEMORY_MIB = 256;
 /** Its files, the programs and the kernel do not fit into that memory. */

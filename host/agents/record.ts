@@ -1,4 +1,5 @@
-// What an instance leaves on disk so that a restarted host takes it back: how it was started, and apart, encrypted, what is secret.
+// What an instance leaves on disk so that a restarted host takes it back: how it was started, and apart,
+// encrypted, what is secret.
 import { createHmac } from 'node:crypto';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Whether an instance is in use: what came in and was not answered, and what the host itself asks of its agent.
+// Whether an instance is in use: what came in and was not answered, and what the host itself asks of its
+// agent.
 import type { InstanceRecord } from './record.ts';
 import type { Running } from './bring-up.ts';
 import { LastUse } from '../resources/last-use.ts';
@@ -32,11 +33,15 @@ export class Use {
     this.#unanswered = false;
   }
 
-  /** Milliseconds without use; 0 while the host asks something, or a request is in flight. `running`: where it is awake. */
+  /**
+   * Milliseconds without use; 0 while the host asks something, or a request is in flight. `running`: where it
+   * is awake.
+   */
   idleMs(running: Running | undefined): number {
     if (this.#asking > 0) return 0;
     if (running !== undefined) {
-      // A call whose run waits for a person is unanswered too, and no reason to stay awake; `works` makes sure.
+      // A call whose run waits for a person is unanswered too, and no reason to stay awake; `works` makes
+      // sure.
       const mayWait = running.link.quietAt > this.#last.at;
       if ((this.#unanswered && !mayWait) || running.link.busy > 0) return 0;
     }
@@ -44,8 +49,9 @@ export class Use {
   }
 
   /**
-   * Only the agent knows: a run may work on after its answer has begun, or after its caller left, and the agent says that it is busy a second later.
-   * Put to sleep before, the run would stand still until the next request.
+   * Only the agent knows: a run may work on after its answer has begun, or after its caller left, and the
+   * agent says that it is busy a second later. Put to sleep before, the run would stand still until the next
+   * request.
    */
   async works({ link }: Running): Promise<boolean> {
     const since = this.#last.at;

@@ -1,4 +1,5 @@
-// Agents that choose their Python or Node, from source to an answer, in real machines. Which version a project means: contract/wire/language-version.test.ts.
+// Agents that choose their Python or Node, from source to an answer, in real machines. Which version a
+// project means: contract/wire/language-version.test.ts.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,5 @@
-// One dev box: its machine while it has one, its files always. It is awake as long as its sshd has a connection.
+// One dev box: its machine while it has one, its files always. It is awake as long as its sshd has a
+// connection.
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { listenBridge, type Bridge } from '../agents/bridge.ts';

@@ -1,4 +1,5 @@
-// A dev box from the tool to its sshd and back, with the real OpenSSH client: what opens it, what people do in it, what stays when it is gone.
+// A dev box from the tool to its sshd and back, with the real OpenSSH client: what opens it, what people do
+// in it, what stays when it is gone.
 import { execFile, spawn } from 'node:child_process';
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,5 @@
-// All dev boxes of this machine: opened on demand, suspended when idle, without a machine after that, taken back after a restart.
+// All dev boxes of this machine: opened on demand, suspended when idle, without a machine after that, taken
+// back after a restart.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MicroVmEngine } from '../microvm/port.ts';

@@ -1,4 +1,5 @@
-// What boxes have over the base: sshd, git, rsync and the like from Debian, the SDK, and our listener. Made when the first box is asked for.
+// What boxes have over the base: sshd, git, rsync and the like from Debian, the SDK, and our listener. Made
+// when the first box is asked for.
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { run } from '../microvm/images/tools.ts';
@@ -18,7 +19,10 @@ const BASHRC = `
 case $- in *i*) PS1='\\u@\${SVC_AGENT:-box}:\\w\\$ ' ;; esac
 [ -d "$HOME/\${SVC_AGENT:-.}" ] && case $- in *i*) [ "$PWD" = "$HOME" ] && cd "$HOME/\${SVC_AGENT:-.}" ;; esac
 `;
-/** As Debian's, which starts a program to learn who this is: a tenth of a second under emulation, before each prompt. */
+/**
+ * As Debian's, which starts a program to learn who this is: a tenth of a second under emulation, before each
+ * prompt.
+ */
 const PROFILE = `if [ "\${EUID:-}" = 0 ]; then PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin; else PATH=/usr/local/bin:/usr/bin:/bin; fi
 export PATH
 if [ -n "\${PS1-}" ] && [ -n "\${BASH-}" ] && [ -r /etc/bash.bashrc ]; then . /etc/bash.bashrc; fi

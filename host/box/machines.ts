@@ -1,4 +1,5 @@
-// Machines for boxes: clones of one snapshot in which our listener waits. What is a box's own (disk, host key, addresses) it gets after that.
+// Machines for boxes: clones of one snapshot in which our listener waits. What is a box's own (disk, host
+// key, addresses) it gets after that.
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isUnusable, MicroVmError, run } from '../microvm/images/tools.ts';
@@ -122,7 +123,8 @@ export function createBoxMachines({ engine, base, machinesDir, templates, settin
     const npm = registry === undefined ? {} : { npm_config_registry: registry, BUN_CONFIG_REGISTRY: registry };
     const pip = pythonIndex === undefined ? {} : { PIP_INDEX_URL: pythonIndex, UV_INDEX_URL: pythonIndex };
     const ca = caFile === undefined ? {} : { NODE_EXTRA_CA_CERTS: boxCa, SSL_CERT_FILE: boxCa, PIP_CERT: boxCa, GIT_SSL_CAINFO: boxCa, CURL_CA_BUNDLE: boxCa };
-    // Installers and git have their own way to a proxy. Node's loads what it needs at each start, three times as long under emulation.
+    // Installers and git have their own way to a proxy. Node's loads what it needs at each start, three times
+    // as long under emulation.
     const { NODE_USE_ENV_PROXY: _slow, ...proxy } = proxyVariables();
     return { ...proxy, ...npm, ...pip, ...ca };
   }

@@ -1,4 +1,5 @@
-// What a box's folder says of it, so that a restarted host takes it back. Its host key is not in it: that stays in the guest.
+// What a box's folder says of it, so that a restarted host takes it back. Its host key is not in it: that
+// stays in the guest.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
-// The sshds of one box. To start one takes most of a second under emulation, so one waits ahead for the next session: it has said its first words,
-// and learns the key that it takes when its session comes.
+// The sshds of one box. To start one takes most of a second under emulation, so one waits ahead for the next
+// session: it has said its first words, and learns the key that it takes when its session comes.
 import { randomBytes } from 'node:crypto';
 import { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -12,7 +12,10 @@ const LONGEST_GREETING = 4_096;
 /** The listener is there a moment after the machine. */
 const TRIES = 50;
 const TRY_MS = 20;
-/** What the person does comes first: the next one is started this long after the last session began, and before the box is suspended. */
+/**
+ * What the person does comes first: the next one is started this long after the last session began, and
+ * before the box is suspended.
+ */
 const NEXT_MS = 10_000;
 const SPEAK_MS = 10_000;
 

@@ -1,4 +1,5 @@
-// One build: a machine of its own, source in, dependencies, bundle, layer out. The machine is gone afterwards whatever happened.
+// One build: a machine of its own, source in, dependencies, bundle, layer out. The machine is gone afterwards
+// whatever happened.
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -199,7 +200,8 @@ export function createBuilder(parts: BuilderParts): Builder {
     // Kept before the project's own code has run in this machine.
     if (key !== undefined && until === 'installed') await cache.write(key, steps.archive(dependencyPath.folder, dependencyPath.name), tenant);
     lap('cache_ms');
-    // Python's dependencies stay in a folder of their own: they need not come out of the machine a second time.
+    // Python's dependencies stay in a folder of their own: they need not come out of the machine a second
+    // time.
     const cachedOnHost = language === 'python' && key !== undefined;
     if (until !== 'bundled') await steps.bundle(cachedOnHost);
     lap('bundle_ms');

@@ -1,5 +1,5 @@
-// Installed dependencies by the hash of what decided them: opaque archives that only guests unpack. Bounded: of the tenant that has most, the least recently
-// used go first.
+// Installed dependencies by the hash of what decided them: opaque archives that only guests unpack. Bounded:
+// of the tenant that has most, the least recently used go first.
 import { randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readdir, rename, rm, stat, utimes } from 'node:fs/promises';
@@ -19,7 +19,10 @@ export interface DependencyCache {
   write(key: string, archive: Readable, of: TenantLimits): Promise<void>;
 }
 
-/** Every tenant's own: a guest is its tenant's to bend, so what it hands in, whatever it says it is, reaches that tenant only. */
+/**
+ * Every tenant's own: a guest is its tenant's to bend, so what it hands in, whatever it says it is, reaches
+ * that tenant only.
+ */
 export interface DependencyCaches {
   of(tenant: string): DependencyCache;
 }

@@ -6,7 +6,10 @@ import { RuntimeError, type BuildInput } from '#drivers/runtime/port.ts';
 import type { HostOptions } from '../options.ts';
 import { toolchainOf } from './toolchains.ts';
 
-/** Path of the archive with the compiler, where types are to be checked. @throws RuntimeError where the checks cannot be made */
+/**
+ * Path of the archive with the compiler, where types are to be checked. @throws RuntimeError where the checks
+ * cannot be made
+ */
 export async function toolsFor({ checks, language }: Pick<BuildInput, 'checks' | 'language'>, tools: HostOptions['checkTools']): Promise<string | undefined> {
   if (checks === undefined) return undefined;
   if (toolchainOf(language) !== 'node')

@@ -13,7 +13,10 @@ import { buildPaths, codeCacheOf, interpreterOf, pythonPaths, sdkBundle, sidecar
 import type { EnsureTools, Toolchain, Tools, Wanted } from './toolchains.ts';
 
 export interface BuildMachines {
-  /** A machine with the language's tools and the SDK in it, nothing else; the caller kills it. `salt` names what it is made from. */
+  /**
+   * A machine with the language's tools and the SDK in it, nothing else; the caller kills it. `salt` names
+   * what it is made from.
+   */
   start(wanted: Wanted, id: string, dir: string, say: (text: string) => void): Promise<{ machine: Machine; salt: string; tools: Tools }>;
   /** Makes the snapshot that builds start from, if there is none. */
   prepare(dir: string, signal: AbortSignal): Promise<void>;
@@ -33,7 +36,10 @@ const templateOf = ({ toolchain, version }: Wanted): string =>
 const waitMs = 120_000;
 const caPath = `${buildPaths.root}/ca.pem`;
 
-/** The guest's files lie in its memory, and that on a disk where it does not fit: what a build writes is bounded by its plan, not by memory. */
+/**
+ * The guest's files lie in its memory, and that on a disk where it does not fit: what a build writes is
+ * bounded by its plan, not by memory.
+ */
 const swapOn = `for disk in /sys/block/vd*; do
   if [ "$(cat $disk/serial 2>/dev/null)" = swap ]; then mkswap /dev/\${disk##*/} >/dev/null && swapon --discard /dev/\${disk##*/} && exit 0; fi
 done

@@ -1,4 +1,5 @@
-// A build's log: lines of bounded number and length, and the remedies for failures that only show in what a program printed.
+// A build's log: lines of bounded number and length, and the remedies for failures that only show in what a
+// program printed.
 import { lineSplitter } from '#drivers/runtime/lines.ts';
 import { RuntimeError, type LogLine } from '#drivers/runtime/port.ts';
 

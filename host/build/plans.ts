@@ -14,7 +14,10 @@ const BuildLimits = z.strictObject({
 });
 type BuildLimits = z.infer<typeof BuildLimits>;
 
-/** JSON: `{"default": {"minutes": 15, "image_mib": 2048, "disk_mib": 8192}, "large": {"image_mib": 8192, "tenants": ["usr_…"]}}`; these are the defaults. */
+/**
+ * JSON: `{"default": {"minutes": 15, "image_mib": 2048, "disk_mib": 8192}, "large": {"image_mib": 8192,
+ * "tenants": ["usr_…"]}}`; these are the defaults.
+ */
 export const BuildPlans = z
   .record(z.string().regex(/^[a-z][a-z0-9-]*$/), BuildLimits)
   .transform(({ default: usual = BuildLimits.parse({}), ...others }) => ({ ...others, default: usual }));

@@ -1,4 +1,5 @@
-// Which registries builds may reach: what npm on this host is configured with, or what the operator says. No name is written here.
+// Which registries builds may reach: what npm on this host is configured with, or what the operator says. No
+// name is written here.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -56,7 +57,10 @@ print(json.dumps({'indexes': named or [PyPI.simple_url], 'files': [] if named el
 `;
 const PipConfiguration = z.object({ indexes: z.array(z.string()), files: z.array(z.string()) });
 
-/** A configured index keeps its files on its own host; where it does not, the operator names theirs in SVC_BUILD_EGRESS. */
+/**
+ * A configured index keeps its files on its own host; where it does not, the operator names theirs in
+ * SVC_BUILD_EGRESS.
+ */
 export async function pythonIndex(): Promise<{ index: string; hosts: string[] } | undefined> {
   try {
     const { stdout } = await promisify(execFile)('python3', ['-c', askPip], { timeout: 20_000 });

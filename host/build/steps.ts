@@ -1,4 +1,5 @@
-// What a build does in its machine, each step one program; and how its result comes out, from a guest that may by now be hostile.
+// What a build does in its machine, each step one program; and how its result comes out, from a guest that
+// may by now be hostile.
 import { MAX_CARD_LENGTH } from '#contract/wire/limits.ts';
 import { once } from 'node:events';
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
@@ -142,7 +143,9 @@ const MAX_ENTRIES = 50_000;
 /** Longer than any system opens. */
 const maxPath = 4_096;
 
-/** Unpacks the guest's result: plain files and folders only, bounded in number and bytes. Answers the folder. */
+/**
+ * Unpacks the guest's result: plain files and folders only, bounded in number and bytes. Answers the folder.
+ */
 export async function takeOut(
   archive: Readable,
   dir: string,

@@ -1,5 +1,5 @@
-// Application layers by content: `<hex>.erofs`, written once, never changed. Small ones also as an archive, `<hex>.<sdk>.tar`: what a machine that
-// has that SDK loaded needs of them.
+// Application layers by content: `<hex>.erofs`, written once, never changed. Small ones also as an archive,
+// `<hex>.<sdk>.tar`: what a machine that has that SDK loaded needs of them.
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -18,7 +18,9 @@ export interface ImageStore {
   add(folder: string): Promise<{ image: string; size_bytes: number }>;
   /** Undefined where the layer was built with another SDK than this platform's, or is large. */
   archive(image: string): Promise<string | undefined>;
-  /** Deletes what is not named and not new (the caller may not know of it yet). Resolves with what it deleted. */
+  /**
+   * Deletes what is not named and not new (the caller may not know of it yet). Resolves with what it deleted.
+   */
   keepOnly(images: ReadonlySet<string>): Promise<string[]>;
 }
 

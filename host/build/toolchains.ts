@@ -1,4 +1,5 @@
-// What a build machine has over the base, by language and its version: nothing for TypeScript on the base's Node.
+// What a build machine has over the base, by language and its version: nothing for TypeScript on the base's
+// Node.
 import { join } from 'node:path';
 import { packedNode } from '../microvm/images/packed.ts';
 import { ensureDebianTools } from '../microvm/images/toolchain.ts';
@@ -30,7 +31,10 @@ export interface Tools {
 /** Made on first use. */
 export type EnsureTools = (wanted: Wanted, say: (text: string) => void) => Promise<Tools>;
 
-/** Go's standard library as static programs need it, compiled here at full speed: in the emulated guest it would take minutes. */
+/**
+ * Go's standard library as static programs need it, compiled here at full speed: in the emulated guest it
+ * would take minutes.
+ */
 const GO_STANDARD_LIBRARY = `chroot "$1" sh -ec 'mkdir -p /opt/go-cache && CGO_ENABLED=0 GOCACHE=/opt/go-cache GOFLAGS=-trimpath HOME=/root go build std && rm -rf /usr/lib/go-*/pkg/linux_amd64 && chmod -R a+rwX /opt/go-cache'`;
 
 /** @param pythonList see ensureInterpreter */

@@ -1,4 +1,5 @@
-// What a guest gives as the result of a build, unpacked on the host: whatever the guest sends, it costs the host no more than a plan allows, and stays in its folder.
+// What a guest gives as the result of a build, unpacked on the host: whatever the guest sends, it costs the
+// host no more than a plan allows, and stays in its folder.
 import { lstat, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// A client certificate of the caller on the way out: a real TLS server that takes none but its authority's, and a guest that never has the key.
+// A client certificate of the caller on the way out: a real TLS server that takes none but its authority's,
+// and a guest that never has the key.
 import { request } from 'node:http';
 import { createServer as createTls } from 'node:https';
 import { createServer, type AddressInfo, type Server } from 'node:net';

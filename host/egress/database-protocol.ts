@@ -1,4 +1,5 @@
-// As much of PostgreSQL's protocol (version 3) as the gate must read: the packets before a session, and the key by which it is cancelled.
+// As much of PostgreSQL's protocol (version 3) as the gate must read: the packets before a session, and the
+// key by which it is cancelled.
 import type { Duplex } from 'node:stream';
 
 /** PostgreSQL's own bound of a start packet. */

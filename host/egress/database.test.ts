@@ -1,4 +1,5 @@
-// The whole way of a client in a guest to its database, on real sockets: the guest's listener, the channel (a Unix socket here), the proxy, PostgreSQL.
+// The whole way of a client in a guest to its database, on real sockets: the guest's listener, the channel (a
+// Unix socket here), the proxy, PostgreSQL.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';

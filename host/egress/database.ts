@@ -1,5 +1,6 @@
-// The way of a guest to its databases: it names the user and the database first, and only what the agent is bound to is connected. The password stays
-// between guest and server. What PostgreSQL itself lets a role do is its server's matter (drivers/databases).
+// The way of a guest to its databases: it names the user and the database first, and only what the agent is
+// bound to is connected. The password stays between guest and server. What PostgreSQL itself lets a role do
+// is its server's matter (drivers/databases).
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as secure } from 'node:tls';

@@ -1,4 +1,5 @@
-// What the policy of an account refused guests: kept until the platform has taken it. A guest that tries on and on is counted, and fills nothing.
+// What the policy of an account refused guests: kept until the platform has taken it. A guest that tries on
+// and on is counted, and fills nothing.
 import { randomUUID } from 'node:crypto';
 import type { NetworkDenial, NetworkDenials } from '#drivers/runtime/port.ts';
 

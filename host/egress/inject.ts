@@ -1,4 +1,5 @@
-// Secrets a guest uses without having them: it asks http://<host>.svc-inject.internal/…, the egress proxy asks https://<host>/… with a header added.
+// Secrets a guest uses without having them: it asks http://<host>.svc-inject.internal/…, the egress proxy
+// asks https://<host>/… with a header added.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { connect as secure, type TLSSocket } from 'node:tls';
@@ -12,7 +13,10 @@ export function hostBehind(gateway: string): string | undefined {
   return gateway.endsWith(suffix) ? gateway.slice(0, -suffix.length) : undefined;
 }
 
-/** What is added for this very host. @throws EgressRefused where nothing is, or where the guest would have spoken TLS to the gateway itself */
+/**
+ * What is added for this very host. @throws EgressRefused where nothing is, or where the guest would have
+ * spoken TLS to the gateway itself
+ */
 export function injectionsFor(all: readonly Injection[], host: string, port: number, orSetup = false): readonly Injection[] {
   const injections = all.filter((one) => one.host === host);
   if (injections.length === 0 && !orSetup)

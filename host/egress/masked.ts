@@ -1,5 +1,6 @@
-// Answers of hosts that got injected credentials: what is in them of a credential, the guest does not see. A host that wants to tell it can write it
-// in a way of its own; this is about hosts that repeat what they were sent.
+// Answers of hosts that got injected credentials: what is in them of a credential, the guest does not see. A
+// host that wants to tell it can write it in a way of its own; this is about hosts that repeat what they were
+// sent.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
@@ -27,7 +28,9 @@ export function injectedValues(headers: readonly Injection[], credentials: reado
   return [...new Set(values)];
 }
 
-/** A header's value, or the secret in it: behind a scheme, in a parameter or a cookie, in what Basic encodes. */
+/**
+ * A header's value, or the secret in it: behind a scheme, in a parameter or a cookie, in what Basic encodes.
+ */
 function partsOf(value: string): string[] {
   const [, scheme = '', secret = ''] = /^([A-Za-z][\w-]*) +(\S.*)$/.exec(value) ?? [];
   const parameters = Array.from(value.matchAll(/=\s*"?([^\s,;"]{8,})/g), ([, one = '']) => one);
@@ -38,7 +41,10 @@ function partsOf(value: string): string[] {
   return [secret === '' || secret.includes(' ') ? value : secret, ...(secret === '' ? [] : [secret]), ...parameters];
 }
 
-/** What the guest gets of an answer: its headers, and how its body is read. @throws EgressRefused where it is compressed in a way that nothing here reads */
+/**
+ * What the guest gets of an answer: its headers, and how its body is read. @throws EgressRefused where it is
+ * compressed in a way that nothing here reads
+ */
 export function maskedAnswer(answer: IncomingMessage, method: string, masks: Masks): { headers: IncomingHttpHeaders; through: Transform[] } {
   const { 'content-encoding': coding = '', ...rest } = answer.headers;
   const bodiless = method === 'HEAD' || answer.statusCode === 204 || answer.statusCode === 304;
@@ -55,7 +61,10 @@ export function maskedAnswer(answer: IncomingMessage, method: string, masks: Mas
   return { headers: masks.headers(headers), through: [...known, masks.stream()] };
 }
 
-/** Compressed, or in parts that each begin in the middle, an answer could not be read; servers may ignore ranges (RFC 9110, 14.2). */
+/**
+ * Compressed, or in parts that each begin in the middle, an answer could not be read; servers may ignore
+ * ranges (RFC 9110, 14.2).
+ */
 export function withoutEncoding(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const { range: _range, 'if-range': _ifRange, ...rest } = headers;
   return { ...rest, 'accept-encoding': 'identity' };

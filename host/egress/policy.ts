@@ -1,4 +1,5 @@
-// What one guest may reach. Decided by name and port here, by address at connection time (see drivers/outbound/connect.ts).
+// What one guest may reach. Decided by name and port here, by address at connection time (see
+// drivers/outbound/connect.ts).
 import { isIP } from 'node:net';
 import { isPublicAddress } from '#contract/wire/internet.ts';
 import { domainsOf, hostOwner, type HostOwner } from '#contract/wire/host-owner.ts';
@@ -15,11 +16,15 @@ export interface EgressPolicy {
 /** Where names lead that the operator configured. Only these may be internal addresses. */
 export interface EgressConfiguration {
   /**
-   * Base URL of the control plane as guests know it. Every agent reaches what is there for agents (isForAgents) and nothing else of it; where
-   * it speaks https the path is not seen from here, and only the control plane's own scopes decide.
+   * Base URL of the control plane as guests know it. Every agent reaches what is there for agents
+   * (isForAgents) and nothing else of it; where it speaks https the path is not seen from here, and only the
+   * control plane's own scopes decide.
    */
   controlPlane?: string | undefined;
-  /** Where the API takes requests of guests: `host:port`, or the path of a Unix socket. Absent: where its name leads. */
+  /**
+   * Where the API takes requests of guests: `host:port`, or the path of a Unix socket. Absent: where its name
+   * leads.
+   */
   guestSocket?: string | undefined;
   /** What follows `<agent>.` in agents' addresses, with its port: every agent reaches the others there. */
   agentsDomain?: string | undefined;
@@ -33,8 +38,10 @@ export interface EgressConfiguration {
 }
 
 /**
- * `readInside`: the target serves several hosts, so the proxy reads the requests inside a tunnel. `platform`: the proxy adds the header that names
- * the guest. `byPath`: only requests that isForAgents accepts may go there. `inject`: the proxy forwards requests over TLS, with these headers, to a server whose certificate is for `name`.
+ * `readInside`: the target serves several hosts, so the proxy reads the requests inside a tunnel. `platform`:
+ * the proxy adds the header that names the guest. `byPath`: only requests that isForAgents accepts may go
+ * there. `inject`: the proxy forwards requests over TLS, with these headers, to a server whose certificate is
+ * for `name`.
  */
 export type Decision =
   | {
@@ -110,7 +117,8 @@ function toPlatform(configuration: EgressConfiguration, host: string, port: numb
   const secure = plane?.protocol === 'https:';
   if (!(toApi ? planePorts(plane) : agentPorts(agentsDomain)).includes(port)) return undefined;
   const byPath = toApi ? { byPath: true as const } : {};
-  // TLS is between the guest and whatever ends it before the control plane: the way there is the one from outside, never this machine's own.
+  // TLS is between the guest and whatever ends it before the control plane: the way there is the one from
+  // outside, never this machine's own.
   if (secure && port !== 80) return { allowed: true, host, port, mayBeInternal: true, notLoopback: true };
   const inside = { mayBeInternal: true, readInside: true, platform: true as const, ...byPath };
   const { guestSocket } = configuration;

@@ -1,4 +1,5 @@
-// The egress proxy, a guest's only connection to the outside: an HTTP proxy (CONNECT and absolute-form) behind one channel service, one policy per guest.
+// The egress proxy, a guest's only connection to the outside: an HTTP proxy (CONNECT and absolute-form)
+// behind one channel service, one policy per guest.
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { pipeline, type Duplex } from 'node:stream';
@@ -27,7 +28,10 @@ export interface EgressOptions {
   guest?: string;
   /** Nothing outside, whatever the policy allows. */
   denyExternal?: boolean;
-  /** Asks the platform before each connection to the outside, and repeatedly while it is open. Absent: the proxy asks nothing. */
+  /**
+   * Asks the platform before each connection to the outside, and repeatedly while it is open. Absent: the
+   * proxy asks nothing.
+   */
   ask?: (target: { host: string; port: number }) => Promise<Verdict>;
   /** Between two questions about what is open, and how long it stays open without an answer. */
   askAgainMs?: number;
@@ -38,11 +42,17 @@ export interface EgressOptions {
   lookup?: Lookup;
   /** Headers that the proxy adds. */
   inject?: readonly Injection[];
-  /** Reached by the name `databaseAuthority`; they belong to the platform, whatever the policy says of the outside. */
+  /**
+   * Reached by the name `databaseAuthority`; they belong to the platform, whatever the policy says of the
+   * outside.
+   */
   databases?: readonly BoundDatabase[];
   /** Opens what callers set and the guest passes on. */
   setupKey?: Uint8Array;
-  /** Where hosts with injected headers speak TLS (443), and whom they are trusted by beside Node's own authorities. */
+  /**
+   * Where hosts with injected headers speak TLS (443), and whom they are trusted by beside Node's own
+   * authorities.
+   */
   injectTls?: { port?: number; ca?: string };
   /** Connections open at once, waiting ones included. */
   maxConnections?: number;
@@ -67,7 +77,8 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
   const streams = new Set<Duplex>();
   const maxConnections = options.maxConnections ?? 64;
   let forwarding = 0;
-  // The server never listens: Node's own parser reads what the guest sends, with its limits on headers and time.
+  // The server never listens: Node's own parser reads what the guest sends, with its limits on headers and
+  // time.
   const server: Server = createServer({ maxHeaderSize: 49_152, headersTimeout: 20_000, requestTimeout: 0, keepAliveTimeout: 60_000 });
   server.on('connect', (request, stream, head) => void tunnel(request, stream, head));
   server.on('request', (request, response) => {
@@ -105,7 +116,10 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
     return decision;
   }
 
-  /** The owner named the host with the secret: that is its permission, too. An internal service the agent must declare as ever. */
+  /**
+   * The owner named the host with the secret: that is its permission, too. An internal service the agent must
+   * declare as ever.
+   */
   function injecting(name: string, port: number): Allowed {
     const inject = { name, headers: injectionsFor(options.inject ?? [], name, port, options.setupKey !== undefined) };
     return { ...injectTarget(name, options.injectTls?.port ?? 443), inject };
@@ -217,7 +231,8 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
         target.inject && new Masks(injectedValues(target.inject.headers, given ?? [], written?.oauth2 && written.headers['authorization']?.slice(7)));
       const upstream = await open(target);
       if (response.destroyed) return void upstream.destroy();
-      // Some clients ask a proxy for https:// addresses instead of a tunnel; then the connection is secured from here on.
+      // Some clients ask a proxy for https:// addresses instead of a tunnel; then the connection is secured
+      // from here on.
       const connection = target.inject
         ? await secured(upstream, target.inject.name, options.injectTls?.ca, options.connectTimeoutMs ?? 15_000, written?.tls)
         : url.protocol === 'https:'
@@ -293,7 +308,10 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
   };
 }
 
-/** A body without a length stays framed, whatever the method: bare bytes behind a GET would be read as a request of their own. */
+/**
+ * A body without a length stays framed, whatever the method: bare bytes behind a GET would be read as a
+ * request of their own.
+ */
 function framing(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return headers['transfer-encoding'] === undefined ? {} : { 'transfer-encoding': 'chunked' };
 }
@@ -311,7 +329,10 @@ function fromGuest(headers: IncomingHttpHeaders, guest = 'unknown'): IncomingHtt
   return { ...Object.fromEntries(Object.entries(headers).filter(([name]) => !isWhereFrom(foldedName(name)))), [HEADER.guest]: guest };
 }
 
-/** Says the last word. What still comes is thrown away: unread, the other side's end would never be heard, and the stream stay open for good. */
+/**
+ * Says the last word. What still comes is thrown away: unread, the other side's end would never be heard, and
+ * the stream stay open for good.
+ */
 function endUnread(stream: Duplex, text: string): void {
   stream.end(text);
   stream.resume();

@@ -1,5 +1,6 @@
-// Questions to the platform before a guest's connection opens: whether the account's rules let this guest reach that host. The platform fetches the
-// questions and brings the answers. A question without an answer is refused.
+// Questions to the platform before a guest's connection opens: whether the account's rules let this guest
+// reach that host. The platform fetches the questions and brings the answers. A question without an answer is
+// refused.
 import { randomUUID } from 'node:crypto';
 import type { NetworkExchange, NetworkQuestion } from '#drivers/runtime/port.ts';
 

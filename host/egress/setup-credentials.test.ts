@@ -1,4 +1,5 @@
-// Credentials of callers on the way out: real sockets and real TLS; the guest has a sealed text and tries what it can with it.
+// Credentials of callers on the way out: real sockets and real TLS; the guest has a sealed text and tries
+// what it can with it.
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { createServer as createTcp, type AddressInfo } from 'node:net';

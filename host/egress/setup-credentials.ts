@@ -1,4 +1,5 @@
-// Credentials of the caller a run works for: the guest names which, the proxy opens them and writes them into the request.
+// Credentials of the caller a run works for: the guest names which, the proxy opens them and writes them into
+// the request.
 import { createHash } from 'node:crypto';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { TLSSocket } from 'node:tls';
@@ -15,20 +16,25 @@ const MAX_TOKEN_BYTES = 64 * 1024;
 const TOKEN_MS = 15_000;
 const EARLY_MS = 30_000;
 
-/** Those of the named fields that go to this very host. @throws EgressRefused where one of them does not, or nothing opens */
+/**
+ * Those of the named fields that go to this very host. @throws EgressRefused where one of them does not, or
+ * nothing opens
+ */
 export function credentialsIn(headers: IncomingHttpHeaders, host: string, key: Uint8Array | undefined, now: number): Credential[] | undefined {
   const encryptedSetup = headers[SETUP_HEADER];
   const wanted = String(headers[FIELDS_HEADER] ?? '')
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  // A request that names no field has no caller's permission: having been given a sealed text once opens no host.
+  // A request that names no field has no caller's permission: having been given a sealed text once opens no
+  // host.
   if (typeof encryptedSetup !== 'string' || key === undefined || wanted.length === 0) return undefined;
   const credentials = openSetup(key, encryptedSetup, now);
   if (!credentials) throw new EgressRefused(403, `The credentials for ${host} are not valid any more: call the agent again.`);
   return wanted.map((name) => {
     const credential = credentials.find(({ field }) => field === name);
-    if (!credential?.inject.hosts.includes(host)) throw new EgressRefused(403, `${name.slice(0, 64)} is not for ${host}: its field names the hosts that get it.`);
+    if (!credential?.inject.hosts.includes(host))
+      throw new EgressRefused(403, `${name.slice(0, 64)} is not for ${host}: its field names the hosts that get it.`);
     return credential;
   });
 }
@@ -41,7 +47,9 @@ export class ClientTokens {
     this.#open = open;
   }
 
-  /** The request's headers and target with its credentials; of OAuth 2 with a token that was fetched for them. */
+  /**
+   * The request's headers and target with its credentials; of OAuth 2 with a token that was fetched for them.
+   */
   async write(target: string, headers: IncomingHttpHeaders, credentials: readonly Credential[]): Promise<Written> {
     const own = Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && !isOurs(entry[0]));
     const written = writeCredentials(target, Object.fromEntries(own), credentials);
@@ -99,7 +107,9 @@ export class ClientTokens {
           responseBody += chunk.toString();
           if (responseBody.length > MAX_TOKEN_BYTES) refuse('its answer is too long');
         });
-        answer.on('end', () => (answer.statusCode === 200 ? resolve(responseBody) : refuse(`it answered ${answer.statusCode}; check the client's id and secret`)));
+        answer.on('end', () =>
+          answer.statusCode === 200 ? resolve(responseBody) : refuse(`it answered ${answer.statusCode}; check the client's id and secret`),
+        );
       });
       sent.setTimeout(TOKEN_MS, () => refuse('it did not answer in time'));
       sent.on('error', () => refuse('the connection failed'));
@@ -129,7 +139,8 @@ function tokenIn(text: string, host: string): { token: string; seconds: number }
   } catch {
     return refuse();
   }
-  if (typeof tokenResponse !== 'object' || tokenResponse === null || !('access_token' in tokenResponse) || typeof tokenResponse.access_token !== 'string') return refuse();
+  if (typeof tokenResponse !== 'object' || tokenResponse === null || !('access_token' in tokenResponse) || typeof tokenResponse.access_token !== 'string')
+    return refuse();
   if (!/^[\x21-\x7e]{1,8192}$/.test(tokenResponse.access_token)) return refuse();
   const seconds = 'expires_in' in tokenResponse && typeof tokenResponse.expires_in === 'number' ? tokenResponse.expires_in : 300;
   return { token: tokenResponse.access_token, seconds: Math.min(seconds, 86_400) };

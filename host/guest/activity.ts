@@ -1,5 +1,5 @@
-// Tells the host what is worked on for longer than a moment, so that it never puts the machine to sleep under it; and that what is open only
-// waits, so that it may. Short requests cost one line a second at most.
+// Tells the host what is worked on for longer than a moment, so that it never puts the machine to sleep under
+// it; and that what is open only waits, so that it may. Short requests cost one line a second at most.
 import type { Server } from 'node:http';
 import type { Events } from './events.ts';
 
@@ -19,7 +19,8 @@ export function watchActivity(server: Server, events: Events, activity: (() => A
   const look = (): void => {
     timer = undefined;
     const { working, open, waiting = 0 } = now();
-    // A request that only waits is no reason to stay awake, nor one whose caller left: the host sees it unanswered and needs this each time.
+    // A request that only waits is no reason to stay awake, nor one whose caller left: the host sees it
+    // unanswered and needs this each time.
     if (working !== sent.working || waiting !== sent.waiting || working === 0) events.keep({ t: 'busy', n: working, w: waiting });
     sent = { working, waiting };
     // A skill whose caller left may continue for a while, though its run is over.

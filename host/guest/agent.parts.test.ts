@@ -9,7 +9,8 @@ import { lineSplitter, parseJson } from '#drivers/runtime/lines.ts';
 import { GuestEvent } from '#drivers/runtime/wire.ts';
 import type { AgentConfig } from './config.ts';
 
-// The guest's entry as a plain process; unix sockets of this test stand where the guest's first process has its own.
+// The guest's entry as a plain process; unix sockets of this test stand where the guest's first process has
+// its own.
 const cleanups: (() => void | Promise<void>)[] = [];
 afterEach(async () => {
   for (const clean of cleanups.splice(0).reverse()) await clean();

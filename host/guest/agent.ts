@@ -1,5 +1,6 @@
-// The agent's process inside its guest: takes its identity, then loads the user's bundle and serves it on the channel's http service.
-// With --preload it loads the SDK first and waits: a snapshot of that is what agents are started from, each clone gets its identity.
+// The agent's process inside its guest: takes its identity, then loads the user's bundle and serves it on the
+// channel's http service. With --preload it loads the SDK first and waits: a snapshot of that is what agents
+// are started from, each clone gets its identity.
 import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
@@ -32,7 +33,10 @@ interface Platform {
   /** The name under which the platform knows it, where that is not the one of its card. */
   agentName?: string;
 }
-/** What the bundle exports as `start`; made by the build from the user's class and `startAgent` of `@svc/sdk/runtime`. */
+/**
+ * What the bundle exports as `start`; made by the build from the user's class and `startAgent` of
+ * `@svc/sdk/runtime`.
+ */
 type Start = (options: Credentials & { platform?: Platform; frontend?: Frontend }) => Promise<{
   server: Server;
   update(credentials: Credentials): void;
@@ -88,7 +92,10 @@ function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-/** At the first way out instead of at start-up: loading TLS and a hundred certificates takes a second under emulation. */
+/**
+ * At the first way out instead of at start-up: loading TLS and a hundred certificates takes a second under
+ * emulation.
+ */
 function trustMore({ ca }: AgentConfig): void {
   if (ca === undefined) return;
   const tls = process.getBuiltinModule('node:tls');
@@ -128,7 +135,8 @@ async function load(config: AgentConfig, preloaded: Preloaded | undefined): Prom
     credentials = adopt(identity);
     agent.update(credentials);
   };
-  // From here on a snapshot may be taken: every clone of it forgets the random numbers it would share with the others.
+  // From here on a snapshot may be taken: every clone of it forgets the random numbers it would share with
+  // the others.
   const renew = (): void => agent.update(credentials);
   if (preloaded) preloaded.onClone(renew);
   else if (existsSync(guestPaths.cloneGuard)) await followClones(renew);
@@ -161,7 +169,9 @@ function fromHost(text: string): AgentConfig {
   return JSON.parse(text) as AgentConfig;
 }
 
-/** The build makes this module; a bundle that was tampered with fails at the first use, inside its own guest. */
+/**
+ * The build makes this module; a bundle that was tampered with fails at the first use, inside its own guest.
+ */
 const asBundle = (module: unknown): { start: Start } => module as { start: Start };
 
 let opened: Events | undefined;

@@ -1,5 +1,6 @@
-// The SDK's compiled form lies beside it in the layer (`<file>.v8`): reading it takes a fraction of compiling a megabyte of source, which costs
-// seconds under emulation. V8 itself refuses a cache of another version or source; then the source is compiled as ever.
+// The SDK's compiled form lies beside it in the layer (`<file>.v8`): reading it takes a fraction of compiling
+// a megabyte of source, which costs seconds under emulation. V8 itself refuses a cache of another version or
+// source; then the source is compiled as ever.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire, Module } from 'node:module';
 import { dirname } from 'node:path';
@@ -9,7 +10,10 @@ import { codeCacheOf } from '../build/guest/plan.ts';
 /** How a CommonJS module is called by its loader. */
 type Wrapped = (exports: unknown, require: NodeJS.Require, module: NodeJS.Module, filename: string, dirname: string) => void;
 
-/** Loads a module of CommonJS by its code cache, where it has one; later requires get the same. True when the cache was used. */
+/**
+ * Loads a module of CommonJS by its code cache, where it has one; later requires get the same. True when the
+ * cache was used.
+ */
 export function loadByCache(file: string): boolean {
   const cache = codeCacheOf(file);
   if (!existsSync(cache)) return false;

@@ -1,7 +1,11 @@
-// What the host hands the agent's process before any user code runs, and later to a clone. Shared by both sides.
+// What the host hands the agent's process before any user code runs, and later to a clone. Shared by both
+// sides.
 import { sdkBundle } from '../build/guest/plan.ts';
 
-/** Where things are inside the guest. Services are unix sockets that the guest's first process bridges to the host. */
+/**
+ * Where things are inside the guest. Services are unix sockets that the guest's first process bridges to the
+ * host.
+ */
 export const guestPaths = {
   node: '/usr/local/bin/node',
   bun: '/usr/local/bin/bun',
@@ -29,7 +33,10 @@ export const EMULATED = '--emulated';
 /** The in-guest listener behind HTTP_PROXY. */
 export const egressPort = 3128;
 
-/** Plain types here: the guest's program loads no validator, every kilobyte of it costs start-up time. The host checks with drivers/runtime/wire.ts. */
+/**
+ * Plain types here: the guest's program loads no validator, every kilobyte of it costs start-up time. The
+ * host checks with drivers/runtime/wire.ts.
+ */
 export interface Identity {
   env: Record<string, string>;
   secrets: Record<string, string>;
@@ -58,6 +65,9 @@ export type ControlRequest = { op: 'configure'; identity: Identity } | { op: 'st
 export interface ControlReply {
   ok: boolean;
   message?: string;
-  /** Of `activity`: runs and requests that need the machine awake, all that arrived before the question among them. */
+  /**
+   * Of `activity`: runs and requests that need the machine awake, all that arrived before the question among
+   * them.
+   */
   working?: number;
 }

@@ -1,4 +1,5 @@
-// The host's way to the agent's process: new identity for a clone, and the order to end. One JSON line each way per connection.
+// The host's way to the agent's process: new identity for a clone, and the order to end. One JSON line each
+// way per connection.
 import { rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { lineSplitter, parseJson } from '#drivers/runtime/lines.ts';
@@ -37,6 +38,9 @@ export async function listenControl(path: string, handlers: ControlHandlers): Pr
   });
 }
 
-/** Only the host reaches this socket's other end, and it checked what it sends; other programs of the guest can harm only their own guest. */
+/**
+ * Only the host reaches this socket's other end, and it checked what it sends; other programs of the guest
+ * can harm only their own guest.
+ */
 const asRequest = (value: unknown): ControlRequest | undefined =>
   typeof value === 'object' && value !== null && 'op' in value ? (value as ControlRequest) : undefined;

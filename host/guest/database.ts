@@ -1,4 +1,5 @@
-// The databases of the agent inside its guest: a loopback listener, each connection of which goes to the host's proxy over the channel.
+// The databases of the agent inside its guest: a loopback listener, each connection of which goes to the
+// host's proxy over the channel.
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /** Host and port that the proxy knows them by. */

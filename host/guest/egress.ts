@@ -1,7 +1,11 @@
-// HTTP_PROXY inside the guest: a loopback listener whose connections go to the host's egress proxy over the channel.
+// HTTP_PROXY inside the guest: a loopback listener whose connections go to the host's egress proxy over the
+// channel.
 import { connect, createServer, type Server } from 'node:net';
 
-/** `beforeFirst` runs once, before the first connection goes out; `onBytes` hears of every piece that comes in. */
+/**
+ * `beforeFirst` runs once, before the first connection goes out; `onBytes` hears of every piece that comes
+ * in.
+ */
 export function listenEgress(port: number, servicePath: string, beforeFirst: () => void = () => undefined, onBytes?: (bytes: number) => void): Promise<Server> {
   let prepare: (() => void) | undefined = beforeFirst;
   const server = createServer({ allowHalfOpen: true }, (client) => {

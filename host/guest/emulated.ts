@@ -3,9 +3,10 @@ import { setFlagsFromString } from 'node:v8';
 import { EMULATED } from './config.ts';
 
 /**
- * After a wake the emulator translates again what runs. So code is shared rather than fast until it has run often: no machine code for each function, inline
- * caches and optimized code ten to a hundred times later than V8's defaults (8, 400, 3,000 calls; loops are optimized as always), and no second compilation
- * of functions that were idle for long.
+ * After a wake the emulator translates again what runs. So code is shared rather than fast until it has run
+ * often: no machine code for each function, inline caches and optimized code ten to a hundred times later
+ * than V8's defaults (8, 400, 3,000 calls; loops are optimized as always), and no second compilation of
+ * functions that were idle for long.
  */
 const FLAGS = [
   '--no-sparkplug',
@@ -16,8 +17,8 @@ const FLAGS = [
 ];
 
 /**
- * Once the SDK is loaded. Not on the command line: V8 refuses compiled code that was made with other flags, the SDK's and Node's own, and would compile a
- * megabyte and a half of source in each start.
+ * Once the SDK is loaded. Not on the command line: V8 refuses compiled code that was made with other flags,
+ * the SDK's and Node's own, and would compile a megabyte and a half of source in each start.
  */
 export function shareCode(): void {
   if (process.argv.includes(EMULATED)) for (const flag of FLAGS) setFlagsFromString(flag);

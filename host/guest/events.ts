@@ -1,4 +1,5 @@
-// The agent process's line to the host: log lines and what it is doing. Survives the host's restarts; keeps the newest lines meanwhile.
+// The agent process's line to the host: log lines and what it is doing. Survives the host's restarts; keeps
+// the newest lines meanwhile.
 import { connect, type Socket } from 'node:net';
 import type { GuestEvent } from '#drivers/runtime/wire.ts';
 
@@ -88,5 +89,8 @@ export function captureOutput(stream: NodeJS.WriteStream, name: 'stdout' | 'stde
   stream.write = asWrite(write);
 }
 
-/** `write` accepts every argument list that Stream.write declares; overloads cannot be written as one arrow function. */
+/**
+ * `write` accepts every argument list that Stream.write declares; overloads cannot be written as one arrow
+ * function.
+ */
 const asWrite = (write: (chunk: string, encoding?: BufferEncoding, callback?: (error?: Error) => void) => boolean): Write => write as Write;

@@ -11,7 +11,9 @@ export interface Frontend {
   controlPlaneUrl?: string;
 }
 
-/** Undefined where there is none. The build wrote both; a layer that was tampered with harms its own agent. */
+/**
+ * Undefined where there is none. The build wrote both; a layer that was tampered with harms its own agent.
+ */
 export function packedFrontend(app: string, controlPlaneUrl: string | undefined): Frontend | undefined {
   const settings = join(app, '.svc', 'frontend.json');
   if (!existsSync(settings)) return undefined;

@@ -1,4 +1,5 @@
-// Stack traces in the author's own files and lines. The source map is read at the first error, not at start-up (0.8 s under emulation).
+// Stack traces in the author's own files and lines. The source map is read at the first error, not at
+// start-up (0.8 s under emulation).
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';

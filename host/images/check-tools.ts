@@ -1,4 +1,5 @@
-// What builds check types with, as one archive: the compiler of this installation, the SDK's declarations and Node's. Made once per state of them.
+// What builds check types with, as one archive: the compiler of this installation, the SDK's declarations and
+// Node's. Made once per state of them.
 import { createWriteStream } from 'node:fs';
 import { access, cp, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { createHash } from 'node:crypto';

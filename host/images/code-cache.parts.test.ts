@@ -1,5 +1,5 @@
-// The compiled form of the SDK is of use only where V8 takes it: in a process that is started as agents' are, emulated or not.
-// starts: host/guest/code-cache.ts host/guest/emulated.ts
+// The compiled form of the SDK is of use only where V8 takes it: in a process that is started as agents' are,
+// emulated or not. starts: host/guest/code-cache.ts host/guest/emulated.ts
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

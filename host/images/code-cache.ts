@@ -1,5 +1,6 @@
-// Makes the code cache of a bundle (see ../guest/code-cache.ts) with the very Node that guests run, after it has run once: V8 puts in what was compiled by
-// then. So an example agent is started and called, where the bundle can: its functions are those that every agent's start needs.
+// Makes the code cache of a bundle (see ../guest/code-cache.ts) with the very Node that guests run, after it
+// has run once: V8 puts in what was compiled by then. So an example agent is started and called, where the
+// bundle can: its functions are those that every agent's start needs.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { codeCacheOf } from '../build/guest/plan.ts';

@@ -1,4 +1,5 @@
-// A host that runs takes newer images without a restart, and no sooner than they are whole. Those of two editions are this machine's own under two names.
+// A host that runs takes newer images without a restart, and no sooner than they are whole. Those of two
+// editions are this machine's own under two names.
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';

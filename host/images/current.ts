@@ -1,4 +1,5 @@
-// The images that machines get now. After `npm run refresh` these are newer ones, without a restart: what runs or sleeps keeps the files it has.
+// The images that machines get now. After `npm run refresh` these are newer ones, without a restart: what
+// runs or sleeps keeps the files it has.
 import { join } from 'node:path';
 import { type Edition, readEdition } from '../microvm/images/edition.ts';
 import { ensureImages, type Images } from '../microvm/images/images.ts';
@@ -7,7 +8,9 @@ import { noteImages } from './in-use.ts';
 
 export interface CurrentImages {
   now(): Images;
-  /** Takes newer ones where there are some. Answers what they were and are; undefined when nothing changed. */
+  /**
+   * Takes newer ones where there are some. Answers what they were and are; undefined when nothing changed.
+   */
   look(): Promise<{ from: Edition; to: Edition } | undefined>;
 }
 

@@ -1,4 +1,5 @@
-// What guests of the runtime need: the base image with our two programs in it, and the SDK package that builds link against.
+// What guests of the runtime need: the base image with our two programs in it, and the SDK package that
+// builds link against.
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,7 +27,8 @@ export async function runtimeImages({ cacheDir, onProgress }: { cacheDir: string
         return { path, source };
       }),
     );
-    // The SDK itself is on the guests' disk too: a process that has it loaded is what agents are started from.
+    // The SDK itself is on the guests' disk too: a process that has it loaded is what agents are started
+    // from.
     const sdk = join(await sdkFolder(cacheDir), sdkBundle);
     guestFiles.push({ path: guestPaths.sdk, source: sdk }, { path: codeCacheOf(guestPaths.sdk), source: codeCacheOf(sdk) });
     return await ensureImages({ cacheDir, guestFiles, ...(onProgress === undefined ? {} : { onProgress }) });
@@ -49,7 +51,8 @@ export async function sdkFolder(cacheDir: string): Promise<string> {
   const draft = await mkdtemp(join(cacheDir, 'sdk', '.draft-'));
   try {
     await buildSdk(draft, { types: false });
-    // What agents load: the entries in one file, so that a build need not read and write the SDK again each time.
+    // What agents load: the entries in one file, so that a build need not read and write the SDK again each
+    // time.
     await Promise.all([oneFile(draft, ['index', 'runtime'], sdkBundle), oneFile(draft, ['runtime', 'sidecar'], sidecarBundle)]);
     await Promise.all([makeCodeCache(join(draft, sdkBundle)), makeCodeCache(join(draft, sidecarBundle))]);
     await writeFile(join(draft, 'complete'), '');

@@ -1,5 +1,5 @@
-// Which images of the cache folder somebody needs: every host that takes its images there says which it has now and where its machines are, and the records of
-// machines and snapshots name what they were started from.
+// Which images of the cache folder somebody needs: every host that takes its images there says which it has
+// now and where its machines are, and the records of machines and snapshots name what they were started from.
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';

@@ -1,4 +1,5 @@
-// `npm run refresh`: a newer kernel and newer Debian packages for guests, in images beside the old ones. Nothing that runs is touched.
+// `npm run refresh`: a newer kernel and newer Debian packages for guests, in images beside the old ones.
+// Nothing that runs is touched.
 import { join } from 'node:path';
 import { aboutImages, type AboutImages } from '../microvm/images/about.ts';
 import { type Apt, newerThan, type Newer, withMachineArchives, withTreeArchives } from '../microvm/images/apt.ts';

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { debianRecipe } from '../microvm/images/debian.mjs';
 import { imagesInUse, sizeOf } from './in-use.ts';
 
-/** Disks and kernels that machines boot from, and the trees that these are made of; never the tools of builds. */
+/**
+ * Disks and kernels that machines boot from, and the trees that these are made of; never the tools of builds.
+ */
 const IMAGE = new RegExp(`^(?:kernel-[0-9a-f]+|initrd-[0-9a-f]+\\.cpio|(?:base|guest)-[0-9a-f]+\\.erofs|${debianRecipe.name}-[0-9a-f]+\\.tar)$`);
 /** Whoever made a newer one may be about to say so. */
 const YOUNG_MS = 3_600_000;

@@ -18,7 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => vms.end());
 
-/** A host of its own that boots or adopts the machine and is killed without warning once it is in that state. */
+/**
+ * A host of its own that boots or adopts the machine and is killed without warning once it is in that state.
+ */
 async function hostThatDies(state: string): Promise<void> {
   const host = spawn(process.execPath, [new URL('test/abandon.ts', import.meta.url).pathname, dir, state], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(host, 'exit');

@@ -105,7 +105,8 @@ async function clone(
   holders: Holders,
 ): Promise<Machine> {
   const saved = await readTemplate(template.dir);
-  // An older guest entry or kernel lives on inside a snapshot, where this host could not tell it from the current one.
+  // An older guest entry or kernel lives on inside a snapshot, where this host could not tell it from the
+  // current one.
   if (saved.kernel !== images.kernel || saved.initrd !== images.initrd || saved.guest !== images.guest)
     throw new MicroVmError('restore_failed', `The template in ${template.dir} was made from other images; save one again.`);
   if ((saved.data === undefined) !== (spec.dataDisk === undefined))

@@ -32,7 +32,9 @@ export function execRequest(command: string, args: string[], options: ExecOption
   return bytes;
 }
 
-/** Drives one exec stream to its end; answers the exit code. `kill` ends the program from outside the stream. */
+/**
+ * Drives one exec stream to its end; answers the exit code. `kill` ends the program from outside the stream.
+ */
 export function runExec(stream: GuestStream, request: Buffer, options: ExecOptions, kill: () => void): Promise<number> {
   return new Promise((resolve, reject) => {
     let rest: Buffer = Buffer.alloc(0);

@@ -1,4 +1,5 @@
-// What the host says to a guest's first process, in the order that matters: nothing reaches the guest's programs before clock and entropy.
+// What the host says to a guest's first process, in the order that matters: nothing reaches the guest's
+// programs before clock and entropy.
 import type { Duplex } from 'node:stream';
 import { countRequest, environmentRequest, freezeRequest, killRequest, resumeRequest, terminateRequest } from './control.ts';
 import { within } from './deadline.ts';
@@ -8,7 +9,10 @@ import { Mux } from './mux/mux.ts';
 import { ENVIRONMENT_BYTES, type ExecOptions } from './port.ts';
 import type { Live } from './qemu/live.ts';
 
-/** The guest's first process answers in a millisecond; on a host with far too much to do it may take seconds. Longer means that it is gone. */
+/**
+ * The guest's first process answers in a millisecond; on a host with far too much to do it may take seconds.
+ * Longer means that it is gone.
+ */
 export const ANSWER_MS = 15_000;
 /** A clock that was read so much later than it was written is set again. */
 const STALE_MS = 100;
@@ -73,7 +77,10 @@ export class GuestLink {
     await this.goOn(live, onSilence);
   }
 
-  /** Starts the processors; what waits follows at once instead of after a round trip (some 20 ms when suspended). */
+  /**
+   * Starts the processors; what waits follows at once instead of after a round trip (some 20 ms when
+   * suspended).
+   */
   async goOn(live: Live, onSilence: (error: unknown) => void): Promise<void> {
     if (this.#foreign) return this.#takeOver(live, true, () => live.qmp.command('cont'));
     const resumed = this.#mux.control(resumeRequest(this.#name));
@@ -82,7 +89,10 @@ export class GuestLink {
     void within(ANSWER_MS, this.#done(resumed, 'take the clock'), 'guest_unresponsive', 'the guest did not answer after it was woken').catch(onSilence);
   }
 
-  /** Starts the processors of a machine whose template was saved; resolves when its programs have fresh randomness, like any clone's. */
+  /**
+   * Starts the processors of a machine whose template was saved; resolves when its programs have fresh
+   * randomness, like any clone's.
+   */
   async unfreeze(live: Live): Promise<void> {
     const resumed = this.#tellTime('reseed its programs');
     resumed.catch(() => undefined); // awaited below, when the processors run

@@ -211,7 +211,10 @@ export class QemuMachine implements Machine {
     return this.#record.phase === 'suspended';
   }
 
-  /** Stops the processors and saves the devices beside the memory: from here on the files are the machine, even if its process ends. */
+  /**
+   * Stops the processors and saves the devices beside the memory: from here on the files are the machine,
+   * even if its process ends.
+   */
   async #checkpoint(live: Live): Promise<void> {
     if (this.#state === 'running') await this.#alive(this.#guest.halt(live));
     this.#state = 'paused';
@@ -236,7 +239,10 @@ export class QemuMachine implements Machine {
     await rm(paths(this.spec.dir).state, { force: true });
   }
 
-  /** Asked before its checkpoint is given up: its end may not have been heard of yet, a killed process is there for a moment more, or it hangs. */
+  /**
+   * Asked before its checkpoint is given up: its end may not have been heard of yet, a killed process is
+   * there for a moment more, or it hangs.
+   */
   async #leaveFilesIfLost(live: Live): Promise<void> {
     try {
       await live.qmp.command('query-status');
@@ -254,7 +260,8 @@ export class QemuMachine implements Machine {
   async #wakeSuspended(): Promise<void> {
     await this.#ending;
     const { state } = paths(this.spec.dir);
-    // On disk before the guest runs: after a power cut half-changed memory must not pass for a suspended machine.
+    // On disk before the guest runs: after a power cut half-changed memory must not pass for a suspended
+    // machine.
     const noted = this.#note({ phase: 'waking', durable: false });
     noted.catch(() => undefined); // awaited below, perhaps after it failed
     try {
@@ -329,7 +336,8 @@ export class QemuMachine implements Machine {
   }
 
   async #died(live: Live | undefined, reason: string): Promise<void> {
-    // While files are being loaded they stay whole whatever happens to the process; the wake itself reports the failure.
+    // While files are being loaded they stay whole whatever happens to the process; the wake itself reports
+    // the failure.
     if (live === undefined || this.#live !== live || this.#record.phase === 'waking') return;
     if (this.#checkpointed) return this.#leaveFiles(live);
     await this.#finish(reason);

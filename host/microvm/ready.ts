@@ -22,7 +22,9 @@ export class ReadyProcesses<T> {
     this.#end = end;
   }
 
-  /** Starts one for that machine, in the background and one after the other. One that fails to start is none. */
+  /**
+   * Starts one for that machine, in the background and one after the other. One that fails to start is none.
+   */
   offer(machine: object, start: () => Promise<T>): void {
     if (this.#limit === 0 || this.#kept.has(machine)) return;
     const waiting = [...this.#kept].filter(([, { ended }]) => ended === undefined);
@@ -39,7 +41,10 @@ export class ReadyProcesses<T> {
     this.#kept.set(machine, entry);
   }
 
-  /** That machine's process, from now on the caller's; undefined when there is none, and none on its way either. */
+  /**
+   * That machine's process, from now on the caller's; undefined when there is none, and none on its way
+   * either.
+   */
   async take(machine: object): Promise<T | undefined> {
     const entry = this.#kept.get(machine);
     if (entry === undefined) return undefined;

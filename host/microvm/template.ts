@@ -1,4 +1,5 @@
-// A template on disk: memory and device state of a warmed machine, never given to any machine's process to write.
+// A template on disk: memory and device state of a warmed machine, never given to any machine's process to
+// write.
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MicroVmError, run } from './images/tools.ts';

@@ -1,4 +1,5 @@
-// The host's own key: what it keeps of agents' secrets is sealed with it. Made at the first start, in the folder of the installation's keys.
+// The host's own key: what it keeps of agents' secrets is sealed with it. Made at the first start, in the
+// folder of the installation's keys.
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';

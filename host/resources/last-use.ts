@@ -1,5 +1,6 @@
-// When something was used last: kept in its record for who reads it and for the next host, and measured here by a clock that nobody sets. An hour that the
-// machine's clock jumps ends nothing that is in use, and keeps nothing awake.
+// When something was used last: kept in its record for who reads it and for the next host, and measured here
+// by a clock that nobody sets. An hour that the machine's clock jumps ends nothing that is in use, and keeps
+// nothing awake.
 export class LastUse {
   readonly #record: { last_used_at: number };
   #at: number;

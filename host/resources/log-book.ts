@@ -1,5 +1,6 @@
-// The log of one instance: numbered lines, the newest in memory, two files of bounded size on disk. A guest may flood it: bytes are metered, its own
-// and, apart from those, what the platform says because of it (each refused connection is a line).
+// The log of one instance: numbered lines, the newest in memory, two files of bounded size on disk. A guest
+// may flood it: bytes are metered, its own and, apart from those, what the platform says because of it (each
+// refused connection is a line).
 import { appendFile, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJson } from '#drivers/runtime/lines.ts';

@@ -1,4 +1,5 @@
-// The machine's memory as leases. A guest that would exceed it waits until a sleeping one gave way, first come first served.
+// The machine's memory as leases. A guest that would exceed it waits until a sleeping one gave way, first
+// come first served.
 import { RuntimeError } from '#drivers/runtime/port.ts';
 
 export interface Lease {

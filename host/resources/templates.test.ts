@@ -1,4 +1,5 @@
-// Snapshots that hosts share: made once, by one host at a time, found only whole and only by what they were made from.
+// Snapshots that hosts share: made once, by one host at a time, found only whole and only by what they were
+// made from.
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

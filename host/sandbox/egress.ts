@@ -1,11 +1,14 @@
-// Egress of a sandbox: the hosts its owner named, never the platform itself nor anything that is not the public internet.
+// Egress of a sandbox: the hosts its owner named, never the platform itself nor anything that is not the
+// public internet.
 import { createEgressProxy, type EgressOptions, type EgressProxy } from '../egress/proxy.ts';
 import { EgressRefused } from '#drivers/outbound/connect.ts';
 import { resolveHost, type Lookup } from '#drivers/outbound/lookup.ts';
 import { normalHost, splitAuthority } from '#drivers/outbound/names.ts';
 import { isPlatformName, type EgressConfiguration } from '../egress/policy.ts';
 
-/** In the guest, where HTTP_PROXY points: the first process listens there and brings each connection to us. */
+/**
+ * In the guest, where HTTP_PROXY points: the first process listens there and brings each connection to us.
+ */
 const port = 3128;
 export const egressService = `tcp-${port}`;
 

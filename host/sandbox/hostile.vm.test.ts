@@ -1,4 +1,5 @@
-// Code that wants out, or wants to take everything with it (spec 2, Sandbox: microvm-class isolation). Each attempt is made for real.
+// Code that wants out, or wants to take everything with it (spec 2, Sandbox: microvm-class isolation). Each
+// attempt is made for real.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';

@@ -16,7 +16,10 @@ function sample(): Sample {
   return sum;
 }
 
-/** Resolves when most of the processors' time was unused for `overMs`, or after `atMostMs`; rejects when aborted. Keeps no process alive. */
+/**
+ * Resolves when most of the processors' time was unused for `overMs`, or after `atMostMs`; rejects when
+ * aborted. Keeps no process alive.
+ */
 export async function untilIdle(overMs: number, atMostMs: number, signal: AbortSignal, read: () => Sample = sample): Promise<void> {
   const end = performance.now() + atMostMs;
   for (let before = read(); performance.now() < end;) {

@@ -65,8 +65,9 @@ const warmMs = 60_000;
 const warmTemplate = `python3 -c 'import json, os, re, subprocess, sys, tempfile, urllib.request' ; ls / ; cat /etc/os-release ; echo`;
 
 /**
- * What a sandbox is asked for first, done once in a machine before it waits: the emulator has then translated the code that does it.
- * Nothing of it stays but that: programs end, and waking gives the machine fresh randomness before the next.
+ * What a sandbox is asked for first, done once in a machine before it waits: the emulator has then translated
+ * the code that does it. Nothing of it stays but that: programs end, and waking gives the machine fresh
+ * randomness before the next.
  */
 async function warmSpare(machine: Machine, env: Readonly<Record<string, string>>): Promise<void> {
   const options = { cwd: '/workspace', env, signal: AbortSignal.timeout(warmMs) };

@@ -1,5 +1,6 @@
-// Images of registries as disks: copied with skopeo, unpacked with umoci, both as a user that owns nothing, then packed read-only.
-// Kept by digest in a folder of bounded size. A tag is asked for again after a day; meanwhile it means what it meant.
+// Images of registries as disks: copied with skopeo, unpacked with umoci, both as a user that owns nothing,
+// then packed read-only. Kept by digest in a folder of bounded size. A tag is asked for again after a day;
+// meanwhile it means what it meant.
 import { spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';

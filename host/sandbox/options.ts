@@ -31,9 +31,15 @@ export const defaultSandboxes: Omit<SandboxSettings, 'images'> = {
 /** What a sandbox may write (in memory: there is no disk behind it), MiB. */
 export const scratchOf = (memoryMib: number): number => Math.floor(memoryMib / 2);
 
-/** Machines come in steps of this, so that few snapshots serve all; a sandbox has the next step at or above what was asked. */
+/**
+ * Machines come in steps of this, so that few snapshots serve all; a sandbox has the next step at or above
+ * what was asked.
+ */
 const stepMib = 256;
 export const machineMemory = (memoryMib: number): number => Math.ceil(memoryMib / stepMib) * stepMib;
 
-/** Memory of the emulator beside its guest's, MiB: it keeps more translated code than an agent's, for programs are many and each is new. */
+/**
+ * Memory of the emulator beside its guest's, MiB: it keeps more translated code than an agent's, for programs
+ * are many and each is new.
+ */
 export const emulatorMib = 128;

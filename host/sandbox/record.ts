@@ -1,4 +1,5 @@
-// What a sandbox leaves on disk so that a restarted host takes it back or ends it. Its environment is not in it: that stays in the guest.
+// What a sandbox leaves on disk so that a restarted host takes it back or ends it. Its environment is not in
+// it: that stays in the guest.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -1,4 +1,5 @@
-// One sandbox: its machine, its programs, their output. What runs in the guest may lie, hang or end it at any time.
+// One sandbox: its machine, its programs, their output. What runs in the guest may lie, hang or end it at any
+// time.
 import { join, posix } from 'node:path';
 import { MicroVmError } from '../microvm/images/tools.ts';
 import type { Machine } from '../microvm/port.ts';
@@ -18,7 +19,10 @@ import { changedFiles, WORKSPACE } from './workspace.ts';
 const politeMs = 5_000;
 /** A guest that does not end a program within this is ended itself. */
 const killMs = 15_000;
-/** Without a program and without a background process for this long, its processors stop until the next program. */
+/**
+ * Without a program and without a background process for this long, its processors stop until the next
+ * program.
+ */
 const pauseAfterMs = 3_000;
 const maxPrograms = 16;
 

@@ -1,4 +1,5 @@
-// Machines that wait for the next sandbox: there soon after the host's start, fast, and as unlike each other as any two.
+// Machines that wait for the next sandbox: there soon after the host's start, fast, and as unlike each other
+// as any two.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sandboxInput, shell } from '#drivers/sandbox/test/programs.ts';
 import { sandboxHost, type SandboxHost } from './test/host.ts';

@@ -1,4 +1,5 @@
-// Copies files into a sandbox's /workspace, and reads their changes. The guest lists and sends its files itself: every word of it is checked here.
+// Copies files into a sandbox's /workspace, and reads their changes. The guest lists and sends its files
+// itself: every word of it is checked here.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';

@@ -1,4 +1,5 @@
-// A Python 3.13 as uv fetches one, for tests without the releases that uv knows: Debian trixie's, with its own C library, in an archive and a list of its own.
+// A Python 3.13 as uv fetches one, for tests without the releases that uv knows: Debian trixie's, with its
+// own C library, in an archive and a list of its own.
 import { createHash } from 'node:crypto';
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -13,7 +13,10 @@ export interface TestWheel {
   /** Paths and texts of its modules. */
   files: Record<string, string>;
   requires?: string[];
-  /** Paths of further files, and their bytes: the first MiB is random, the rest zeros, so that much is unpacked from little. */
+  /**
+   * Paths of further files, and their bytes: the first MiB is random, the rest zeros, so that much is
+   * unpacked from little.
+   */
   large?: Record<string, number>;
   /** Symbolic links among its files, and where they lead. */
   links?: Record<string, string>;

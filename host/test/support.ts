@@ -19,7 +19,10 @@ export interface TestHost {
   kill(): Promise<void>;
   /** SIGTERM; machines are suspended. */
   stop(): Promise<void>;
-  /** Kills the process and starts it again over the same folder, from now on with these changes to its environment. */
+  /**
+   * Kills the process and starts it again over the same folder, from now on with these changes to its
+   * environment.
+   */
   restart(change?: Record<string, string>): Promise<void>;
   /** Ends every instance, the process and the folder. */
   end(): Promise<void>;

@@ -1,4 +1,5 @@
-// Agents that run elsewhere, made with the official servers of their protocols, behind whatever proof of the caller a test wants.
+// Agents that run elsewhere, made with the official servers of their protocols, behind whatever proof of the
+// caller a test wants.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -245,7 +246,8 @@ function nameIn(answer: unknown): string | undefined {
   return read.success ? read.data.content.name : undefined;
 }
 
-// Safe: a request that a server got has a method and an address; the type allows those of answers, which have none.
+// Safe: a request that a server got has a method and an address; the type allows those of answers, which have
+// none.
 function asNodeRequest(request: IncomingMessage): IncomingMessage & { method: string; url: string } {
   return request as IncomingMessage & { method: string; url: string };
 }

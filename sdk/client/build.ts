@@ -1,4 +1,5 @@
-// Builds @svc/client as it is published. `node sdk/client/build.ts [FOLDER]` writes the package into FOLDER, or its dist/ here.
+// Builds @svc/client as it is published. `node sdk/client/build.ts [FOLDER]` writes the package into FOLDER,
+// or its dist/ here.
 import { cp, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,5 @@
-// The package as a stranger gets it: packed, installed by npm in an empty folder, compiled there, used there against the API.
+// The package as a stranger gets it: packed, installed by npm in an empty folder, compiled there, used there
+// against the API.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// Spec 2, "Events" and "Errors", and the worker protocol: what runtime and workers of every language say to each other.
+// Spec 2, "Events" and "Errors", and the worker protocol: what runtime and workers of every language say to
+// each other.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,5 @@
-// What an SDK offers its authors, in the words both languages share: names in snake_case, members by their exported type.
+// What an SDK offers its authors, in the words both languages share: names in snake_case, members by their
+// exported type.
 
 export interface Member {
   /** Null: a value, not something that is called. */

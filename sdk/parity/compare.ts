@@ -1,4 +1,5 @@
-// Two SDKs side by side: what both have, and what one of them lacks, has under another name, or does while the other waits.
+// Two SDKs side by side: what both have, and what one of them lacks, has under another name, or does while
+// the other waits.
 import type { Api, Member } from './api.ts';
 
 export interface Row {

@@ -1,4 +1,5 @@
-// Why one SDK has what the other lacks. A reason that no difference needs any more fails the test. `*` stands for anything.
+// Why one SDK has what the other lacks. A reason that no difference needs any more fails the test. `*` stands
+// for anything.
 export const REASONS: readonly (readonly [names: string, reason: string])[] = [
   // Types
   ['*Options', 'A bag of options: in Python these are keyword arguments.'],

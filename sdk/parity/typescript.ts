@@ -1,4 +1,5 @@
-// The public API of the TypeScript SDK, by the compiler: exports of index.ts and testing.ts, their members, and the options calls take.
+// The public API of the TypeScript SDK, by the compiler: exports of index.ts and testing.ts, their members,
+// and the options calls take.
 import { join } from 'node:path';
 import { API, SignatureKind, SymbolFlags, TypeFlags, type Checker, type Symbol, type Type } from 'typescript/unstable/sync';
 import { snakeCase, type Api, type Member } from './api.ts';

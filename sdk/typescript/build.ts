@@ -1,5 +1,6 @@
-// Builds the package as it is published: JavaScript with everything in it, and types with zod's beside them, so that it has no dependency.
-// `node sdk/typescript/build.ts` writes sdk/typescript/dist; images and projects get the same by buildSdk(folder).
+// Builds the package as it is published: JavaScript with everything in it, and types with zod's beside them,
+// so that it has no dependency. `node sdk/typescript/build.ts` writes sdk/typescript/dist; images and
+// projects get the same by buildSdk(folder).
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,8 +20,8 @@ const AUTHOR_PROCESS = 'dev/main.ts';
 const NODE_CHECK = `if (Number(process.versions.node.split('.')[0]) < 24) throw new Error(\`@svc/sdk needs Node 24 or newer, and this is Node ${'$'}{process.versions.node}. Install it from https://nodejs.org\`);`;
 
 /**
- * Writes package.json and dist/ into `folder`, which then is the package. Whole or not at all: built beside, then renamed.
- * `types: false` leaves the declarations out, for machines that only run agents.
+ * Writes package.json and dist/ into `folder`, which then is the package. Whole or not at all: built beside,
+ * then renamed. `types: false` leaves the declarations out, for machines that only run agents.
  */
 export async function buildSdk(folder: string, { types = true } = {}): Promise<void> {
   // In node_modules, which every tool ignores: the next build removes the leftovers of a killed one.
@@ -75,7 +76,10 @@ const OPTIONS = {
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-/** They import the SDK by its name: where a machine has the SDK as one file of its own, an adapter's Agent is the same class. */
+/**
+ * They import the SDK by its name: where a machine has the SDK as one file of its own, an adapter's Agent is
+ * the same class.
+ */
 async function bundleAdapters(outdir: string): Promise<void> {
   await build({
     ...OPTIONS,
@@ -104,7 +108,8 @@ async function bundle(outdir: string): Promise<void> {
       {
         name: 'without-compiled-validators',
         setup: (builder) => {
-          // The MCP package would bring a validator that compiles code at run time. Arguments are checked by zod here.
+          // The MCP package would bring a validator that compiles code at run time. Arguments are checked by
+          // zod here.
           builder.onResolve({ filter: /^@modelcontextprotocol\/(?:server|core)\/_shims$/ }, () => ({ path: join(HERE, 'mcp-shims.ts') }));
         },
       },

@@ -1,5 +1,6 @@
 /// <reference types="node" preserve="true" />
-// @svc/sdk/testing: call an agent's skills in memory, with everything between caller and handler but the network.
+// @svc/sdk/testing: call an agent's skills in memory, with everything between caller and handler but the
+// network.
 import type { AgentCard } from '../../contract/wire/card.ts';
 import { ArtifactRef, type AgentEvent } from '../../contract/wire/events.ts';
 import type { Agent } from './authoring/agent.ts';
@@ -25,7 +26,10 @@ export interface TestOptions {
   setup?: Readonly<Record<string, string | number | boolean>>;
   /** The caller; default: an unnamed one without scopes. */
   auth?: Principal;
-  /** Who calls, by the platform's word (`ctx.caller`): each has a memory of their own. Null: somebody who is not signed in. */
+  /**
+   * Who calls, by the platform's word (`ctx.caller`): each has a memory of their own. Null: somebody who is
+   * not signed in.
+   */
   caller?: TestCaller | null;
   /** Whom `ctx.ask` may name, by address, id or role; default: nobody. */
   people?: LocalOptions['people'];

@@ -38,7 +38,10 @@ export async function down(settings: Settings, print: (line: string) => void): P
   return report(print, running.length === 0 ? 'Nothing was up.' : `down: ${running.join(', ')}`);
 }
 
-/** Ends the supervisor, even one that is just starting; resolves with the release of its lock, which is ours then. */
+/**
+ * Ends the supervisor, even one that is just starting; resolves with the release of its lock, which is ours
+ * then.
+ */
 async function stopSupervisor(settings: Settings): Promise<() => void> {
   for (;;) {
     const supervisor = livingSupervisor(settings);

@@ -23,7 +23,10 @@ import { describePart } from './describe.ts';
 const deadline = 300_000;
 /** A part that failed this often will not come up without help. */
 const hopeless = 4;
-/** Milliseconds for which a part may not be well: a server that is not ours, or a part of ours on a machine that has much to do. */
+/**
+ * Milliseconds for which a part may not be well: a server that is not ours, or a part of ours on a machine
+ * that has much to do.
+ */
 const patience = 20_000;
 
 export function supervisorLock(settings: Settings): string {
@@ -85,7 +88,8 @@ export async function up(settings: Settings, print: (line: string) => void): Pro
     }
     if (supervisor && records.length > 0 && records.length === supervisor.parts.length && records.every(isWell)) {
       if (records.some(({ part, state }) => part === 'api' && state === 'healthy')) {
-        // Running parts are of the code they were started from: a migration pulled since then is missing in their database.
+        // Running parts are of the code they were started from: a migration pulled since then is missing in
+        // their database.
         const unready = await answersHttp({ port: settings.SVC_PORT, path: '/readyz' }).then(
           () => false,
           () => true,

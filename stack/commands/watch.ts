@@ -1,4 +1,5 @@
-// `watch`: as `up`, and API and worker start again when their sources are saved. PostgreSQL, Temporal and host run on, and so do agents.
+// `watch`: as `up`, and API and worker start again when their sources are saved. PostgreSQL, Temporal and
+// host run on, and so do agents.
 import { join } from 'node:path';
 import { baseUrl } from '../environment.ts';
 import { allParts, lastAddresses } from '../parts/all.ts';

@@ -1,4 +1,5 @@
-// `npm run demo`: with the stack up, does through the command line tool what a new user would do, and says where everything is.
+// `npm run demo`: with the stack up, does through the command line tool what a new user would do, and says
+// where everything is.
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { z } from 'zod';
@@ -55,7 +56,10 @@ export async function demo(settings: Settings, print: (line: string) => void): P
 
 type Tool = ReturnType<typeof commandLineTool>;
 
-/** Calls each agent as soon as it is live, while the others are still built. Resolves with the first agent's receipt id. */
+/**
+ * Calls each agent as soon as it is live, while the others are still built. Resolves with the first agent's
+ * receipt id.
+ */
 async function callAll(settings: Settings, tool: Tool, live: Deploys['live'], say: (text: string) => void, print: (line: string) => void): Promise<string> {
   await live(agent);
   say(`Calling a plain skill: svc call ${agent} outline`);

@@ -1,4 +1,5 @@
-// What the demo puts into the workspace: a small port, its ferries, and what was written about a cold January.
+// What the demo puts into the workspace: a small port, its ferries, and what was written about a cold
+// January.
 export const FILES: Readonly<Record<string, string>> = {
   'data/ferries.csv': [
     'day,departures,late,passengers',

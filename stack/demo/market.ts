@@ -1,4 +1,5 @@
-// A simulated market of creators: under which price rule do they stay solvent? Compared on the same seeds, then plotted under the rule that wins.
+// A simulated market of creators: under which price rule do they stay solvent? Compared on the same seeds,
+// then plotted under the rule that wins.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { commandLineTool } from './tool.ts';

@@ -1,4 +1,5 @@
-// Who signed in: calls skills, watches what they say, answers what they ask. Over the API, as any program would.
+// Who signed in: calls skills, watches what they say, answers what they ask. Over the API, as any program
+// would.
 import { join } from 'node:path';
 import { CredentialStore } from '#cli/credentials.ts';
 import { readEvents } from '#cli/sse.ts';

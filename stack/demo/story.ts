@@ -1,4 +1,5 @@
-// What agents can do beside computing, as a short story: files, a question, a right to write, a delegated part of a grant, untrusted code.
+// What agents can do beside computing, as a short story: files, a question, a right to write, a delegated
+// part of a grant, untrusted code.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { styleText } from 'node:util';

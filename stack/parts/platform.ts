@@ -1,5 +1,6 @@
-// The programs of the platform itself: host, worker and API, and the tasks that prepare database and namespace and say which workflow code is current.
-// starts: stack/tasks/migrate.ts stack/tasks/namespace.ts stack/tasks/set-current.ts host/main.ts worker/main.ts imports/main.ts api/main.ts
+// The programs of the platform itself: host, worker and API, and the tasks that prepare database and
+// namespace and say which workflow code is current. starts: stack/tasks/migrate.ts stack/tasks/namespace.ts
+// stack/tasks/set-current.ts host/main.ts worker/main.ts imports/main.ts api/main.ts
 import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { importsSocket } from '#drivers/runtime/sockets.ts';
@@ -31,7 +32,8 @@ export function platformParts(settings: Settings, addresses: Addresses): Part[] 
       after: [],
       address: hostSocket,
       health: () => answersHttp({ socketPath: hostSocket, path: '/health' }),
-      // It suspends its virtual machines to disk before it ends; killed, it leaves them running for its successor.
+      // It suspends its virtual machines to disk before it ends; killed, it leaves them running for its
+      // successor.
       stop: { signal: 'SIGTERM', graceMs: 45_000 },
     }),
     nodeService(program('worker/main.ts', { SVC_READY_FILE: workerReady, SVC_WORKER_SOCKET: workerSocket, ...databasesUrl(settings, addresses) }), {

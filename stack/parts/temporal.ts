@@ -17,7 +17,8 @@ export function temporalPart(settings: Settings, { temporalAddress, temporalUi }
   if (settings.TEMPORAL_ADDRESS !== undefined) return { ...common, kind: 'external', address: temporalAddress };
   return {
     ...common,
-    // The kernel accepts connections for a server that hangs: ours is asked for an answer, which its UI fetches from the server itself.
+    // The kernel accepts connections for a server that hangs: ours is asked for an answer, which its UI
+    // fetches from the server itself.
     health: temporalUi === undefined ? health : () => answersHttp({ port: temporalUi.serverPort, path: '/api/v1/system-info' }),
     kind: 'service',
     address: temporalAddress,

@@ -1,4 +1,5 @@
-// CHANGELOG.md in the form of Keep a Changelog 1.1.0. keep-a-changelog (MIT, maintained) reads it: a file that it cannot read is no changelog.
+// CHANGELOG.md in the form of Keep a Changelog 1.1.0. keep-a-changelog (MIT, maintained) reads it: a file
+// that it cannot read is no changelog.
 import { type Changelog, parser, type Release } from 'keep-a-changelog';
 
 export const CHANGELOG = 'CHANGELOG.md';

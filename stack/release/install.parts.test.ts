@@ -1,5 +1,5 @@
-// What a release hands out, as a stranger installs it: only from the files, into empty folders. Nothing of the clone is on its way, and npm has no
-// registry to ask; pip has, for what the SDK depends on.
+// What a release hands out, as a stranger installs it: only from the files, into empty folders. Nothing of
+// the clone is on its way, and npm has no registry to ask; pip has, for what the SDK depends on.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,6 @@
-// npm run release -- VERSION [--dry-run] [--any-branch]: the version everywhere, the changelog, what is handed out, the fixture. It can be run
-// again where it was cut off. It commits, tags and publishes nothing: it prints the commands for that.
+// npm run release -- VERSION [--dry-run] [--any-branch]: the version everywhere, the changelog, what is
+// handed out, the fixture. It can be run again where it was cut off. It commits, tags and publishes nothing:
+// it prints the commands for that.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

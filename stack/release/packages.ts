@@ -32,7 +32,10 @@ export async function packNpm(folder: string): Promise<string[]> {
   }
 }
 
-/** The wheel and the source distribution of the Python SDK; their names in `folder`. `date` is that of every file in them. */
+/**
+ * The wheel and the source distribution of the Python SDK; their names in `folder`. `date` is that of every
+ * file in them.
+ */
 export async function packPython(folder: string, date: string): Promise<string[]> {
   const tools = await pythonTools();
   const draft = await mkdtemp(join(tmpdir(), 'svc-release-'));

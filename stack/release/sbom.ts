@@ -1,5 +1,6 @@
-// The list of parts of a release: CycloneDX 1.6, of all that npm installs here and of what the Python package asks for. npm writes 1.5, all of
-// which 1.6 has too. Development packages are in it, marked as such by npm: the dashboard is built from some of them.
+// The list of parts of a release: CycloneDX 1.6, of all that npm installs here and of what the Python package
+// asks for. npm writes 1.5, all of which 1.6 has too. Development packages are in it, marked as such by npm:
+// the dashboard is built from some of them.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';

@@ -61,7 +61,8 @@ export const SCENES: readonly Scene[] = [
     make: async ({ ben }) => {
       const { url } = await ben.credits.checkout({ body: { amount_cents: 2_000 } });
       const page_id = new URL(url).pathname.split('/').at(-1) ?? '';
-      // Payments of an installation on one machine are of test money; those of a payment processor are left open.
+      // Payments of an installation on one machine are of test money; those of a payment processor are left
+      // open.
       if (url.includes('/test-money/')) await ben.testMoney.finishCheckout({ params: { page_id }, body: { action: 'pay' } });
     },
   },

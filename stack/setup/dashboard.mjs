@@ -1,4 +1,5 @@
-// Where the built dashboard is: by the hash of what it is made of, so that two clones do not replace each other's.
+// Where the built dashboard is: by the hash of what it is made of, so that two clones do not replace each
+// other's.
 import { join } from 'node:path';
 import { repository } from './folders.mjs';
 import { sourceHash } from './source-hash.mjs';

@@ -1,4 +1,5 @@
-// The Debian tree that the guests' base image is packed of: a minute of apt and dpkg, which needs nothing of npm's and so is made meanwhile.
+// The Debian tree that the guests' base image is packed of: a minute of apt and dpkg, which needs nothing of
+// npm's and so is made meanwhile.
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { debianCommand, debianRecipe, debianTree } from '#host/microvm/images/debian.mjs';

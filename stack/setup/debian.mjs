@@ -1,5 +1,6 @@
-// Debian packages: what the virtual machines and the source control of agents need of the machine, and the browser that tests drive. The optional ones (sandboxes' images from
-// registries) come along with the others; where apt has none of them, everything else still works.
+// Debian packages: what the virtual machines and the source control of agents need of the machine, and the
+// browser that tests drive. The optional ones (sandboxes' images from registries) come along with the others;
+// where apt has none of them, everything else still works.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
@@ -8,8 +9,8 @@ import { UserError, runProgram } from './programs.mjs';
 export const { packages, optional, tests } = JSON.parse(readFileSync(new URL('./debian.json', import.meta.url), 'utf8'));
 
 /**
- * Decides, before anything runs, how missing packages of `wanted` will be installed, and `extra` with them where apt has those; asks on a terminal.
- * Throws with the exact command where it may not or cannot.
+ * Decides, before anything runs, how missing packages of `wanted` will be installed, and `extra` with them
+ * where apt has those; asks on a terminal. Throws with the exact command where it may not or cannot.
  */
 export async function debianStep(env, { yes, terminal, wanted, extra }) {
   const missing = missingPackages(wanted);

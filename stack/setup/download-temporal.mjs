@@ -1,5 +1,6 @@
-// Lets the Temporal SDK fetch its development server into the folder given: `node download-temporal.mjs <folder> <version>`.
-// Runs under the repository's own Node, once its packages are there; prints the program's path.
+// Lets the Temporal SDK fetch its development server into the folder given: `node download-temporal.mjs
+// <folder> <version>`. Runs under the repository's own Node, once its packages are there; prints the
+// program's path.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { TestWorkflowEnvironment } from '@temporalio/testing';

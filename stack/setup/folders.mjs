@@ -7,14 +7,20 @@ import { fileURLToPath } from 'node:url';
 
 export const repository = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Shared by all clones of one user: what can be made again. Root's must be open to the users that run databases and machines. */
+/**
+ * Shared by all clones of one user: what can be made again. Root's must be open to the users that run
+ * databases and machines.
+ */
 export function cacheFolder(env) {
   if (env.SVC_CACHE_DIR) return env.SVC_CACHE_DIR;
   if (process.getuid?.() === 0) return '/var/cache/svc';
   return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'svc');
 }
 
-/** This clone's state; made on first use. Root's clone in a closed home gets it under /var/lib, with a link at `.svc`. */
+/**
+ * This clone's state; made on first use. Root's clone in a closed home gets it under /var/lib, with a link at
+ * `.svc`.
+ */
 export function stateFolder(env) {
   const folder = env.SVC_STATE_DIR || join(repository, '.svc');
   if (!lstatSync(folder, { throwIfNoEntry: false })) {

@@ -1,4 +1,5 @@
-// The Go that compiles what no package carries (Temporal where it cannot be downloaded, the workers in Go that tests run). Plain JavaScript: it runs before anything is installed.
+// The Go that compiles what no package carries (Temporal where it cannot be downloaded, the workers in Go
+// that tests run). Plain JavaScript: it runs before anything is installed.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -8,7 +9,10 @@ const version = '1.26.8';
 /** Debian's own Go is too old to compile these programs and new enough to fetch the release that can. */
 export const goPackage = 'golang-go';
 
-/** The folder of a Go that can compile them: the one on the PATH, else ours in the cache; undefined when there is neither. */
+/**
+ * The folder of a Go that can compile them: the one on the PATH, else ours in the cache; undefined when there
+ * is neither.
+ */
 export function findGo(env, cache) {
   const onPath = (env.PATH ?? '').split(delimiter).filter(Boolean);
   return [...onPath, cachedFolder(cache)].find((folder) => isNewEnough(join(folder, 'go'), env));
@@ -30,7 +34,10 @@ export function goStep(env, cache, after) {
   };
 }
 
-/** Go publishes its releases as modules, so the Go client fetches one, and checks it against the checksum database. */
+/**
+ * Go publishes its releases as modules, so the Go client fetches one, and checks it against the checksum
+ * database.
+ */
 async function fetchGo(env, cache, { onLine, signal }) {
   const platform = { x64: 'amd64', arm64: 'arm64' }[process.arch];
   if (platform === undefined) throw new UserError(`Go ${version} cannot be fetched for ${process.arch}. Install Go 1.25 or newer and run this again.`);

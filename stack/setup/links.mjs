@@ -1,5 +1,6 @@
-// Two links in node_modules/.bin that npm does not make everywhere. `node`: npm 10 makes none of that name. `svc`: npm makes none for the package that it installs in;
-// with it npx finds this tool in every folder of the clone (a project made inside it, say) and not a stranger's package of the same name from the registry.
+// Two links in node_modules/.bin that npm does not make everywhere. `node`: npm 10 makes none of that name.
+// `svc`: npm makes none for the package that it installs in; with it npx finds this tool in every folder of
+// the clone (a project made inside it, say) and not a stranger's package of the same name from the registry.
 // Pages say how to have it everywhere: docs/using.md.
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,12 +1,16 @@
-// What this machine must be, looked at before anything is fetched or installed: all that is wrong is said at once, each with the way on.
-// Plain JavaScript without dependencies: it runs in a fresh clone. docs/operating.md has the systems and what each figure was measured from.
+// What this machine must be, looked at before anything is fetched or installed: all that is wrong is said at
+// once, each with the way on. Plain JavaScript without dependencies: it runs in a fresh clone.
+// docs/operating.md has the systems and what each figure was measured from.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readFileSync, statSync, statfsSync } from 'node:fs';
 import { totalmem, userInfo } from 'node:os';
 import { dirname } from 'node:path';
 
 const GIB = 1_024;
-/** The parts take 0.9 GiB, and the host keeps 1.5 at least for builds (1 GiB each) and agents (256 MiB). A machine of 4 GiB has somewhat less. */
+/**
+ * The parts take 0.9 GiB, and the host keeps 1.5 at least for builds (1 GiB each) and agents (256 MiB). A
+ * machine of 4 GiB has somewhat less.
+ */
 const LEAST_MEMORY_MIB = 3.5 * GIB;
 /** npm 9 is what Debian 13 has; older ones were not tried. */
 const LEAST_NPM = 9;
@@ -82,7 +86,9 @@ export function osFields(text) {
   return Object.fromEntries(fields);
 }
 
-/** Of a distribution that is made of another the number is its own: only Debian's and Ubuntu's are compared. */
+/**
+ * Of a distribution that is made of another the number is its own: only Debian's and Ubuntu's are compared.
+ */
 function distributionOf(text) {
   const { ID: id = '', ID_LIKE: like = '', VERSION_ID: version, PRETTY_NAME: name = id || 'an unknown Linux' } = osFields(text);
   const family = [id, ...like.split(' ')];

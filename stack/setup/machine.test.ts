@@ -1,4 +1,5 @@
-// What set-up says of a machine, by the facts of real ones; and that it has installed nothing when it says so.
+// What set-up says of a machine, by the facts of real ones; and that it has installed nothing when it says
+// so.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';

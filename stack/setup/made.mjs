@@ -1,5 +1,5 @@
-// What a program of ours makes in the cache and later steps need: guests' images, and what only tests need. Known by the hash of what it is made of.
-// starts: stack/setup/make-images.ts stack/setup/make-dashboard.ts
+// What a program of ours makes in the cache and later steps need: guests' images, and what only tests need.
+// Known by the hash of what it is made of. starts: stack/setup/make-images.ts stack/setup/make-dashboard.ts
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dashboardSources } from './dashboard.mjs';
@@ -20,7 +20,10 @@ export function dashboardStep(env, state, after) {
   return madeStep(env, state, { name: 'dashboard', note: 'dashboard', program: 'stack/setup/make-dashboard.ts', sources: dashboardSources, after });
 }
 
-/** Programs and packages that only tests use: an S3 server, an image registry, the Python SDK in an environment of its own. */
+/**
+ * Programs and packages that only tests use: an S3 server, an image registry, the Python SDK in an
+ * environment of its own.
+ */
 export function testToolsStep(env, state, after) {
   const sources = ['test/support', 'host/sandbox/test', 'sdk/python/pyproject.toml'];
   return madeStep(env, state, { name: 'test tools', note: 'test-tools', program: 'test/support/make-tools.ts', sources, after });

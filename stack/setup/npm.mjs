@@ -24,7 +24,8 @@ export function npmStep(env) {
       if (existsSync(unfinished)) rmSync(modules, { recursive: true, force: true });
       mkdirSync(modules, { recursive: true });
       writeFileSync(unfinished, '');
-      // Not `npm ci`: it refuses a lock file that lacks some other platform's optional package, which a mirror may not carry.
+      // Not `npm ci`: it refuses a lock file that lacks some other platform's optional package, which a
+      // mirror may not carry.
       const args = ['install', '--no-save', '--no-progress', '--loglevel=http', '--ignore-scripts'];
       const offline = new AbortController();
       const onLine = watchNpm(report, () => offline.abort());
@@ -40,8 +41,9 @@ export function npmStep(env) {
 }
 
 /**
- * Says how far npm is, from its log lines. Without a network npm would try for hours, each optional package for more than a minute:
- * `onOffline` is called once the name of the registry cannot be looked up, or does not answer, and nothing has come since.
+ * Says how far npm is, from its log lines. Without a network npm would try for hours, each optional package
+ * for more than a minute: `onOffline` is called once the name of the registry cannot be looked up, or does
+ * not answer, and nothing has come since.
  */
 export function watchNpm(report, onOffline) {
   let [fetched, lost] = [0, 0];
@@ -60,7 +62,10 @@ export function watchNpm(report, onOffline) {
   };
 }
 
-/** Some installation is whole, perhaps of an older lock file: enough to look at a running stack, and to end it. */
+/**
+ * Some installation is whole, perhaps of an older lock file: enough to look at a running stack, and to end
+ * it.
+ */
 export function isUsable() {
   return existsSync(node24) && !existsSync(unfinished);
 }
@@ -71,7 +76,8 @@ function isInstalled() {
   if (existsSync(unfinished) || !existsSync(note)) return false;
   const installed = JSON.parse(readFileSync(note, 'utf8')).packages;
   const wanted = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8')).packages;
-  // Optional packages for other machines are wanted by the lock file and rightly absent; our Node for this one is not.
+  // Optional packages for other machines are wanted by the lock file and rightly absent; our Node for this
+  // one is not.
   const ours = `node_modules/node-linux-${process.arch}`;
   return Object.entries(wanted).every(
     ([path, { version, optional, link }]) => path === '' || link || installed[path]?.version === version || (optional && path !== ours && !installed[path]),

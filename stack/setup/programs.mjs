@@ -5,7 +5,10 @@ import { createInterface } from 'node:readline';
 /** An error whose message is all the user needs: printed without a stack. */
 export class UserError extends Error {}
 
-/** Resolves when the program ends with 0; rejects with the last lines it printed. Aborting ends its whole process group. */
+/**
+ * Resolves when the program ends with 0; rejects with the last lines it printed. Aborting ends its whole
+ * process group.
+ */
 export function runProgram(command, args, { env, cwd, onLine, signal } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
@@ -35,7 +38,10 @@ export function runProgram(command, args, { env, cwd, onLine, signal } = {}) {
   });
 }
 
-/** True where `command --version` (or its like) can be run: a shim on the PATH whose program is missing does not count. */
+/**
+ * True where `command --version` (or its like) can be run: a shim on the PATH whose program is missing does
+ * not count.
+ */
 export function isOnPath(command, env) {
   const { error, status } = spawnSync(command, [command === 'go' ? 'version' : '--version'], { env, stdio: 'ignore' });
   return error === undefined && status === 0;

@@ -1,4 +1,5 @@
-// The set-up's own machinery, run by the Node that runs the tests; it must also load under the oldest one it supports.
+// The set-up's own machinery, run by the Node that runs the tests; it must also load under the oldest one it
+// supports.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync, chmodSync } from 'node:fs';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

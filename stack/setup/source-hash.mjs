@@ -1,4 +1,5 @@
-// One hash over files and folders, by name and content, without what installers and builds make and without tests.
+// One hash over files and folders, by name and content, without what installers and builds make and without
+// tests.
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';

@@ -1,12 +1,14 @@
-// Runs the steps of the set-up side by side, each as soon as those it needs are done, and shows how far they are.
+// Runs the steps of the set-up side by side, each as soon as those it needs are done, and shows how far they
+// are.
 import { styleText } from 'node:util';
 import { withLock } from './lock.mjs';
 import { UserError } from './programs.mjs';
 
 /**
- * A step: { name, after: [names], isDone(): boolean, run({ report, signal, ended }): Promise<void>, lock: string }.
- * `ended(name)` resolves when that step is done, for one that needs it in some cases only; at once where it is not among those that run.
- * `isDone` is quick; `run` makes things whole or not at all, so that it may be interrupted at any moment and run again.
+ * A step: { name, after: [names], isDone(): boolean, run({ report, signal, ended }): Promise<void>, lock:
+ * string }. `ended(name)` resolves when that step is done, for one that needs it in some cases only; at once
+ * where it is not among those that run. `isDone` is quick; `run` makes things whole or not at all, so that it
+ * may be interrupted at any moment and run again.
  */
 export async function runSteps(steps, { output, signal }) {
   const open = steps.filter((step) => !step.isDone());

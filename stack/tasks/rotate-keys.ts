@@ -1,4 +1,5 @@
-// A new key for what is stored: added as the first line of the key file, then every sealed value is sealed again under it. Restartable.
+// A new key for what is stored: added as the first line of the key file, then every sealed value is sealed
+// again under it. Restartable.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { countStale, reencryptAll } from '#core/platform/vault/reencrypt.ts';

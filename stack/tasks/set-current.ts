@@ -1,4 +1,5 @@
-// Makes the workflow code of the worker that runs here current, once it polls; then ends. Its last line is what `up` shows.
+// Makes the workflow code of the worker that runs here current, once it polls; then ends. Its last line is
+// what `up` shows.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { startOfInstallation } from '#core/platform/worker-build/start.ts';

@@ -1,4 +1,5 @@
-// The UI asks here for what is encrypted: payloads as JSON, with bytes in base64, and the same back (Temporal's protocol of codec servers).
+// The UI asks here for what is encrypted: payloads as JSON, with bytes in base64, and the same back
+// (Temporal's protocol of codec servers).
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { text } from 'co-body';

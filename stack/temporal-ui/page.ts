@@ -1,4 +1,5 @@
-// The page at the UI's bare address: puts our columns and views where the UI keeps a person's own, in the browser, and continues to our namespace.
+// The page at the UI's bare address: puts our columns and views where the UI keeps a person's own, in the
+// browser, and continues to our namespace.
 import { createHash } from 'node:crypto';
 import { COLUMNS, VIEWS } from './views.ts';
 

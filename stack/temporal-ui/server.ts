@@ -1,5 +1,5 @@
-// In front of Temporal's UI on this machine: its bare address is our page, everything else is passed on. Only for pages of its own: the UI has no
-// sign-in, and believes any host name that leads here.
+// In front of Temporal's UI on this machine: its bare address is our page, everything else is passed on. Only
+// for pages of its own: the UI has no sign-in, and believes any host name that leads here.
 import { createServer, request, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
 import type { PayloadCodec } from '@temporalio/common';
@@ -30,7 +30,10 @@ export function createTemporalUi({ uiPort, namespace, codec }: TemporalUi): Serv
   });
 }
 
-/** Another name that resolves to this machine, or a page of another origin (an agent's, say): neither may read or start anything here. */
+/**
+ * Another name that resolves to this machine, or a page of another origin (an agent's, say): neither may read
+ * or start anything here.
+ */
 function refusalOf({ host = '', origin }: IncomingHttpHeaders): { status: number; text: string } | undefined {
   if (!LOOPBACK.has(host.replace(/:\d{1,5}$/, '').toLowerCase())) return { status: 421, text: 'This is open at http://localhost only.' };
   if (origin !== undefined && origin !== `http://${host}`) return { status: 403, text: 'Pages of other sites may not call this one.' };

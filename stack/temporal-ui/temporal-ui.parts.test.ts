@@ -1,4 +1,5 @@
-// Temporal's real UI in a browser that has never been there, through the address that `npm run status` prints.
+// Temporal's real UI in a browser that has never been there, through the address that `npm run status`
+// prints.
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import { request } from 'node:http';

@@ -1,6 +1,10 @@
-// What Temporal's UI shows of our namespace in a browser that has not been there: the columns of its list, and views beside those it has.
+// What Temporal's UI shows of our namespace in a browser that has not been there: the columns of its list,
+// and views beside those it has.
 
-/** Labels as the UI and the search attributes have them; at most two may be pinned. Ids are long: they come last, after the columns that distinguish workflows. */
+/**
+ * Labels as the UI and the search attributes have them; at most two may be pinned. Ids are long: they come
+ * last, after the columns that distinguish workflows.
+ */
 export const COLUMNS = [
   { label: 'Status', pinned: true },
   { label: 'SvcKind', pinned: true },

@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path';
 import { context, formatMessages } from 'esbuild'; // the bundler that is here anyway: it follows imports as Node does, in a second
 
 export interface Sources {
-  /** Reads the program again. Rejects with what is wrong and where; what was read before still counts then. */
+  /**
+   * Reads the program again. Rejects with what is wrong and where; what was read before still counts then.
+   */
   read(): Promise<void>;
   /** Folders with files of the program. */
   folders(): ReadonlySet<string>;

@@ -1,4 +1,5 @@
-// Restarts parts when a file that they are made of is saved. What cannot be read as TypeScript is shown, and the part runs on as it was.
+// Restarts parts when a file that they are made of is saved. What cannot be read as TypeScript is shown, and
+// the part runs on as it was.
 import { watch as watchFolder, type FSWatcher } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,5 @@
-// What a coordinator's skill does with the SDK, against the API as it is served: goals are kept, calls are reported, and made again.
+// What a coordinator's skill does with the SDK, against the API as it is served: goals are kept, calls are
+// reported, and made again.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { socketOf } from '../support/agent-socket.ts';
 import { isForAgents } from '#contract/wire/host-owner.ts';

@@ -1,4 +1,5 @@
-// One agent that fails in every way its author can choose, and one they did not; every surface tells the same of it.
+// One agent that fails in every way its author can choose, and one they did not; every surface tells the same
+// of it.
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -256,7 +257,10 @@ const SURFACES: Record<string, (skill: string) => Promise<Said>> = {
   },
 };
 
-/** A loop holds a processor until the watchdog ends it, a second each: it meets the ways on which the platform waits in different places. */
+/**
+ * A loop holds a processor until the watchdog ends it, a second each: it meets the ways on which the platform
+ * waits in different places.
+ */
 const LOOPED = ['the API', 'a durable run', 'another agent’s call'];
 
 let waiting: Promise<unknown>;

@@ -1,5 +1,5 @@
-// What every declared route promises about its input, by only its declaration. A new group gets these without a line of its own. Who may call it:
-// test/attacks/every-operation.test.ts.
+// What every declared route promises about its input, by only its declaration. A new group gets these without
+// a line of its own. Who may call it: test/attacks/every-operation.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isSchema, locate } from '#contract/kit.ts';
 import { callRoute } from './call.ts';
@@ -43,7 +43,8 @@ describe.each(PLACES)('junk is 422, with the place of each mistake: %s', (place)
   });
 });
 
-// Values that pass a loose schema and that PostgreSQL refuses: answered as the caller's mistake, or harmless, and never as ours.
+// Values that pass a loose schema and that PostgreSQL refuses: answered as the caller's mistake, or harmless,
+// and never as ours.
 describe('numbers and cursors beyond their columns are no defect of ours', () => {
   test.each(routesWithPlace('query').filter(([, { spec }]) => locate(spec).method === 'GET'))('%s', async (_, route) => {
     const who = callerFor(route.spec.scope) ?? 'ada';

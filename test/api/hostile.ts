@@ -1,4 +1,5 @@
-// Hostile values, by kind. The walker (walk.ts) puts them into valid calls; test/attacks/addresses.test.ts sends the addresses.
+// Hostile values, by kind. The walker (walk.ts) puts them into valid calls; test/attacks/addresses.test.ts
+// sends the addresses.
 import { encodeCursor } from '#core/kernel/page.ts';
 
 /** Types and shapes, as JSON. */

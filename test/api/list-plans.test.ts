@@ -1,4 +1,5 @@
-// Lists and searches among many rows: what PostgreSQL reads to answer each. An index that is lost, or that a query no longer fits, shows here.
+// Lists and searches among many rows: what PostgreSQL reads to answer each. An index that is lost, or that a
+// query no longer fits, shows here.
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -29,7 +30,8 @@ beforeAll(async () => {
   db.on('query', (query: { sql: string; bindings?: unknown[] }) => void asked.push({ sql: query.sql, bindings: query.bindings ?? [] }));
   explaining = new pg.Client({ connectionString });
   await explaining.connect();
-  // A table of this size may be quicker to read whole; what is asked is how one of a million rows would be read.
+  // A table of this size may be quicker to read whole; what is asked is how one of a million rows would be
+  // read.
   await explaining.query('set enable_seqscan = off; set random_page_cost = 1');
   url = await serveApiOn(db, stopping);
 });

@@ -1,5 +1,6 @@
-// Every route that changes something, by a member whose role only reads: each is refused for the role, before anything is looked up. And every route that
-// reads is not. A new route is checked against this without a line of its own.
+// Every route that changes something, by a member whose role only reads: each is refused for the role, before
+// anything is looked up. And every route that reads is not. A new route is checked against this without a
+// line of its own.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ErrorResponse } from '#contract/error-response.ts';
 import { locate } from '#contract/kit.ts';

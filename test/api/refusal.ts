@@ -26,7 +26,10 @@ export async function refusal(response: Response): Promise<Refusal> {
 
 const admits = (scope: Scope, kind: Kind): boolean => (ADMITS[scope] as readonly Kind[]).includes(kind);
 
-/** What a caller of this kind is refused with, whosever the records are; undefined where the declaration lets them further. Nobody here is an operator. */
+/**
+ * What a caller of this kind is refused with, whosever the records are; undefined where the declaration lets
+ * them further. Nobody here is an operator.
+ */
 export function refusalOfKind({ scope, agentTokens, agentSessions, runs }: RouteSpec, kind: Kind): { status: number; code?: string } | undefined {
   if (open(scope)) return undefined;
   const beside = (agentTokens && kind === 'api_token') || (agentSessions && kind === 'agent_session') || (runs && kind === 'run');
@@ -35,7 +38,9 @@ export function refusalOfKind({ scope, agentTokens, agentSessions, runs }: Route
   return scope === 'scim' ? { status } : { status, code };
 }
 
-/** The specification: the detail of a bounty is publicly readable. A guest run is read by who has its token. */
+/**
+ * The specification: the detail of a bounty is publicly readable. A guest run is read by who has its token.
+ */
 const READ_BY_ALL = ['GET /v1/bounties/{slug}', 'GET /v1/agents/studio/guest-runs/{token}'];
 // What a grant opens is judged by the grant: another's is 403.
 const byGrant = ({ headers }: RouteSpec): boolean => headers !== undefined && 'svc-grant' in headers._zod.def.shape;

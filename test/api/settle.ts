@@ -1,4 +1,5 @@
-// Who lives in a world and what they have, which takes seconds to make: a process makes it once, and each world gets a copy of its database and folder.
+// Who lives in a world and what they have, which takes seconds to make: a process makes it once, and each
+// world gets a copy of its database and folder.
 import { rm } from 'node:fs/promises';
 import { newPlatformToken } from '#core/identity/secret.ts';
 import { newId } from '#core/kernel/ids.ts';

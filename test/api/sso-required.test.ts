@@ -1,5 +1,6 @@
-// An organization that requires its own sign-in, asked by its owner whose token was made otherwise: every route at which somebody acts for an account refuses,
-// before it looks at anything; those that name the organization in their path do too. A new route is checked against this without a line of its own.
+// An organization that requires its own sign-in, asked by its owner whose token was made otherwise: every
+// route at which somebody acts for an account refuses, before it looks at anything; those that name the
+// organization in their path do too. A new route is checked against this without a line of its own.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ErrorResponse } from '#contract/error-response.ts';
 import { routesOf } from '#contract/inventory.ts';

@@ -1,4 +1,5 @@
-// A valid call of every route is answered with the success that it declares, and with what it declares: the API under test is strict.
+// A valid call of every route is answered with the success that it declares, and with what it declares: the
+// API under test is strict.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { a2aRemote, hostOf, type Remote } from '#imports/test/remotes.ts';
 import { testDns, type TestDns } from '../support/dns.ts';
@@ -8,7 +9,10 @@ import type { RouteId } from '../spec/verifies.ts';
 import { callerFor, createWorld, ROUTES, type World } from './world.ts';
 import { cites } from '../spec/verifies.ts';
 
-/** Routes that cannot succeed here: why, and where they do. This list only shrinks: an entry whose call succeeds fails. */
+/**
+ * Routes that cannot succeed here: why, and where they do. This list only shrinks: an entry whose call
+ * succeeds fails.
+ */
 const EXCEPTIONS: Partial<Record<RouteId, string>> = {
   'auth.start': 'There is no identity provider here. With one: api/routes/identity/auth.test.ts.',
   'admin.login': 'There is no identity provider here. With one: api/routes/platform/admin-billing.test.ts.',
@@ -30,7 +34,10 @@ const EXCEPTIONS: Partial<Record<RouteId, string>> = {
 };
 const excepted = new Map<string, string>(Object.entries(EXCEPTIONS));
 
-/** Calls that are no reading by their method, and leave no audit row: why. This list only shrinks: an entry that leaves one fails. */
+/**
+ * Calls that are no reading by their method, and leave no audit row: why. This list only shrinks: an entry
+ * that leaves one fails.
+ */
 const UNAUDITED: Partial<Record<RouteId, string>> = {
   ...ofAll(['agents.postEndpoint', 'agents.putEndpoint', 'agents.patchEndpoint', 'agents.deleteEndpoint'], 'The agent answers.'),
   ...ofAll(['agents.invoke', 'agents.mcp'], 'The receipt of the call is its record.'),

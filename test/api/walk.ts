@@ -54,7 +54,10 @@ export function* beyondColumns(route: DeclaredRoute): Generator<HostileCall> {
     for (const sent of name === 'cursor' ? CURSORS : NUMBERS) yield { at: ['query', name], sent, over: { query: { [name]: sent } } };
 }
 
-/** A valid call with one text of it made one that no column takes: each of its path, its query and its body, and a member more in each object of the body. */
+/**
+ * A valid call with one text of it made one that no column takes: each of its path, its query and its body,
+ * and a member more in each object of the body.
+ */
 export function* unstorable(route: DeclaredRoute, world: World): Generator<HostileCall> {
   for (const place of ['params', 'query'] as const)
     for (const [name] of fields(route, place)) yield { at: [place, name], sent: 'a\u0000', over: { [place]: { [name]: 'a\u0000' } } };

@@ -1,4 +1,5 @@
-// The whole API as it is served, strictly, with two tenants, and records of the first one for every path parameter.
+// The whole API as it is served, strictly, with two tenants, and records of the first one for every path
+// parameter.
 import { clientOf, type Client } from '#contract/client.ts';
 import { contract, type Contract } from '#contract/index.ts';
 import { routesOf, type DeclaredRoute } from '#contract/inventory.ts';
@@ -30,7 +31,10 @@ export interface World {
   url: string;
   tokens: Record<Who, string>;
   as(who?: Who): Client<Contract>;
-  /** Ada's records by the name of the path parameter that names them, or by `<route>.<parameter>` where a route means another. A new parameter is a new line in records/<area>.ts. */
+  /**
+   * Ada's records by the name of the path parameter that names them, or by `<route>.<parameter>` where a
+   * route means another. A new parameter is a new line in records/<area>.ts.
+   */
   records: Record<string, string>;
   /** What a valid call of a route says where its schemas alone cannot. */
   calls: Record<string, ValidCall>;
@@ -55,7 +59,10 @@ export interface WorldOptions extends ContextOptions {
 
 const NO_ISSUER: AccessTokens = { verify: () => Promise.reject(new LoginError('invalid', 'no identity provider here')) };
 
-/** With Temporal's address, decisions of people arrive; `serving`: Ada's agent answers calls, else nothing listens where it does. */
+/**
+ * With Temporal's address, decisions of people arrive; `serving`: Ada's agent answers calls, else nothing
+ * listens where it does.
+ */
 export async function createWorld({ serving = false, accessTokens = NO_ISSUER, dashboard, ...options }: WorldOptions = {}): Promise<World> {
   // Of a database or a folder that is given, no copy can be taken.
   const copied = options.databaseUrl === undefined && options.folder === undefined ? await copyOfWorld(serving) : undefined;
@@ -63,7 +70,8 @@ export async function createWorld({ serving = false, accessTokens = NO_ISSUER, d
   const { ctx } = it;
   ctx.drivers.payments ??= testProcessor().payments;
   const { ada, agent, lasting, tokens } = copied?.people ?? (await settle(it, serving));
-  // A copy may be minutes old, and a server for databases counts as failing a minute after its last heartbeat.
+  // A copy may be minutes old, and a server for databases counts as failing a minute after its last
+  // heartbeat.
   if (copied) await ctx.db('database_provisioners').update({ heartbeat_at: new Date(ctx.clock()) });
   const { records, calls, grant } = withRecords(lasting, await momentaryRecords(ctx, ada, agent));
   const greeter = 'instanceId' in agent ? await startGreeter(ctx, agent) : undefined;

@@ -1,5 +1,6 @@
-// Server-side request forgery: every declared route that takes an address or a host name, with addresses that lead into the platform's own network. The
-// fields are found in the contract: a new one fails here until TAKEN says what becomes of it, and where it is connected to, it gets the whole list.
+// Server-side request forgery: every declared route that takes an address or a host name, with addresses that
+// lead into the platform's own network. The fields are found in the contract: a new one fails here until
+// TAKEN says what becomes of it, and where it is connected to, it gets the whole list.
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';

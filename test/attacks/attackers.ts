@@ -1,4 +1,5 @@
-// Who calls what is Ada's and must not have it: other callers with tokens that hold, and tokens that would be Ada's, were they valid here or now.
+// Who calls what is Ada's and must not have it: other callers with tokens that hold, and tokens that would be
+// Ada's, were they valid here or now.
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { Actor } from '#core/kernel/ctx.ts';
 import { hashSecret } from '#core/kernel/secret.ts';

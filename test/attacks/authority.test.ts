@@ -1,4 +1,5 @@
-// A certificate authority that means harm: its directory names addresses inside the operator's network, and answers without end.
+// A certificate authority that means harm: its directory names addresses inside the operator's network, and
+// answers without end.
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';

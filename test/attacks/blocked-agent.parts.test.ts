@@ -1,4 +1,5 @@
-// One person's call keeps a TypeScript agent in a loop that has minutes left. The next call is answered, and who was asked before still finds the run that asked.
+// One person's call keeps a TypeScript agent in a loop that has minutes left. The next call is answered, and
+// who was asked before still finds the run that asked.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

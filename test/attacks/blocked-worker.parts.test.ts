@@ -1,5 +1,5 @@
-// One person's call blocks a Python worker: `import openai` in a handler, `time.sleep`, C code. Others get their answers meanwhile, and who was asked
-// before still finds the run that asked.
+// One person's call blocks a Python worker: `import openai` in a handler, `time.sleep`, C code. Others get
+// their answers meanwhile, and who was asked before still finds the run that asked.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

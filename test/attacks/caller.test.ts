@@ -1,4 +1,5 @@
-// Somebody owns an agent, and is called by people: what they learn of a caller there is worth nothing elsewhere, and nobody passes for somebody else.
+// Somebody owns an agent, and is called by people: what they learn of a caller there is worth nothing
+// elsewhere, and nobody passes for somebody else.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HEADER } from '#contract/wire/headers.ts';

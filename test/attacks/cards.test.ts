@@ -1,4 +1,5 @@
-// What an account, or a stranger whose agent was imported, writes into a card: as much as a card holds, and schemas that take for ever. No event loop reads it.
+// What an account, or a stranger whose agent was imported, writes into a card: as much as a card holds, and
+// schemas that take for ever. No event loop reads it.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { a2aCard } from '#contract/wire/a2a-card.ts';
 import { AgentCard } from '#contract/wire/card.ts';

@@ -1,5 +1,6 @@
-// The machine's clock is set an hour forward, or back, while work is under way: what is measured within a process goes on as before.
-// What is kept as a moment is judged by the clock as it then is, and comes back with it; no count and no lease lasts an hour longer.
+// The machine's clock is set an hour forward, or back, while work is under way: what is measured within a
+// process goes on as before. What is kept as a moment is judged by the clock as it then is, and comes back
+// with it; no count and no lease lasts an hour longer.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ScheduleIn } from '#contract/conversation/schedules.ts';

@@ -1,5 +1,6 @@
-// An agent's page sets cookies for the domain that its host shares with the dashboard: large ones, so that every request to the dashboard is refused, and ones that look like
-// the platform's session. Done as such a page does it, by script in a real browser, on hosts of one parent domain.
+// An agent's page sets cookies for the domain that its host shares with the dashboard: large ones, so that
+// every request to the dashboard is refused, and ones that look like the platform's session. Done as such a
+// page does it, by script in a real browser, on hosts of one parent domain.
 import { request } from 'node:http';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
-// Every declared operation, called with Ada's ids and inputs by callers who must not have them: anonymous is 401, the wrong kind of caller 403, another
-// tenant's record 404; no answer shows what is hers, none breaks, nothing of hers changes. The operations are the contract's own: a new route is walked
-// without a line here.
+// Every declared operation, called with Ada's ids and inputs by callers who must not have them: anonymous is
+// 401, the wrong kind of caller 403, another tenant's record 404; no answer shows what is hers, none breaks,
+// nothing of hers changes. The operations are the contract's own: a new route is walked without a line here.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { locate } from '#contract/kit.ts';
 import { callRoute } from '../api/call.ts';
@@ -30,7 +30,8 @@ beforeAll(async () => {
   ada = owner.user_id;
   ({ dead } = found);
   callers = { ...found.callers, [PLATFORM]: { kind: 'platform', token: world.tokens.platform } };
-  // The walk can fail: the same key opens her account where the token is for it, and what she reads is among the marks.
+  // The walk can fail: the same key opens her account where the token is for it, and what she reads is among
+  // the marks.
   const mine = await fetch(`${world.url}/v1/me`, { headers: { authorization: `Bearer ${await accessToken(owner, {})}` } });
   expect([mine.status, await mine.text()]).toEqual([200, expect.stringContaining(ada)]);
   await withoutCodes(world);
@@ -93,7 +94,8 @@ test('nothing of hers was changed by any of it, and nothing was made in her name
   expect({ gone, made }).toEqual({ gone: [], made: [] });
 });
 
-// A route that answers 404 to everybody hides nothing. (Of changes, test/api/valid-calls.test.ts shows that their owner may make them.)
+// A route that answers 404 to everybody hides nothing. (Of changes, test/api/valid-calls.test.ts shows that
+// their owner may make them.)
 describe('of what others do not find, its owner gets further', () => {
   test.each(routesWith((route) => locate(route.spec).method === 'GET' && hidesRecords(route)))('%s', async (_, route) => {
     const mine = await callRoute(world, route, 'ada');

@@ -1,4 +1,5 @@
-// What is known of an agent, as its owner attacks it who would have it look better, and as another agent's who would have it look worse.
+// What is known of an agent, as its owner attacks it who would have it look better, and as another agent's
+// who would have it look worse.
 import { signAsync, utils, verifyAsync } from '@noble/ed25519';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeProof, type ProofPayload, proofBytes } from '#contract/wire/proof.ts';

@@ -1,5 +1,5 @@
-// A called agent that invents what a person is asked: under its own name, another agent's, or in place of what the platform keeps. Shown is what the
-// platform keeps, with the agent that asks.
+// A called agent that invents what a person is asked: under its own name, another agent's, or in place of
+// what the platform keeps. Shown is what the platform keeps, with the agent that asks.
 import { createServer } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,5 @@
-// A called agent that says it waits for a person, and does not: its caller's time passes. Only a wait that the platform knows of stops it.
+// A called agent that says it waits for a person, and does not: its caller's time passes. Only a wait that
+// the platform knows of stops it.
 import { createServer } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';

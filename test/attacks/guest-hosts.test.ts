@@ -1,4 +1,5 @@
-// A guest that controls its whole machine and sends anything to its egress proxy: which requests reach the platform, and as whom.
+// A guest that controls its whole machine and sends anything to its egress proxy: which requests reach the
+// platform, and as whom.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { createServer as createTcp, connect } from 'node:net';

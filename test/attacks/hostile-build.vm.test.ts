@@ -1,6 +1,6 @@
-// Mallory's project and her packages, in machines that build. What she runs there tries the network, the host, other builds, the disk and the processor; what
-// she packs is a bomb, leaves its folder, or lies where the packages of others go. Ada builds on the same host before, meanwhile and after.
-// starts: host/main.ts
+// Mallory's project and her packages, in machines that build. What she runs there tries the network, the
+// host, other builds, the disk and the processor; what she packs is a bomb, leaves its folder, or lies where
+// the packages of others go. Ada builds on the same host before, meanwhile and after. starts: host/main.ts
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -19,7 +19,10 @@ import { testRegistry, type TestRegistry } from '#host/test/registry.ts';
 import { testHost, type TestHost } from '#host/test/support.ts';
 
 const MIB = 1_048_576;
-/** Ada's, in a package that only she uses. Written backwards where it is looked for, so that the search does not find itself. */
+/**
+ * Ada's, in a package that only she uses. Written backwards where it is looked for, so that the search does
+ * not find itself.
+ */
 const SECRET = `ADAS-SOURCE-${process.pid}-${Date.now()}`;
 const backwards = SECRET.split('').toReversed().join('');
 

@@ -1,5 +1,6 @@
-// Mallory is an admin of an organization of which Ada is a member. He connects an identity provider that he runs, and lets it say that Ada is at his browser.
-// Ada has an account of her own, and owns another organization: by the word of his provider he gets into neither, and takes nothing along that lasts longer.
+// Mallory is an admin of an organization of which Ada is a member. He connects an identity provider that he
+// runs, and lets it say that Ada is at his browser. Ada has an account of her own, and owns another
+// organization: by the word of his provider he gets into neither, and takes nothing along that lasts longer.
 // What each operation says to such a session, and what agents see of it: provider-session.test.ts.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,5 @@
-// A remote agent whose schema is small as text and has millions of parts to who follows its references, however these are spelled.
+// A remote agent whose schema is small as text and has millions of parts to who follows its references,
+// however these are spelled.
 import { expect, test } from 'vitest';
 import { checkedSchema } from '#drivers/remote-agent/schemas.ts';
 

@@ -1,4 +1,5 @@
-// Somebody calls an agent that asks its owner, again and again: the owner's inbox stays usable, and nobody else is kept out.
+// Somebody calls an agent that asks its owner, again and again: the owner's inbox stays usable, and nobody
+// else is kept out.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientOf, type Client } from '#contract/client.ts';

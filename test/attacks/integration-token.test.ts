@@ -1,4 +1,5 @@
-// The token of a link, in the query at an agent's own address: no way in shows it to the agent, a log, a metric, a receipt, a table or an error.
+// The token of a link, in the query at an agent's own address: no way in shows it to the agent, a log, a
+// metric, a receipt, a table or an error.
 import { mkdir } from 'node:fs/promises';
 import { createServer, request, type IncomingMessage, type Server } from 'node:http';
 import { connect } from 'node:net';

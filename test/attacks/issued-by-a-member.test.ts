@@ -1,4 +1,5 @@
-// A member who is removed, suspended or given a lower role, and wants to stay by what they issued while they could: invitations, tokens, links, grants, schedules.
+// A member who is removed, suspended or given a lower role, and wants to stay by what they issued while they
+// could: invitations, tokens, links, grants, schedules.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiToken } from '#core/identity/api-token/create.ts';
 import { createIntegrationLink } from '#core/identity/integration-link/create.ts';

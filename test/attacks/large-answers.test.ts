@@ -1,5 +1,6 @@
-// A hostile endpoint answers with as much as it may, made of the smallest parts: the event loop of the API reads none of it, one account's answers are read one
-// at a time, and the key in it is hidden and the use counted all the same. Measured is the loop's own processor time.
+// A hostile endpoint answers with as much as it may, made of the smallest parts: the event loop of the API
+// reads none of it, one account's answers are read one at a time, and the key in it is hidden and the use
+// counted all the same. Measured is the loop's own processor time.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerThreadCounts, readHere } from '#core/money/gateway/large-answers.ts';
 import { KEYS, modelAttack, type ModelAttack, PATHS, QUESTION } from './model-attacker.ts';
@@ -48,7 +49,8 @@ test('a large one is read in a thread, and is the same otherwise', async () => {
   const uses = await it.world.ctx.db('llm_usage').orderBy('usage_id', 'desc').first();
   expect(uses).toMatchObject({ state: 'ok', estimated: false, input_tokens: 100, output_tokens: 20 });
   const [, work] = await processorMs(async () => readHere({ bytes: Buffer.from(body), apiKey: KEYS.openai, counts: { protocol: 'openai', name: 'chat' } }));
-  // Passing it on costs the loop something, too. Compiling and collecting garbage come on top in some rounds: the least counts.
+  // Passing it on costs the loop something, too. Compiling and collecting garbage come on top in some rounds:
+  // the least counts.
   const rounds = [loop];
   for (let n = 0; n < 3; n += 1) rounds.push((await processorMs(() => ask(body)))[1]);
   expect(Math.min(...rounds)).toBeLessThan(work);

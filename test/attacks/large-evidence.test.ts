@@ -1,5 +1,6 @@
-// Runs that read and changed thousands of files leave receipts of half a megabyte, and cards may be as large. An organization's export, its page of compliance and
-// an agent's dossier read them in threads, and the event loop goes on meanwhile. Measured is the loop's own processor time from turn to turn.
+// Runs that read and changed thousands of files leave receipts of half a megabyte, and cards may be as large.
+// An organization's export, its page of compliance and an agent's dossier read them in threads, and the event
+// loop goes on meanwhile. Measured is the loop's own processor time from turn to turn.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -30,7 +31,9 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** Processor milliseconds of this thread: the longest turn of the loop while this is done, and all of them. */
+/**
+ * Processor milliseconds of this thread: the longest turn of the loop while this is done, and all of them.
+ */
 async function turns(work: () => Promise<unknown>): Promise<{ longest: number; all: number }> {
   const ms = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1_000;
   const begun = process.threadCpuUsage();

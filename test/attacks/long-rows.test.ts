@@ -1,5 +1,6 @@
-// A long row of one character where its end is looked for: a pattern that tries again at each of them took hours for what comes in one request, and the event
-// loop with it. Found by checking all patterns of the source for their growth.
+// A long row of one character where its end is looked for: a pattern that tries again at each of them took
+// hours for what comes in one request, and the event loop with it. Found by checking all patterns of the
+// source for their growth.
 import { expect, test } from 'vitest';
 import { safeUrl } from '#api/http/log.ts';
 import { isExactNumber } from '#contract/wire/exact-json.ts';

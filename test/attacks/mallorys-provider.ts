@@ -1,4 +1,5 @@
-// Mallory's organization, of which Ada is a member, with an identity provider that he runs, and what he and she do in browsers.
+// Mallory's organization, of which Ada is a member, with an identity provider that he runs, and what he and
+// she do in browsers.
 import { expect } from 'vitest';
 import { createClient } from '#contract/client.ts';
 import { SESSION_COOKIE } from '#core/identity/cookies.ts';
@@ -46,7 +47,9 @@ export class Mallory {
     return this.sso.put({ params: { slug: MALLORYS }, body: { issuer: this.evil.issuer, ...CLIENT, domains: ['mallory.example'], ...more } });
   }
 
-  /** Ada is an admin there, so that no role refuses what the limit has to. His provider has signed nobody in. */
+  /**
+   * Ada is an admin there, so that no role refuses what the limit has to. His provider has signed nobody in.
+   */
   async begin(): Promise<void> {
     const { db, organizationId: organization_id } = this;
     this.evil.person = { sub: 'ada', email: ADDRESS, email_verified: true };

@@ -4,7 +4,10 @@ import { hashSecret, newSecret } from '#core/kernel/secret.ts';
 import type { ValidCall } from '../api/records/area.ts';
 import type { World } from '../api/world.ts';
 
-/** Inputs are hers, her secrets are not: one-time codes, which prove who sends them, are replaced by codes of nobody. */
+/**
+ * Inputs are hers, her secrets are not: one-time codes, which prove who sends them, are replaced by codes of
+ * nobody.
+ */
 export async function withoutCodes(world: World): Promise<void> {
   const hashes = new Set((await world.ctx.db('one_time_codes').select('code_hash')).map((row) => row.code_hash));
   for (const [id, call] of Object.entries(world.calls)) {
@@ -14,7 +17,10 @@ export async function withoutCodes(world: World): Promise<void> {
   }
 }
 
-/** Ids and names of her records. A flag belongs to the installation: every account may read which it has. Bounties are for everybody. */
+/**
+ * Ids and names of her records. A flag belongs to the installation: every account may read which it has.
+ * Bounties are for everybody.
+ */
 export function marksOf({ records }: World): string[] {
   const ids = Object.entries(records).flatMap(([of, record]) =>
     /[0-9a-f]{8}/.test(record) && of !== 'flag_key' && !/^slug$|^bounties\./.test(of) ? [record] : [],

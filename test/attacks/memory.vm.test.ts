@@ -1,5 +1,6 @@
-// A tenant looks for another's memory. Machines of all tenants start as clones of one snapshot and share its pages: what one wrote into its memory must be
-// in no later clone (looked for by root of that guest, in all of its memory) and in no file of the host but its own.
+// A tenant looks for another's memory. Machines of all tenants start as clones of one snapshot and share its
+// pages: what one wrote into its memory must be in no later clone (looked for by root of that guest, in all
+// of its memory) and in no file of the host but its own.
 import { createReadStream } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => vms.end());
 
-/** Fills pages that are given back when it ends, as a tenant's program does; or holds them while the machine is saved. */
+/**
+ * Fills pages that are given back when it ends, as a tenant's program does; or holds them while the machine
+ * is saved.
+ */
 const secretWriter = (marker: string, hold: boolean): string => `
 import mmap
 page = b'${marker}'.ljust(4096, b'.')
@@ -29,8 +33,9 @@ print(len(pages), flush=True)
 ${hold ? 'import time; time.sleep(100000)' : ''}`;
 
 /**
- * How many pages begin with the marker: in all memory that the kernel of this guest knows, and in new memory as a program gets it. The marker is put together
- * only byte by byte, so that the search does not find itself.
+ * How many pages begin with the marker: in all memory that the kernel of this guest knows, and in new memory
+ * as a program gets it. The marker is put together only byte by byte, so that the search does not find
+ * itself.
  */
 const searcher = (marker: string): string => `
 import mmap, struct

@@ -1,4 +1,5 @@
-// Ways into the model gateway: credentials that do not hold, or no longer; paths that lead elsewhere; bodies without an end.
+// Ways into the model gateway: credentials that do not hold, or no longer; paths that lead elsewhere; bodies
+// without an end.
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';

@@ -1,4 +1,5 @@
-// Mallory, who owns an agent that Ada calls: Ada pays for its models as far as she allows it. The gateway is the API's own, the provider is on this machine.
+// Mallory, who owns an agent that Ada calls: Ada pays for its models as far as she allows it. The gateway is
+// the API's own, the provider is on this machine.
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
@@ -11,7 +12,10 @@ import { type Provider, startProvider } from '../support/provider/provider.ts';
 
 /** Of Ada. They are nowhere but at her provider. */
 export const KEYS = { openai: 'sk-of-ada-0123456789abcdefghij', anthropic: 'sk-ant-of-ada-0123456789abcdef' };
-/** One dollar for a million tokens in, ten dollars out: what the provider counts of a chat costs 60 + 4 + 200 micro-dollars. */
+/**
+ * One dollar for a million tokens in, ten dollars out: what the provider counts of a chat costs 60 + 4 + 200
+ * micro-dollars.
+ */
 export const PRICE = { input_micros_per_mtok: 1_000_000, cached_input_micros_per_mtok: 100_000, output_micros_per_mtok: 10_000_000 };
 export const CHAT_COST = 264;
 export const QUESTION = [{ role: 'user', content: 'Where am I?' }];

@@ -1,5 +1,6 @@
-// What an agent asks of the model gateway that is not its to have, at every operation: models that it may not use, what lies in the payer's account,
-// headers that would go to the provider, requests that are nested without an end.
+// What an agent asks of the model gateway that is not its to have, at every operation: models that it may not
+// use, what lies in the payer's account, headers that would go to the provider, requests that are nested
+// without an end.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { body, KEYS, modelAttack, type ModelAttack, PATHS } from './model-attacker.ts';
 

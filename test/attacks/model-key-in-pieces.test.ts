@@ -1,4 +1,5 @@
-// A provider that says the key in pieces, over the events of a stream: whoever puts them together has nothing. And a person who streams loses no word.
+// A provider that says the key in pieces, over the events of a stream: whoever puts them together has
+// nothing. And a person who streams loses no word.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { KEYS, modelAttack, type ModelAttack, PATHS, QUESTION } from './model-attacker.ts';
 

@@ -1,4 +1,5 @@
-// Keys of models where a provider says them again: in no answer, no line of the log, no row of any table, no trace.
+// Keys of models where a provider says them again: in no answer, no line of the log, no row of any table, no
+// trace.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ensureRun } from '#core/kernel/ensure-run.ts';
 import { inTx } from '#core/kernel/tx.ts';
@@ -63,7 +64,8 @@ const echoes = (key: string): Record<string, { status: number; body: string; hea
     },
     'no JSON': { status: 200, body: `Hello ${key}`, headers: { 'content-type': `text/plain; key=${key}` } },
     'a stream': { status: 200, body: events.join('\n\n'), headers: { 'content-type': 'text/event-stream' } },
-    // As a debugging endpoint shows what it was sent; what a reader of JSON makes of escapes is the key itself.
+    // As a debugging endpoint shows what it was sent; what a reader of JSON makes of escapes is the key
+    // itself.
     ...Object.fromEntries(
       Object.entries(otherwise(key)).flatMap(([how, written]) => {
         const content = `"Your headers: ${written}"`;

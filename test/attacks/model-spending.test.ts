@@ -1,5 +1,5 @@
-// An agent that would spend more of its caller's money than it may: many streams at a time, answers that are not read to their end, limits that the
-// provider does not go by, text that passes for a picture.
+// An agent that would spend more of its caller's money than it may: many streams at a time, answers that are
+// not read to their end, limits that the provider does not go by, text that passes for a picture.
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { body, CHAT_COST, modelAttack, type ModelAttack, PATHS, QUESTION } from './model-attacker.ts';
 

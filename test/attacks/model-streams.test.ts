@@ -1,5 +1,6 @@
-// A model endpoint that writes its stream so that a hurried reader does not find its events: lone CRs, line ends that are mixed, a last event without its
-// empty line, one event in a million pieces. And an agent whose model goes on speaking when its run has long ended.
+// A model endpoint that writes its stream so that a hurried reader does not find its events: lone CRs, line
+// ends that are mixed, a last event without its empty line, one event in a million pieces. And an agent whose
+// model goes on speaking when its run has long ended.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';

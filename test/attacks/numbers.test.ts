@@ -1,4 +1,5 @@
-// Ids beyond 2^53: a caller sends one, an agent answers with one. Neither may become another on the way, and the receipt may not hash another.
+// Ids beyond 2^53: a caller sends one, an agent answers with one. Neither may become another on the way, and
+// the receipt may not hash another.
 import { mkdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { dirname } from 'node:path';

@@ -1,5 +1,7 @@
-// Ways in that no token of a user opens, walked by the same callers: what running agents ask, an agent's source by tokens of git, and the tunnel to a dev box.
-// Mail is judged by who sent it (workflows/mail.parts.test.ts), an agent's own address by its ingress (api/ingress/ingress.test.ts, visitors.test.ts).
+// Ways in that no token of a user opens, walked by the same callers: what running agents ask, an agent's
+// source by tokens of git, and the tunnel to a dev box. Mail is judged by who sent it
+// (workflows/mail.parts.test.ts), an agent's own address by its ingress (api/ingress/ingress.test.ts,
+// visitors.test.ts).
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '#contract/client.ts';

@@ -1,5 +1,6 @@
-// A session that an organization's provider made, at every operation with what is Ada's, and at agents' own addresses: she is asked for, and not let in.
-// The operations are the contract's own: a new route is walked without a line here.
+// A session that an organization's provider made, at every operation with what is Ada's, and at agents' own
+// addresses: she is asked for, and not let in. The operations are the contract's own: a new route is walked
+// without a line here.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createAdmit } from '#api/ingress/admit.ts';

@@ -1,5 +1,5 @@
-// Two recipes of the studio behind the real ingress, called by their owner, by another account and by who is not signed in: who is asked, who answers, and
-// who finds what was kept.
+// Two recipes of the studio behind the real ingress, called by their owner, by another account and by who is
+// not signed in: who is asked, who answers, and who finds what was kept.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createClient } from '#contract/client.ts';
 import { ApprovalDesk } from '#core/studio/recipe/approval-desk/project/agent.ts';

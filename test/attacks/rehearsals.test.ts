@@ -1,5 +1,6 @@
-// Mallory's agent has schemas that take for ever, and she rehearses it again and again. Each rehearsal has an account of its own, which is thrown away: the time that
-// her schemas may take does not begin anew with it. That nobody pays for a rehearsal: core/studio/protocol-simulation/rehearsal.parts.test.ts.
+// Mallory's agent has schemas that take for ever, and she rehearses it again and again. Each rehearsal has an
+// account of its own, which is thrown away: the time that her schemas may take does not begin anew with it.
+// That nobody pays for a rehearsal: core/studio/protocol-simulation/rehearsal.parts.test.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ProtocolScenario } from '#contract/studio/protocol-steps.ts';
 import { AgentCard } from '#contract/wire/card.ts';

@@ -1,5 +1,6 @@
-// A member is removed while everything that she opened is still open: a tunnel into a dev box, WebSockets, an event stream, a push. Beside her works
-// another member with the same connections, who stays: his end would be as wrong as hers going on.
+// A member is removed while everything that she opened is still open: a tunnel into a dev box, WebSockets, an
+// event stream, a push. Beside her works another member with the same connections, who stays: his end would
+// be as wrong as hers going on.
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer as createHttpServer, request as httpRequest, type ClientRequest, type Server as HttpServer } from 'node:http';

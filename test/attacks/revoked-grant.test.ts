@@ -1,4 +1,5 @@
-// A grant of files is taken back while its holder reads a large one: the transfer ends, and that by another grant goes on.
+// A grant of files is taken back while its holder reads a large one: the transfer ends, and that by another
+// grant goes on.
 import { request, ServerResponse, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { rechecksOf } from '#api/http/recheck.ts';

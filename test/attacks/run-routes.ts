@@ -1,4 +1,5 @@
-// Calls of what running agents ask, which is no route of the contract, with records of Ada's and valid bodies.
+// Calls of what running agents ask, which is no route of the contract, with records of Ada's and valid
+// bodies.
 import type { DeclaredRoute } from '#contract/inventory.ts';
 import { routesOf } from '#contract/inventory.ts';
 import { isSchema, locate } from '#contract/kit.ts';

@@ -1,4 +1,5 @@
-// Runs that go on on their own, as somebody attacks them who has an account, an agent of their own and a token that they stole.
+// Runs that go on on their own, as somebody attacks them who has an account, an agent of their own and a
+// token that they stole.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MAX_OPEN_RUNS } from '#core/runs/durable/start-by-caller.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';

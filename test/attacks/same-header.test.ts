@@ -1,4 +1,5 @@
-// A caller names a header as the platform does, but for one character: to WSGI, CGI, Rack and PHP `x_svc_user_id` is the same variable as `x-svc-user-id`.
+// A caller names a header as the platform does, but for one character: to WSGI, CGI, Rack and PHP
+// `x_svc_user_id` is the same variable as `x-svc-user-id`.
 import { expect, test } from 'vitest';
 import { toAgent, toCaller } from '#api/ingress/headers.ts';
 import { HEADER } from '#contract/wire/headers.ts';

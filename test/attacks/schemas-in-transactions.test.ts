@@ -1,4 +1,5 @@
-// An account whose schemas take long makes schedules, turns and plans that are checked against them: no connection of the database and no lock is held meanwhile.
+// An account whose schemas take long makes schedules, turns and plans that are checked against them: no
+// connection of the database and no lock is held meanwhile.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ScheduleIn } from '#contract/conversation/schedules.ts';
 import { schemaWorkCounts } from '#core/kernel/schema-work/ask.ts';

@@ -1,4 +1,5 @@
-// Whoever gets a copy of the host's folders (a backup, a disk that was thrown away) looks for the secrets of agents; they have no key.
+// Whoever gets a copy of the host's folders (a backup, a disk that was thrown away) looks for the secrets of
+// agents; they have no key.
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,6 @@
-// A hostile agent and a hostile API. The agent controls its whole machine and wants two things: to reach hosts that nobody named, and to read the
-// credentials that its egress proxy adds. The API says back whatever it was sent, in every way that programs write text.
+// A hostile agent and a hostile API. The agent controls its whole machine and wants two things: to reach
+// hosts that nobody named, and to read the credentials that its egress proxy adds. The API says back whatever
+// it was sent, in every way that programs write text.
 import { readFile } from 'node:fs/promises';
 import { request, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTcp, type AddressInfo } from 'node:net';

@@ -1,4 +1,5 @@
-// A folder with secrets that git does not know, shipped by a person who trusts `.gitignore`: they stay where they are, and what looks like a key is named.
+// A folder with secrets that git does not know, shipped by a person who trusts `.gitignore`: they stay where
+// they are, and what looks like a key is named.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

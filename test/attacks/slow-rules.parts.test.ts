@@ -1,5 +1,6 @@
-// An account writes rules that take a good part of a second to prepare and many milliseconds each time they are asked. The event loop evaluates none of them, no
-// connection of the database is held meanwhile, and one account's rules are decided one at a time. Counted are evaluations, and the loop's own processor time.
+// An account writes rules that take a good part of a second to prepare and many milliseconds each time they
+// are asked. The event loop evaluates none of them, no connection of the database is held meanwhile, and one
+// account's rules are decided one at a time. Counted are evaluations, and the loop's own processor time.
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { inTx } from '#core/kernel/tx.ts';
 import { tryApart } from '#core/policy/cedar/apart.ts';
@@ -76,7 +77,8 @@ test('long rules are saved, shown and decided by, and none is evaluated on the l
 test('the loop has a small part of the work', async () => {
   const asked = Array.from({ length: 10 }, (_, at) => question(`${at}.example.net`));
   const rounds: number[] = [];
-  // Each time with rules that nobody was asked for before. Compiling and collecting garbage come on top in some rounds: the least counts.
+  // Each time with rules that nobody was asked for before. Compiling and collecting garbage come on top in
+  // some rounds: the least counts.
   for (const name of ['once', 'twice', 'again']) {
     await save([...LONG, ...SHORT.with(-1, { name, text: SHORT[0]?.text ?? '' })]);
     rounds.push(await processorMs(() => Promise.all(asked.map((one) => decideByRules(t.ctx, one)))));

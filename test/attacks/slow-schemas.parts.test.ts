@@ -1,5 +1,6 @@
-// One account has twenty skills with patterns that take for ever, and starts each sixty times. Nothing of that is done on the event loop, and all together
-// cost four threads: what is counted here are pieces of work, not milliseconds (bench/slow-schemas.ts has these).
+// One account has twenty skills with patterns that take for ever, and starts each sixty times. Nothing of
+// that is done on the event loop, and all together cost four threads: what is counted here are pieces of
+// work, not milliseconds (bench/slow-schemas.ts has these).
 import { afterEach, expect, test, vi } from 'vitest';
 import { newId } from '#core/kernel/ids.ts';
 import { schemaWorkCounts } from '#core/kernel/schema-work/ask.ts';
@@ -47,7 +48,8 @@ test('another account is answered meanwhile, with the place of its mistake', asy
   expect((await theirs).flat()).toEqual([]);
 });
 
-// Its agent sends the form, and its victim answers: the form may hold neither references nor patterns, and needs none.
+// Its agent sends the form, and its victim answers: the form may hold neither references nor patterns, and
+// needs none.
 test('an answer to a form with 1,500 alternatives is not read on the loop, and taken', async () => {
   const objects = Array.from({ length: 1_500 }, (_, at) => ({ type: 'object', required: [`k${at}`] }));
   const answer = Array.from({ length: 60 }, (_, at) => ({ [`x${at}`]: 1 }));

@@ -1,4 +1,5 @@
-// Mallory, who owns an agent that Ada's agent calls, and exports spans with the credential of its run; and Ada, whose trace it is.
+// Mallory, who owns an agent that Ada's agent calls, and exports spans with the credential of its run; and
+// Ada, whose trace it is.
 import { tracestateOf } from '#contract/wire/trace-context.ts';
 import { TRACE_EXPORT_PATH } from '#contract/wire/trace-export.ts';
 import type { TraceOut } from '#contract/runs/traces.ts';

@@ -1,5 +1,6 @@
-// Who must not get in by an organization's own sign-in: a provider that lies, answers that were asked by another browser or of another organization, people
-// whose address proves nothing, people who were removed meanwhile.
+// Who must not get in by an organization's own sign-in: a provider that lies, answers that were asked by
+// another browser or of another organization, people whose address proves nothing, people who were removed
+// meanwhile.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createClient } from '#contract/client.ts';
 import { LOGIN_COOKIE, SESSION_COOKIE } from '#core/identity/cookies.ts';
@@ -169,7 +170,8 @@ test('an account is linked by its own session alone, begun with a request of tha
   await refused(it.send('GET', back), 403, 'sign_in_not_begun_here');
   it.plant(SESSION_COOKIE, mine);
   expect(it.login).toBeDefined();
-  // An ordinary sign-in, to which a page of Mallory's sends Ada's browser, links nothing: it signs in as who the provider knows.
+  // An ordinary sign-in, to which a page of Mallory's sends Ada's browser, links nothing: it signs in as who
+  // the provider knows.
   const hers = browser();
   hers.plant(SESSION_COOKIE, await session(ada.user_id, true));
   hers.plant(LOGIN_COOKIE, '');

@@ -1,4 +1,5 @@
-// Strangers who fill a form of the studio's recipe: what they cost, and what they use up. Behind the ingress: recipes.test.ts.
+// Strangers who fill a form of the studio's recipe: what they cost, and what they use up. Behind the ingress:
+// recipes.test.ts.
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { FormToRecord } from '#core/studio/recipe/form-to-record/project/agent.ts';
 import { keep } from '#core/studio/recipe/form-to-record/project/records.ts';

@@ -1,7 +1,9 @@
-// The tenant matrix: two tenants, a person (Ada) and an organization (House), and every operation, the unlisted ones too, with their ids and valid inputs.
-// Who asks: an owner of another organization, a member who was removed and is a stranger now, a colleague of Ada's, and a token of another agent of the organization.
-// Whatever they read, change and delete is answered 401, 403 or 404 or is about themselves, and no row of anybody else differs afterwards.
-// A stranger and other tokens at what is Ada's: every-operation.test.ts; a session that another organization's provider made: provider-session.test.ts.
+// The tenant matrix: two tenants, a person (Ada) and an organization (House), and every operation, the
+// unlisted ones too, with their ids and valid inputs. Who asks: an owner of another organization, a member
+// who was removed and is a stranger now, a colleague of Ada's, and a token of another agent of the
+// organization. Whatever they read, change and delete is answered 401, 403 or 404 or is about themselves, and
+// no row of anybody else differs afterwards. A stranger and other tokens at what is Ada's:
+// every-operation.test.ts; a session that another organization's provider made: provider-session.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { locate } from '#contract/kit.ts';
 import { newPlatformToken } from '#core/identity/secret.ts';
@@ -24,7 +26,10 @@ const OTHER = 'rivals';
 /** Of Ada and a colleague; it has nothing. */
 const CLUB = 'club';
 
-/** Content that several accounts store is kept once, with when it was last stored; a guest run is of who has its token. */
+/**
+ * Content that several accounts store is kept once, with when it was last stored; a guest run is of who has
+ * its token.
+ */
 const SHARED = /^(blobs|studio_guest_runs) /;
 
 interface Attacker {

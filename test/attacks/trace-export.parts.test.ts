@@ -1,4 +1,5 @@
-// An agent that Ada's agent calls exports spans: junk, other runs' ids, endless bodies. Ada's trace stays as it was, and the API goes on.
+// An agent that Ada's agent calls exports spans: junk, other runs' ids, endless bodies. Ada's trace stays as
+// it was, and the API goes on.
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { spanIdOf } from '#core/kernel/trace.ts';

@@ -1,5 +1,6 @@
-// What unstorable-messages.test.ts sends over HTTP, by gRPC, in both generations of the protocol: U+0000 and half characters in each text, numbers and depths that
-// JSON does not hold, messages and metadata without end. Each is answered as the same message is over HTTP; the server goes on, and none is a fault of ours.
+// What unstorable-messages.test.ts sends over HTTP, by gRPC, in both generations of the protocol: U+0000 and
+// half characters in each text, numbers and depths that JSON does not hold, messages and metadata without
+// end. Each is answered as the same message is over HTTP; the server goes on, and none is a fault of ours.
 import { connect as connectHttp2 } from 'node:http2';
 import { gzipSync } from 'node:zlib';
 import { A2AService } from '@a2a-js/sdk/server/grpc';
@@ -151,7 +152,10 @@ const REQUESTS: [service: Service, name: string, valid: object][] = [
   ['legacy', 'cancelTask', { name: 'tasks/t1' }],
 ];
 
-/** -32603 and internal: the protocol's own words for a fault of the server; UNKNOWN, INTERNAL and DATA_LOSS: gRPC's. */
+/**
+ * -32603 and internal: the protocol's own words for a fault of the server; UNKNOWN, INTERNAL and DATA_LOSS:
+ * gRPC's.
+ */
 const isFault = ({ code, said }: Answer): boolean =>
   [status.UNKNOWN, status.INTERNAL, status.DATA_LOSS, status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED].includes(code) ||
   /-32603|"internal|failed to answer/.test(said);

@@ -1,5 +1,6 @@
-// U+0000 and half characters where clients of agents, git and a hosting put texts: in each text of each message of the protocols at an agent's own address,
-// in what is pushed, and in events of a hosting. Each is answered by the protocol, none is a fault of ours, and what is kept is kept whole.
+// U+0000 and half characters where clients of agents, git and a hosting put texts: in each text of each
+// message of the protocols at an agent's own address, in what is pushed, and in events of a hosting. Each is
+// answered by the protocol, none is a fault of ours, and what is kept is kept whole.
 import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -94,7 +95,8 @@ test.each(MESSAGES)('%s %j', async (path, valid, headers = {}) => {
   for (const { at, value } of spoiled(valid, [])) {
     const [code, text] = await send(value);
     sent += 1;
-    // -32603 and internal: the protocol's own words for a fault of the server. MCP's official package says it too of what has another type than is declared.
+    // -32603 and internal: the protocol's own words for a fault of the server. MCP's official package says it
+    // too of what has another type than is declared.
     const fault = /-32603|"internal|failed to answer/.test(text) && !/invalid_(?:type|union|value)/.test(text);
     if (code >= 500 || fault) wrong.push([at.join('.'), code, text.slice(0, 300)]);
   }

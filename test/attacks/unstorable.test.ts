@@ -1,5 +1,5 @@
-// U+0000 and half characters where no schema of a route looks: headers in Base64, forms, what an identity provider says, and the pages of our own one.
-// Through the declared routes: test/api/generic.test.ts.
+// U+0000 and half characters where no schema of a route looks: headers in Base64, forms, what an identity
+// provider says, and the pages of our own one. Through the declared routes: test/api/generic.test.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ensureUser } from '#core/identity/user/ensure.ts';
 import { knexAdapter } from '#drivers/idp/adapter.ts';

@@ -1,5 +1,5 @@
-// Pauses for a person, as somebody attacks them who has an account, an agent of their own and a token that they stole: over HTTP, against
-// the real workflow engine.
+// Pauses for a person, as somebody attacks them who has an account, an agent of their own and a token that
+// they stole: over HTTP, against the real workflow engine.
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';

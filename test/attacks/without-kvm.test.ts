@@ -1,4 +1,5 @@
-// A machine without KVM, whose operator set SVC_REQUIRE_KVM. Strangers try to have their code run, or to feed code that runs.
+// A machine without KVM, whose operator set SVC_REQUIRE_KVM. Strangers try to have their code run, or to feed
+// code that runs.
 import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createClient } from '#contract/client.ts';

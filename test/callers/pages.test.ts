@@ -1,4 +1,5 @@
-// What an agent serves beside skills: who opens a page, reads a file or holds a connection is told by the same word.
+// What an agent serves beside skills: who opens a page, reads a file or holds a connection is told by the
+// same word.
 import { createServer, type IncomingHttpHeaders, request as plain, type Server } from 'node:http';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';

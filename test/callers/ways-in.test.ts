@@ -1,4 +1,5 @@
-// Every way in × every resolver: who calls reaches the skill, by the platform's word, and the platform's own credentials never do.
+// Every way in × every resolver: who calls reaches the skill, by the platform's word, and the platform's own
+// credentials never do.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AGENT_SESSION_COOKIE } from '#api/ingress/session.ts';

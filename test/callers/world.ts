@@ -1,4 +1,5 @@
-// Every way in to an agent, through the real API verbs, the real ingress and the real runtime; only the machine around the agent is missing.
+// Every way in to an agent, through the real API verbs, the real ingress and the real runtime; only the
+// machine around the agent is missing.
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';

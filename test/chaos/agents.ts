@@ -1,4 +1,5 @@
-// The agents of a trial. Every step leaves a line in a file outside, before it is done: a step that is done twice is seen there.
+// The agents of a trial. Every step leaves a line in a file outside, before it is done: a step that is done
+// twice is seen there.
 import { MODEL, REQUESTS, RUN_BUDGET_MICROS } from './models.ts';
 
 const source = (className: string, name: string): string => `import { appendFileSync } from 'node:fs';

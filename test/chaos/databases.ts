@@ -1,4 +1,5 @@
-// A database of one's own while everything is killed: made once, copied whole, its password changed once, and nothing of it left at the end.
+// A database of one's own while everything is killed: made once, copied whole, its password changed once, and
+// nothing of it left at the end.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { createClient } from '#contract/client.ts';

@@ -1,4 +1,5 @@
-// The workflows of an installation under trial, as an operator reaches them: listed, terminated, or all removed.
+// The workflows of an installation under trial, as an operator reaches them: listed, terminated, or all
+// removed.
 import { Client, Connection } from '@temporalio/client';
 import { readRecord } from '#stack/records.ts';
 import { places } from '#stack/settings.ts';

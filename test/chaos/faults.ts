@@ -1,5 +1,6 @@
-// What is done to the installation: kill -9, a pause after which everything the others waited for comes at once, a disk that is full for a while, a workflow
-// that is terminated, or an engine that has forgotten all workflows.
+// What is done to the installation: kill -9, a pause after which everything the others waited for comes at
+// once, a disk that is full for a while, a workflow that is terminated, or an engine that has forgotten all
+// workflows.
 import { readlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -39,7 +40,9 @@ export function planFault(chance: Chance, withinMs: number): Fault {
 
 /** What was hit. */
 export interface Hit {
-  /** A machine that had saved what it held, before it was killed and still after: nothing of it may be lost. */
+  /**
+   * A machine that had saved what it held, before it was killed and still after: nothing of it may be lost.
+   */
   saved: boolean;
 }
 

@@ -1,4 +1,5 @@
-// What must be true whatever was killed, looked at from outside: the database, the agents' own marks, the processes and files of the machine.
+// What must be true whatever was killed, looked at from outside: the database, the agents' own marks, the
+// processes and files of the machine.
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -25,7 +26,10 @@ export interface MayBe {
   isTerminated: boolean;
 }
 
-/** A round is over: nothing of it may be left, and nothing may have come twice. `hits`: requests to models that were under way there may be settled late. */
+/**
+ * A round is over: nothing of it may be left, and nothing may have come twice. `hits`: requests to models
+ * that were under way there may be settled late.
+ */
 export async function check(world: World, outcomes: readonly Outcome[], mayBe: (outcome: Outcome) => MayBe, hits: Omit<ModelHits, 'marks'>): Promise<string[]> {
   return [
     ...outcomes.flatMap((outcome) => ofOperation(outcome, mayBe(outcome))),
@@ -93,7 +97,10 @@ async function ofMarks(world: World, outcomes: readonly Outcome[]): Promise<stri
   return [...twice, ...never.map(({ token }) => `said to have succeeded, never ran: ${token}`)];
 }
 
-/** A call that ran left one receipt, also when nobody was left to hear its end; one that did not run left one at most. */
+/**
+ * A call that ran left one receipt, also when nobody was left to hear its end; one that did not run left one
+ * at most.
+ */
 async function ofPlainCalls(world: World, outcomes: readonly Outcome[]): Promise<string[]> {
   const ran = new Set((await marksIn(world)).map((line) => line.split(' ')[0]));
   const calls = outcomes.filter(({ kind }) => kind === 'plain');

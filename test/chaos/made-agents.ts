@@ -1,4 +1,5 @@
-// The studio makes an agent of a brief by a recipe: written, checked, reviewed by rules, deployed only for its owner, through whatever is killed.
+// The studio makes an agent of a brief by a recipe: written, checked, reviewed by rules, deployed only for
+// its owner, through whatever is killed.
 import type { Outcome } from './operations.ts';
 import { until } from './persistent.ts';
 import type { Chance } from './random.ts';

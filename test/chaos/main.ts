@@ -1,6 +1,6 @@
-// npm run test:chaos -- --kills 100 --seed 1 [--vm] [--only stream,question] [--disk 900]
-// --disk: all of it on a disk of so many MiB, which fills up now and then (as root).
-// Everything that is chosen is chosen from the seed: a trial that fails is run again by its seed. CHAOS_KEEP=1 leaves a failed installation up.
+// npm run test:chaos -- --kills 100 --seed 1 [--vm] [--only stream,question] [--disk 900] --disk: all of it
+// on a disk of so many MiB, which fills up now and then (as root). Everything that is chosen is chosen from
+// the seed: a trial that fails is run again by its seed. CHAOS_KEEP=1 leaves a failed installation up.
 import { parseArgs } from 'node:util';
 import { type OperationKind, OPERATIONS } from './operations.ts';
 import { againOnSmallDisk, smallDisk } from './small-disk.ts';

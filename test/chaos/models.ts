@@ -1,5 +1,6 @@
-// Streams of models through the gateway while it, its database and its callers are killed: each request is counted once, nothing stays reserved, and
-// no budget is passed. What the provider saw is looked at from outside.
+// Streams of models through the gateway while it, its database and its callers are killed: each request is
+// counted once, nothing stays reserved, and no budget is passed. What the provider saw is looked at from
+// outside.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '#contract/client.ts';
 import type { Contract } from '#contract/index.ts';
@@ -11,7 +12,10 @@ import { until } from './persistent.ts';
 import type { World } from './world.ts';
 
 export const MODEL = 'm-1';
-/** One dollar for a million tokens in, ten for a million out. An answer of the provider costs 264 micro-dollars, a request reserves less than 600. */
+/**
+ * One dollar for a million tokens in, ten for a million out. An answer of the provider costs 264
+ * micro-dollars, a request reserves less than 600.
+ */
 const PRICE = { input_micros_per_mtok: 1_000_000, cached_input_micros_per_mtok: 100_000, output_micros_per_mtok: 10_000_000 };
 /** For two requests at the same time, not for the three that a run makes. */
 export const RUN_BUDGET_MICROS = 1_200;
@@ -87,7 +91,10 @@ async function stillReserved({ db }: World): Promise<string[]> {
   }
 }
 
-/** What the platform's own loop does with uses whose process is gone, without the twenty minutes that it waits. */
+/**
+ * What the platform's own loop does with uses whose process is gone, without the twenty minutes that it
+ * waits.
+ */
 async function sweep({ connectionString }: World): Promise<void> {
   const db = createPool({ connectionString, max: 1 });
   try {

@@ -1,4 +1,5 @@
-// What the kill test asks of money holds where all went well, and each question finds what it is for: one row is changed around the books, and it shows.
+// What the kill test asks of money holds where all went well, and each question finds what it is for: one row
+// is changed around the books, and it shows.
 import { createServer } from 'node:http';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -1,5 +1,6 @@
-// Money: accounts that are not the agents' owner pay in, call skills that have a price, and take some of it back; what the owner earned is paid out, and some
-// of that comes back too. What each came to is looked at in the tables: our books, the creator's lines, and what the payment processor for test money has.
+// Money: accounts that are not the agents' owner pay in, call skills that have a price, and take some of it
+// back; what the owner earned is paid out, and some of that comes back too. What each came to is looked at in
+// the tables: our books, the creator's lines, and what the payment processor for test money has.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Client, createClient } from '#contract/client.ts';
@@ -35,7 +36,10 @@ interface Around {
   sql(text: string): Promise<unknown>;
 }
 
-/** Other people of this machine pay; the agents' owner becomes a creator who can be paid, at once and whatever they are owed. */
+/**
+ * Other people of this machine pay; the agents' owner becomes a creator who can be paid, at once and whatever
+ * they are owed.
+ */
 export async function openMoney({ i, agents, owner, ownerToken, sql }: Around): Promise<Money> {
   await sql(
     `insert into platform_settings (key, value) values ('payout_hold_days', 0), ('payout_minimum_cents', 1) on conflict (key) do update set value = excluded.value`,

@@ -1,4 +1,5 @@
-// What people do during a trial. Each operation says what it was promised, so that it can be checked from outside when all is over.
+// What people do during a trial. Each operation says what it was promised, so that it can be checked from
+// outside when all is over.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openWaits } from '#cli/runs/waiting.ts';
@@ -150,7 +151,10 @@ async function carryOut(around: Around, outcome: Outcome, chance: Chance): Promi
 
 type OnWait = (event: Event) => Promise<void>;
 
-/** Starts a run under a key, follows it to its end, does what it asks for, and compares what was promised with what came. */
+/**
+ * Starts a run under a key, follows it to its end, does what it asks for, and compares what was promised with
+ * what came.
+ */
 async function durable(around: Around, outcome: Outcome, skill: string, args: Record<string, unknown>, onWait: OnWait = async () => undefined): Promise<void> {
   const { api } = around.world;
   const start = () => api.agents.startRun({ params: { name: outcome.agent, skill_name: skill }, headers: { 'idempotency-key': outcome.token }, body: args });
@@ -242,7 +246,10 @@ async function decide({ world }: Around, event: Event, decision: 'approve' | 'de
   });
 }
 
-/** A plain call that meets a question: 202, and from then on like any durable run. The call itself is not sent twice. */
+/**
+ * A plain call that meets a question: 202, and from then on like any durable run. The call itself is not sent
+ * twice.
+ */
 async function held(around: Around, outcome: Outcome, chance: Chance): Promise<void> {
   const { world } = around;
   const response = await world.api.agents
@@ -253,7 +260,10 @@ async function held(around: Around, outcome: Outcome, chance: Chance): Promise<v
   await finish(around, outcome, String(run['run_id']), async (event) => answerOnce(around, outcome, event, chance.between(0, 1_000)));
 }
 
-/** Where its caller was told nothing, or only of trouble, a run may wait all the same: they find it among what waits for them, and answer it. */
+/**
+ * Where its caller was told nothing, or only of trouble, a run may wait all the same: they find it among what
+ * waits for them, and answer it.
+ */
 export async function takeUp(around: Around, outcome: Outcome): Promise<void> {
   if (outcome.kind !== 'held-question' || outcome.runId !== undefined) return;
   const waits = await until('look for it', () => openWaits(around.world.inbox));

@@ -1,5 +1,5 @@
-// The world around an installation: name servers, a certificate authority, people who write mail and the server their answers go to, an agent that runs
-// elsewhere, a provider of language models.
+// The world around an installation: name servers, a certificate authority, people who write mail and the
+// server their answers go to, an agent that runs elsewhere, a provider of language models.
 import { a2aRemote, hostOf, type Remote } from '#imports/test/remotes.ts';
 import { freePort } from '#stack/ports.ts';
 import { acmeServer, type AcmeServer } from '../support/acme-server.ts';

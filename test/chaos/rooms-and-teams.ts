@@ -1,4 +1,5 @@
-// Several agents at one task: a trial room, in which they answer the same cases side by side, and a team, in which one goes on with what others gave.
+// Several agents at one task: a trial room, in which they answer the same cases side by side, and a team, in
+// which one goes on with what others gave.
 import type { TeamRunOut } from '#contract/studio/collective-runtime.ts';
 import type { TrialRoomOut, TrialRunOut } from '#contract/studio/trial-rooms.ts';
 import type { Outcome } from './operations.ts';
@@ -22,7 +23,8 @@ export async function tried(world: World, outcome: Outcome, chance: Chance): Pro
   const body = { title: outcome.token, slug: outcome.token, goal: 'Add the numbers up', cases, blind: false };
   await until('make a trial room', () => unless(409, () => trialRooms.create({ body })));
   const look = (): Promise<TrialRoomOut> => until('look at a trial room', () => trialRooms.get({ params }));
-  // An answer may be lost: with the same key the contestants begin once. 409: as many as may be under way are.
+  // An answer may be lost: with the same key the contestants begin once. 409: as many as may be under way
+  // are.
   const headers = { 'idempotency-key': outcome.token };
   // A model without an agent answers beside them, in a stream that is hit too.
   const contestants = [...AGENTS.map((agent) => ({ agent, skill: 'steps' })), ...(chance.number() < 0.5 ? [{ model: {} }] : [])];
@@ -90,8 +92,8 @@ async function decided(world: World, outcome: Outcome, room: TrialRoomOut): Prom
 }
 
 /**
- * What each protocol is asked to do with the sum of its items: as often as it comes through its steps, one of `times`. A role in capitals is the other agent's.
- * With the highest risk every gate stands.
+ * What each protocol is asked to do with the sum of its items: as often as it comes through its steps, one of
+ * `times`. A role in capitals is the other agent's. With the highest risk every gate stands.
  */
 const TEAMS = {
   single_agent_task: { roles: ['worker'], times: [1], risk: 'medium' },
@@ -106,7 +108,9 @@ const TEAMS = {
 } as const;
 const PROTOCOLS = ['single_agent_task', 'map_reduce', 'research_parallel_scouts', 'code_change_with_review', 'security_review', 'docs_update', 'debate_with_judge'] as const; // prettier-ignore
 
-/** It is planned, started once, its gates are opened once, and its result is what its steps gave one another. */
+/**
+ * It is planned, started once, its gates are opened once, and its result is what its steps gave one another.
+ */
 export async function teamed(world: World, outcome: Outcome, chance: Chance): Promise<void> {
   const { collectiveRuntime: teams } = world.api;
   const protocol = chance.pick(PROTOCOLS);

@@ -1,5 +1,5 @@
-// A disk of its own for a trial, small enough to be filled: in a mount namespace, so as root. The state of the installation is on it; what people have, and what
-// agents write elsewhere, is not.
+// A disk of its own for a trial, small enough to be filled: in a mount namespace, so as root. The state of
+// the installation is on it; what people have, and what agents write elsewhere, is not.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';

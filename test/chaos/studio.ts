@@ -1,5 +1,6 @@
-// Work of the studio: a challenge, a rehearsal, a simulation, a comparison of variants. Their starts have no keys: each is found again by a word of its own,
-// its seed or its title, where the answer to its start was lost.
+// Work of the studio: a challenge, a rehearsal, a simulation, a comparison of variants. Their starts have no
+// keys: each is found again by a word of its own, its seed or its title, where the answer to its start was
+// lost.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { simulate } from '#contract/studio/simulation/run.ts';
 import { templateOf } from '#contract/studio/simulation/templates.ts';
@@ -95,7 +96,9 @@ const SUITE = {
   ],
 };
 
-/** The digest of a seed, by what was rehearsed first: the same agent with the same suite comes to the same. */
+/**
+ * The digest of a seed, by what was rehearsed first: the same agent with the same suite comes to the same.
+ */
 const digests = new WeakMap<World, Map<string, string>>();
 
 export async function rehearsed(world: World, outcome: Outcome, chance: Chance): Promise<void> {
@@ -121,7 +124,10 @@ export async function rehearsed(world: World, outcome: Outcome, chance: Chance):
   if (known.get(`${seed}`) !== rehearsal.digest) outcome.faults.push(`seed ${seed} came to ${known.get(`${seed}`)} and to ${rehearsal.digest}`);
 }
 
-/** A world without agents comes to the digests that the engine comes to here; one in which an agent takes turns repeats itself from its answers. */
+/**
+ * A world without agents comes to the digests that the engine comes to here; one in which an agent takes
+ * turns repeats itself from its answers.
+ */
 export async function simulated(world: World, outcome: Outcome, chance: Chance): Promise<void> {
   const { kernelSimulations: runs } = world.api;
   const seed = chance.between(1, MAX_SEED);

@@ -1,4 +1,5 @@
-// One trial: rounds of work during which things are killed, and after each a look whether everything is as promised.
+// One trial: rounds of work during which things are killed, and after each a look whether everything is as
+// promised.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commit, type Fault, planFault } from './faults.ts';
 import { check, leftovers, type MayBe, orphans } from './invariants.ts';
@@ -100,7 +101,8 @@ async function oneRound(world: World, scheduleId: string, round: number, options
     result.byState[`${kind}: ${state}`] = (result.byState[`${kind}: ${state}`] ?? 0) + 1;
     result.reconnects += reconnects;
   }
-  // An awake machine takes the runs in it along: those may fail, once and with a word about it. A call from agent to agent hangs on the way between.
+  // An awake machine takes the runs in it along: those may fail, once and with a word about it. A call from
+  // agent to agent hangs on the way between.
   const mayBe = (outcome: Outcome): MayBe => {
     const before = hits.filter(({ at }) => at < outcome.ended);
     // Whose workflow it was, nobody knows here: its job ends with a fault, and what hangs on it.

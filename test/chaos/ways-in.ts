@@ -1,5 +1,6 @@
-// Ways in that leave something behind for longer than a call: an import, a push, a repair, a mail, a custom domain. Each is repeated as its client would
-// repeat it until it is known to be done, and looked at from outside: it was done once.
+// Ways in that leave something behind for longer than a call: an import, a push, a repair, a mail, a custom
+// domain. Each is repeated as its client would repeat it until it is known to be done, and looked at from
+// outside: it was done once.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -154,7 +155,10 @@ export async function healed(world: World, outcome: Outcome): Promise<void> {
   await remove(world, name);
 }
 
-/** A mail is taken once, run once, and answered once: a server that is given an answer again knows it by its Message-ID. */
+/**
+ * A mail is taken once, run once, and answered once: a server that is given an answer again knows it by its
+ * Message-ID.
+ */
 export async function mailed(world: World, outcome: Outcome): Promise<void> {
   const { outside, marks } = world;
   const { token, agent } = outcome;
@@ -185,7 +189,10 @@ export async function answersTo({ outside }: World, token: string): Promise<stri
   return [...new Set(read.map((mail) => `${mail?.messageId} ${mail?.subject} ${mail?.text}`))];
 }
 
-/** A name is added, proved, gets one certificate and is removed: through whatever is killed, and nothing of it stays. */
+/**
+ * A name is added, proved, gets one certificate and is removed: through whatever is killed, and nothing of it
+ * stays.
+ */
 export async function domain(world: World, outcome: Outcome, chance: Chance): Promise<void> {
   const { agents } = world.api;
   const { dns, authority } = world.outside;

@@ -1,5 +1,5 @@
-// A whole installation for one trial: the real parts under their real supervisor. Without machines the host is test/chaos/host, which
-// this keeps running as the supervisor would.
+// A whole installation for one trial: the real parts under their real supervisor. Without machines the host
+// is test/chaos/host, which this keeps running as the supervisor would.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';

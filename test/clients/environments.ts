@@ -1,4 +1,5 @@
-// Where the clients are installed: by their own lists, which nothing else of ours needs, in the cache, once for each state of these lists.
+// Where the clients are installed: by their own lists, which nothing else of ours needs, in the cache, once
+// for each state of these lists.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile } from 'node:fs/promises';

@@ -1,6 +1,7 @@
 // Other people's clients, unmodified, against an agent of ours behind the ingress:
 //   npm run test:clients [-- part of a client's name]
-// Each client is a program of its own that reports what it got; what it must have got is in clients.ts. Ends with a table and counts.
+// Each client is a program of its own that reports what it got; what it must have got is in clients.ts. Ends
+// with a table and counts.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

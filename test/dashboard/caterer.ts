@@ -1,4 +1,5 @@
-// A public agent whose skills have the schemas that forms are judged by: choices, unions, nested lists, files, records, times; and one that streams.
+// A public agent whose skills have the schemas that forms are judged by: choices, unions, nested lists,
+// files, records, times; and one that streams.
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';

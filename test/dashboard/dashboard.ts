@@ -15,7 +15,10 @@ import { NO_PAGE } from './paths.ts';
 
 export const WIDTHS = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const;
 
-/** Whether a page is rendered says nothing of how busy the machine is; that one which takes too long is left to the browser: api/http/page-renderer.test.ts. */
+/**
+ * Whether a page is rendered says nothing of how busy the machine is; that one which takes too long is left
+ * to the browser: api/http/page-renderer.test.ts.
+ */
 const RENDERING = { inTimeMs: 60_000, stuckMs: 120_000, pauseMs: 5_000 };
 
 export interface OpenOptions {
@@ -27,7 +30,10 @@ export interface OpenOptions {
 
 export interface Opened {
   page: Page;
-  /** What the browser's console complained of: faults of scripts, and what the content security policy stopped. */
+  /**
+   * What the browser's console complained of: faults of scripts, and what the content security policy
+   * stopped.
+   */
   complaints: string[];
 }
 
@@ -99,7 +105,10 @@ export async function reaches({ world, address }: DashboardWorld, route: Route, 
   await route.fetch({ url: asked.url().replace(address, world.url), headers: { ...asked.headers(), authorization: `Bearer ${world.tokens[who]}` } });
 }
 
-/** To another page in the same tab, as a link leads there. Over an address that has no page: nothing that was shown is taken for what comes. */
+/**
+ * To another page in the same tab, as a link leads there. Over an address that has no page: nothing that was
+ * shown is taken for what comes.
+ */
 export async function goOn({ page }: Opened, path: string): Promise<void> {
   const nothing = page.getByRole('heading', { level: 1, name: 'Nothing here' });
   const go = (to: string): Promise<void> => page.evaluate(`history.pushState(null, '', ${JSON.stringify(to)})`);

@@ -1,5 +1,5 @@
-// Proofs, challenges, rehearsals, simulations and comparisons in the browser, over the whole API and the real workflow engine: what an agent is held
-// against, what was found, and what an owner says to it.
+// Proofs, challenges, rehearsals, simulations and comparisons in the browser, over the whole API and the real
+// workflow engine: what an agent is held against, what was found, and what an owner says to it.
 import { Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
 import type { Page } from 'playwright-core';
@@ -60,7 +60,8 @@ let stop: () => Promise<unknown>;
 let stopHeartbeat: () => void;
 
 beforeAll(async () => {
-  // Of what records have begun, only some is worked at here; the rest would be logged as work that nobody knows.
+  // Of what records have begun, only some is worked at here; the rest would be logged as work that nobody
+  // knows.
   Runtime.install({ logger: temporalLogger(pino({ level: 'silent' })), shutdownSignals: [] });
   const temporal = await testTemporal();
   it = await dashboardWorld({ temporal });

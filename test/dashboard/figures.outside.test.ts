@@ -1,7 +1,8 @@
-// Figures, not verdicts: npm run bench -- dashboard. The dashboard as a browser meets it, with a processor that is slowed down four times: how long until
-// the largest thing is painted, in a tab that nothing watches; the same with a whole processor and the API 80 ms away; how long until a key or a click
-// is answered on the screen; and from an event's row to the screen while 200 other streams are open. Targets: 1.5 s, none for 80 ms away,
-// 100 ms at the 95th percentile, 100 ms.
+// Figures, not verdicts: npm run bench -- dashboard. The dashboard as a browser meets it, with a processor
+// that is slowed down four times: how long until the largest thing is painted, in a tab that nothing watches;
+// the same with a whole processor and the API 80 ms away; how long until a key or a click is answered on the
+// screen; and from an event's row to the screen while 200 other streams are open. Targets: 1.5 s, none for 80
+// ms away, 100 ms at the 95th percentile, 100 ms.
 import { loadavg } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
@@ -13,7 +14,10 @@ import { type TabOptions, unwatchedTab } from './unwatched.ts';
 import { appendEvent } from '#core/jobs/append-event.ts';
 import { inTx } from '#core/kernel/tx.ts';
 
-/** Lighthouse means 4 for a fast desktop (index 1,500 to 2,000), 2 for a slow one (1,000 to 1,500): docs/throttling.md in its repository. */
+/**
+ * Lighthouse means 4 for a fast desktop (index 1,500 to 2,000), 2 for a slow one (1,000 to 1,500):
+ * docs/throttling.md in its repository.
+ */
 const SLOWER = Number(process.env.BENCH_SLOWER ?? 4);
 const ROUNDS = process.env.BENCH_QUICK ? 1 : 3;
 const STREAMS = 200;
@@ -53,7 +57,10 @@ const LARGEST = `new Promise((resolve) => new PerformanceObserver((list) => reso
 /** As `settled` says it, of a tab that is asked from outside. */
 const SHOWN = `document.querySelector('h1') !== null && document.querySelector('[aria-busy=true]') === null`;
 
-/** Half a second each: how often in a second, in tens, a text of 10,000 letters is made, and 100,000 numbers are copied. */
+/**
+ * Half a second each: how often in a second, in tens, a text of 10,000 letters is made, and 100,000 numbers
+ * are copied.
+ */
 const INDEX = `(() => {
   const perSecond = (work) => { const from = performance.now(); let times = 0; while (performance.now() - from < 500) { work(); times += 1; } return times / 10 / ((performance.now() - from) / 1000); };
   const [a, b] = [1, -1].map((sign) => Array.from({ length: 100_000 }, (_, at) => at * sign));
@@ -62,7 +69,10 @@ const INDEX = `(() => {
   return (perSecond(letters) + perSecond(copy)) / 2;
 })()`;
 
-/** As Lighthouse's benchmark index, without slowing down: figures of two machines, or of two hours, are compared by it. */
+/**
+ * As Lighthouse's benchmark index, without slowing down: figures of two machines, or of two hours, are
+ * compared by it.
+ */
 async function speed(): Promise<void> {
   const tab = await unwatchedTab(it.browser, it.world, {});
   const all: number[] = [];

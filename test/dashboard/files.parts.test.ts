@@ -1,4 +1,5 @@
-// Files in the browser: stored, replaced, moved, deleted; what hostile files hold never runs; who may read what.
+// Files in the browser: stored, replaced, moved, deleted; what hostile files hold never runs; who may read
+// what.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// The main job in the browser, in one tab: sign-in asked for, home, a skill called by its form, its run, and an approval; with what the database then says.
+// The main job in the browser, in one tab: sign-in asked for, home, a skill called by its form, its run, and
+// an approval; with what the database then says.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from '#contract/client.ts';

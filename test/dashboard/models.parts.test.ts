@@ -1,4 +1,5 @@
-// Models in the browser: a credential is stored and its key never shown; what was used is a chart and a table. First steps.
+// Models in the browser: a credential is stored and its key never shown; what was used is a chart and a
+// table. First steps.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/kernel/ids.ts';
 import { type DashboardWorld, dashboardWorld } from './dashboard.ts';

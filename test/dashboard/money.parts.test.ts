@@ -1,4 +1,5 @@
-// Prices and charges in a browser over the real API: what an owner sets is what others see before they call, and what they paid is listed.
+// Prices and charges in a browser over the real API: what an owner sets is what others see before they call,
+// and what they paid is listed.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DashboardWorld, dashboardWorld } from './dashboard.ts';

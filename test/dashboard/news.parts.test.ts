@@ -1,4 +1,5 @@
-// Lists follow what happens elsewhere: told, not asked for. A browser has one stream, however many tabs; what it missed is read anew.
+// Lists follow what happens elsewhere: told, not asked for. A browser has one stream, however many tabs; what
+// it missed is read anew.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createJob } from '#core/jobs/create.ts';
 import { inTx } from '#core/kernel/tx.ts';

@@ -1,4 +1,5 @@
-// What operators do in the browser: suspend an account, change a setting, ask for the mail, purge an account once they have shown who they are.
+// What operators do in the browser: suspend an account, change a setting, ask for the mail, purge an account
+// once they have shown who they are.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from '#contract/client.ts';
 import { LoginError } from '#drivers/idp/port.ts';

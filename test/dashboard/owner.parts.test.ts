@@ -1,4 +1,5 @@
-// What an owner does with an agent, in a browser over the real API: what the page says, and what the API and the database say then.
+// What an owner does with an agent, in a browser over the real API: what the page says, and what the API and
+// the database say then.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -200,7 +201,8 @@ test('a log of fifty thousand hostile lines is found in and harmless, and goes o
   const body = texts.map(
     (text, n) => `id: ${n + 1}\nevent: log\ndata: ${JSON.stringify({ job_id: jobId, seq: n + 1, at: new Date().toISOString(), ...line(text) })}\n\n`,
   );
-  // The API would take its time for so many: they come at once, then the connection ends, and the API goes on after the last of them.
+  // The API would take its time for so many: they come at once, then the connection ends, and the API goes on
+  // after the last of them.
   await ctx.db('jobs').where({ job_id: jobId }).update({ last_seq: texts.length });
   await appendEvents(ctx.db, jobId, [line('after the connection broke off')]);
   const { page, complaints } = await open('/agents/mine');

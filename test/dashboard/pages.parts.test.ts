@@ -1,5 +1,6 @@
-// Every page, opened once for its reader: the API renders it, a browser takes it over and finds nothing that it would show otherwise; then, in the same tab,
-// in both themes, at a desk and on a phone: nothing complains, and the accessibility rules hold. Each kind of page is also reached by a link.
+// Every page, opened once for its reader: the API renders it, a browser takes it over and finds nothing that
+// it would show otherwise; then, in the same tab, in both themes, at a desk and on a phone: nothing
+// complains, and the accessibility rules hold. Each kind of page is also reached by a link.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -31,7 +32,10 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
-/** From one to the next, one thing changes: a change of the theme or the width takes the browser a tenth of a second. */
+/**
+ * From one to the next, one thing changes: a change of the theme or the width takes the browser a tenth of a
+ * second.
+ */
 const LOOKS = [
   { width: 'desk', scheme: 'light' },
   { width: 'phone', scheme: 'light' },
@@ -79,7 +83,8 @@ test('every page is rendered, taken over as it is, and shown in both themes and 
 async function look(tab: Opened, { width, scheme }: Look): Promise<void> {
   await tab.page.setViewportSize(WIDTHS[width]);
   await tab.page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
-  // The page hears of the scheme a frame later. Not by a function in the page: the content security policy lets none be made of a string.
+  // The page hears of the scheme a frame later. Not by a function in the page: the content security policy
+  // lets none be made of a string.
   await tab.page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor({ state: 'attached' });
   await settled(tab);
 }

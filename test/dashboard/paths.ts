@@ -1,5 +1,5 @@
-// One address of each page, over the records of the test world. A new page is a new line here: it is then opened in both themes and widths,
-// checked against the accessibility rules, and photographed.
+// One address of each page, over the records of the test world. A new page is a new line here: it is then
+// opened in both themes and widths, checked against the accessibility rules, and photographed.
 import type { World } from '../api/world.ts';
 
 /** No page is there. */

@@ -1,5 +1,5 @@
-// An installation that people of a local network open over plain http, at the address of the machine: browsers keep no Secure cookie there, and pages have
-// neither a clipboard nor Web Crypto.
+// An installation that people of a local network open over plain http, at the address of the machine:
+// browsers keep no Secure cookie there, and pages have neither a clipboard nor Web Crypto.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';

@@ -1,4 +1,5 @@
-// Rules in the browser: what is wrong is marked as it is written, a change is tried before it is saved, an earlier version comes back.
+// Rules in the browser: what is wrong is marked as it is written, a change is tried before it is saved, an
+// earlier version comes back.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from '#contract/client.ts';
 import { type DashboardWorld, dashboardWorld } from './dashboard.ts';

@@ -1,4 +1,5 @@
-// The registry and an agent's page in the browser: found, called from a form, set up, remembered; with what the database then says.
+// The registry and an agent's page in the browser: found, called from a form, set up, remembered; with what
+// the database then says.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveCaterer } from './caterer.ts';

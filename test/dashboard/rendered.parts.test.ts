@@ -1,4 +1,5 @@
-// Pages as the API renders them for their reader, and as a browser takes them over: who comes, with what, and when (every page: pages.parts.test.ts).
+// Pages as the API renders them for their reader, and as a browser takes them over: who comes, with what, and
+// when (every page: pages.parts.test.ts).
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,7 +70,10 @@ test('what is typed, clicked and pressed before the scripts run is done when the
   await page.context().close();
 });
 
-/** An hour passes once the page's script has read what the server says of the page, and before it takes the page over. */
+/**
+ * An hour passes once the page's script has read what the server says of the page, and before it takes the
+ * page over.
+ */
 const AN_HOUR_LATER = `
   const now = Date.now;
   let passed = 0;

@@ -1,5 +1,5 @@
-// Runs of Ada's as they are after some work: one that ended, with a wait of a day, a run below it, models, tools, a file and a receipt; one that waits
-// for all kinds of decisions; one with ten thousand events.
+// Runs of Ada's as they are after some work: one that ended, with a wait of a day, a run below it, models,
+// tools, a file and a receipt; one that waits for all kinds of decisions; one with ten thousand events.
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';

@@ -1,4 +1,5 @@
-// Runs and what they ask, in the browser, over the whole API and the real workflow engine: what is decided here is what the database has.
+// Runs and what they ask, in the browser, over the whole API and the real workflow engine: what is decided
+// here is what the database has.
 import { randomUUID } from 'node:crypto';
 import { Runtime } from '@temporalio/worker';
 import { pino } from 'pino';

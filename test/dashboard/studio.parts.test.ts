@@ -1,4 +1,5 @@
-// Simulations, trial rooms, teams and the policy of the control room in the browser, over the real API: what is sent is there afterwards, and is shown.
+// Simulations, trial rooms, teams and the policy of the control room in the browser, over the real API: what
+// is sent is there afterwards, and is shown.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { advanceKernelRun } from '#core/studio/kernel/steps.ts';

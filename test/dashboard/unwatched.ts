@@ -1,5 +1,6 @@
-// A tab that no tool watches. Playwright follows each request and script of its own pages, which takes a page on a slowed processor a third of
-// its time; here the browser is told what to do over its own protocol, and asked when it is done.
+// A tab that no tool watches. Playwright follows each request and script of its own pages, which takes a page
+// on a slowed processor a third of its time; here the browser is told what to do over its own protocol, and
+// asked when it is done.
 import type { Browser } from 'playwright-core';
 import type { World } from '../api/world.ts';
 import { sessionCookie, WIDTHS } from './dashboard.ts';

@@ -1,5 +1,6 @@
-// The examples of other frameworks in machines of their own, with a scripted model behind the gateway: asked, everything killed while they wait,
-// answered. What the person approved is done once, and no request to the model comes twice.
+// The examples of other frameworks in machines of their own, with a scripted model behind the gateway: asked,
+// everything killed while they wait, answered. What the person approved is done once, and no request to the
+// model comes twice.
 import { execFile } from 'node:child_process';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,5 @@
-// A project of another framework becomes an agent as its owner does it: `svc init NAME --from FOLDER`, deploy, call, answer. One of each language; of all
-// frameworks with SVC_SLOW=1.
+// A project of another framework becomes an agent as its owner does it: `svc init NAME --from FOLDER`,
+// deploy, call, answer. One of each language; of all frameworks with SVC_SLOW=1.
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

@@ -1,4 +1,5 @@
-// The three examples together, each in its machine: questions over crashes, wider scopes, grants handed on, sandboxes, artifacts, loops.
+// The three examples together, each in its machine: questions over crashes, wider scopes, grants handed on,
+// sandboxes, artifacts, loops.
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createClient } from '#contract/client.ts';

@@ -1,5 +1,6 @@
-// Every way in to agents that run in machines, in both languages, with a resolver for people and one for keys: who calls reaches the skill, with the scopes
-// that they have, and the platform's own credentials never do. test/callers/ walks all resolvers in process.
+// Every way in to agents that run in machines, in both languages, with a resolver for people and one for
+// keys: who calls reaches the skill, with the scopes that they have, and the platform's own credentials never
+// do. test/callers/ walks all resolvers in process.
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { request } from 'undici';

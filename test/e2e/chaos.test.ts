@@ -1,4 +1,5 @@
-// Ten kills of the kill test, agents as plain processes: `npm run test:chaos` does a hundred, in machines with --vm.
+// Ten kills of the kill test, agents as plain processes: `npm run test:chaos` does a hundred, in machines
+// with --vm.
 import { expect, test } from 'vitest';
 import { trial, usual } from '../chaos/trial.ts';
 

@@ -1,5 +1,5 @@
-// The dashboard over the whole stack, with an agent in a machine: signing in by the cookie, calling, answering, and going on where the API, the network
-// or the person was gone for a while.
+// The dashboard over the whole stack, with an agent in a machine: signing in by the cookie, calling,
+// answering, and going on where the API, the network or the person was gone for a while.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';

@@ -1,4 +1,5 @@
-// What outlasts machines, with two agents of two people in real ones: waits, calls that are held, secrets, schedules, streams, signed logs.
+// What outlasts machines, with two agents of two people in real ones: waits, calls that are held, secrets,
+// schedules, streams, signed logs.
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';

@@ -1,5 +1,6 @@
-// A person's first agent, and what goes wrong on the way: refusals, builds that fail, the database killed, deploys that are cut off, down and up again.
-// That all goes well, with an agent in each language, is in main-job.
+// A person's first agent, and what goes wrong on the way: refusals, builds that fail, the database killed,
+// deploys that are cut off, down and up again. That all goes well, with an agent in each language, is in
+// main-job.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';

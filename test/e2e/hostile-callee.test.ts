@@ -1,5 +1,6 @@
-// Two agents of two people, each in its machine: the called one only says that it waits, or puts other words in place of what it asks. What it costs its
-// caller is the time of the call; what a person is shown is what the platform keeps. In process: test/attacks/false-wait.test.ts, false-prompts.test.ts.
+// Two agents of two people, each in its machine: the called one only says that it waits, or puts other words
+// in place of what it asks. What it costs its caller is the time of the call; what a person is shown is what
+// the platform keeps. In process: test/attacks/false-wait.test.ts, false-prompts.test.ts.
 // reads: test/e2e/templates/impostor test/e2e/templates/planner
 import { cp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,6 @@
-// A whole installation of its own for one test file: state, ports, home folder; driven from outside by the commands people use.
-// starts: stack/bootstrap.mjs stack/main.ts cli/bin/svc cli/main.ts cli/templates sdk/python examples
+// A whole installation of its own for one test file: state, ports, home folder; driven from outside by the
+// commands people use. starts: stack/bootstrap.mjs stack/main.ts cli/bin/svc cli/main.ts cli/templates
+// sdk/python examples
 import { spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -43,7 +44,10 @@ export interface Installation {
   destroy(): Promise<void>;
 }
 
-/** `disk`: where its state is, apart from what the people who use it have. `clone`: whose programs it runs; default: this one's. */
+/**
+ * `disk`: where its state is, apart from what the people who use it have. `clone`: whose programs it runs;
+ * default: this one's.
+ */
 export async function installation(extra: Record<string, string> = {}, disk?: string, clone = repository): Promise<Installation> {
   const root = await mkdtemp(join(tmpdir(), 'svc-e2e-'));
   const stateDir = join(disk ?? root, 'state');
@@ -125,7 +129,8 @@ async function execute(cwd: string, args: string[], env: Record<string, string>)
 }
 
 function inherited(): Record<string, string> {
-  // By the name of the test file its processor time is counted (test/tiers/orphans.ts); the cache folder has what set-up made.
+  // By the name of the test file its processor time is counted (test/tiers/orphans.ts); the cache folder has
+  // what set-up made.
   const drop = /^(?:SVC_(?!TEST_FILE|CACHE_DIR)|DATABASE_URL|TEMPORAL_|OIDC_|VITEST|NODE_OPTIONS|npm_)/;
   return Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value === undefined || drop.test(name) ? [] : [[name, value]])));
 }

@@ -1,6 +1,7 @@
-// The main job on the real parts, over one installation, as short as it gets: up, sign in, an agent in TypeScript by git push and one in Python by the
-// tool, both built and run in machines; called, asked, killed under, answered; a model called; a receipt verified offline. What goes wrong on the way, and
-// the other ways in, are in first-call.
+// The main job on the real parts, over one installation, as short as it gets: up, sign in, an agent in
+// TypeScript by git push and one in Python by the tool, both built and run in machines; called, asked, killed
+// under, answered; a model called; a receipt verified offline. What goes wrong on the way, and the other ways
+// in, are in first-call.
 import { cp, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

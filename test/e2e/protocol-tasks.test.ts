@@ -1,5 +1,6 @@
-// A deploy under clients who wait: tasks of A2A and MCP of an agent in a machine that sleeps, answered and read when another version is live, and what
-// changes pushed to an address that the agent itself may not reach.
+// A deploy under clients who wait: tasks of A2A and MCP of an agent in a machine that sleeps, answered and
+// read when another version is live, and what changes pushed to an address that the agent itself may not
+// reach.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Agents that the studio makes, in real machines: by every recipe, by a language model, by one that means harm; over a worker that is killed.
+// Agents that the studio makes, in real machines: by every recipe, by a language model, by one that means
+// harm; over a worker that is killed.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ApiError } from '#contract/client.ts';
@@ -55,7 +56,10 @@ const ended = ({ run_id }: StudioRunOut): Promise<StudioRunOut> =>
     { timeout: 1_500_000, interval: 1_000 },
   );
 
-/** All ten take ten minutes more of two cores: `SVC_SLOW=1`. The tests of each recipe's project run in recipes.parts.test.ts. */
+/**
+ * All ten take ten minutes more of two cores: `SVC_SLOW=1`. The tests of each recipe's project run in
+ * recipes.parts.test.ts.
+ */
 const RECIPES: readonly StudioRecipe[] = process.env.SVC_SLOW === '1' ? STUDIO_RECIPES : ['scheduled_digest'];
 
 test('each recipe becomes a private agent that its own tests let pass and that answers its samples', async () => {

@@ -1,4 +1,5 @@
-// What counts as an attempt, on a real Temporal server: failures of the work do, workers that stop or die do not, and what cannot come right ends at once.
+// What counts as an attempt, on a real Temporal server: failures of the work do, workers that stop or die do
+// not, and what cannot come right ends at once.
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';

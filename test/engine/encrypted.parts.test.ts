@@ -1,5 +1,5 @@
-// What workers and clients of the platform leave in the engine: nothing that can be read there, neither what is given nor what failed. What an older version
-// started goes on.
+// What workers and clients of the platform leave in the engine: nothing that can be read there, neither what
+// is given nor what failed. What an older version started goes on.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

@@ -1,4 +1,5 @@
-// Who is next, on a real Temporal server: shares of accounts, what waits in a slot, and what gives its slot back and comes again.
+// Who is next, on a real Temporal server: shares of accounts, what waits in a slot, and what gives its slot
+// back and comes again.
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { endRetries } from '#worker/failures.ts';

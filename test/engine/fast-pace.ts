@@ -1,4 +1,5 @@
-// In the place of workflows/pace.ts in bundles of tests: the same code with looks every few milliseconds, and histories that are long at once.
+// In the place of workflows/pace.ts in bundles of tests: the same code with looks every few milliseconds, and
+// histories that are long at once.
 import { patched, workflowInfo } from '@temporalio/workflow';
 import { PACES as USUAL, pauseAfter } from '#workflows/pace.ts';
 

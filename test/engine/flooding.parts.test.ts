@@ -1,4 +1,5 @@
-// Signals that do not stop: their workflows continue as new, and look at everything that came. And clocks that differ: no workflow spins.
+// Signals that do not stop: their workflows continue as new, and look at everything that came. And clocks
+// that differ: no workflow spins.
 import { randomUUID } from 'node:crypto';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -7,7 +8,10 @@ import { temporalWorkflows } from '#drivers/workflows/temporal.ts';
 import { testTemporal } from '../support/servers.ts';
 import { testWorkflows } from '../support/workflows.ts';
 
-/** A history that has not continued by then never does: it does so at 1,500 events (workflows/pace.ts), and a round of these has seven to ten. */
+/**
+ * A history that has not continued by then never does: it does so at 1,500 events (workflows/pace.ts), and a
+ * round of these has seven to ten.
+ */
 const MOST_ROUNDS = 400;
 /** Rounds between looks at the workflow. */
 const LOOK_AFTER = 20;

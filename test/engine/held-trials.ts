@@ -1,4 +1,5 @@
-// Trials whose only step hangs until the test lets it go: the real workflow, on whatever workers take its activities.
+// Trials whose only step hangs until the test lets it go: the real workflow, on whatever workers take its
+// activities.
 import { randomUUID } from 'node:crypto';
 import { activityInfo } from '@temporalio/activity';
 import { longRunning } from '#activities/long-running.ts';

@@ -1,5 +1,6 @@
-// How long histories grow. The events of one look are counted on a real Temporal server, with looks that follow each other at once; how many looks a
-// life has follows from the constants that the workflows use themselves.
+// How long histories grow. The events of one look are counted on a real Temporal server, with looks that
+// follow each other at once; how many looks a life has follows from the constants that the workflows use
+// themselves.
 import { fileURLToPath } from 'node:url';
 import { randomUUID } from 'node:crypto';
 import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';

@@ -1,5 +1,5 @@
-// One account's hundred slow trials, on a real Temporal server and a real database: answers of others are written, and their trials begin, while all of
-// them hang. Only what a model would do is scripted.
+// One account's hundred slow trials, on a real Temporal server and a real database: answers of others are
+// written, and their trials begin, while all of them hang. Only what a model would do is scripted.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDeployActivities } from '#activities/deploy.ts';
@@ -41,7 +41,8 @@ test('while a hundred trials of one account hang, answers of others are written 
   await Promise.all(Array.from({ length: SLOW }, () => trials.start(t.ctx, 'usr_slow')));
   await vi.waitFor(() => expect(trials.begun('usr_slow')).toHaveLength(20), within);
 
-  // A deadline that passes is the engine's own work from its timer to the row; an answer goes through the API first.
+  // A deadline that passes is the engine's own work from its timer to the row; an answer goes through the API
+  // first.
   const expired = `qst_${randomUUID()}`;
   const answered = `qst_${randomUUID()}`;
   const run = runOf(t.ctx, agent, ada.actor.user_id);

@@ -1,5 +1,5 @@
-// Workflows of every type are lost on a real Temporal server, one by one and all at once: what was under way goes on, or its record says why not.
-// starts: workflows/index.ts
+// Workflows of every type are lost on a real Temporal server, one by one and all at once: what was under way
+// goes on, or its record says why not. starts: workflows/index.ts
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';

@@ -1,4 +1,5 @@
-// Activities that end what a workflow of each type began: what is looked at is whether the engine carries it to its end, and the rows that say so are real elsewhere.
+// Activities that end what a workflow of each type began: what is looked at is whether the engine carries it
+// to its end, and the rows that say so are real elsewhere.
 import type { QueueOptions } from '#worker/queues.ts';
 
 const LAST: Readonly<Record<string, unknown>> = {

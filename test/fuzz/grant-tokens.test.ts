@@ -1,4 +1,5 @@
-// Spec 2, "Grant tokens": a bad signature, missing audience or expired grant is rejected. Thousands here; a million in the parts suite.
+// Spec 2, "Grant tokens": a bad signature, missing audience or expired grant is rejected. Thousands here; a
+// million in the parts suite.
 import { expect, test } from 'vitest';
 import { checkGrant, grantKeyOf, mintGrant, signGrant } from '#contract/crypto/grant-token.ts';
 import { fuzzTokens } from './run.ts';

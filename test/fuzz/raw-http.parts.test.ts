@@ -1,6 +1,7 @@
-// Bytes from strangers against the API as users run it: API, agents' hosts, sign-in, and an agent that answers junk. After each of them the process
-// must still answer and have logged no error. A failure names its seed: FUZZ_SEED runs the same requests again, FUZZ_SHRINK=1 shrinks them (minutes),
-// FUZZ_COUNT sets their number.
+// Bytes from strangers against the API as users run it: API, agents' hosts, sign-in, and an agent that
+// answers junk. After each of them the process must still answer and have logged no error. A failure names
+// its seed: FUZZ_SEED runs the same requests again, FUZZ_SHRINK=1 shrinks them (minutes), FUZZ_COUNT sets
+// their number.
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';

@@ -1,4 +1,5 @@
-// Bytes that are nearly HTTP: whole requests in pieces, each piece perhaps broken. fast-check shrinks them piece by piece.
+// Bytes that are nearly HTTP: whole requests in pieces, each piece perhaps broken. fast-check shrinks them
+// piece by piece.
 import { connect } from 'node:net';
 import fc from 'fast-check';
 
@@ -100,8 +101,9 @@ export function rawRequests({ host, paths }: Surface): fc.Arbitrary<RawRequest> 
 const GIVE_UP_MS = 1_000;
 
 /**
- * Sends it; resolves with what was answered when the connection is over. A request that is not whole waits for its rest, as it may, and an
- * answered one is kept for the next: `enough` says when to end what is still open; absent: the server ends it.
+ * Sends it; resolves with what was answered when the connection is over. A request that is not whole waits
+ * for its rest, as it may, and an answered one is kept for the next: `enough` says when to end what is still
+ * open; absent: the server ends it.
  */
 export function sendRaw(port: number, { bytes, cuts, leave }: RawRequest, enough?: () => Promise<void>): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -110,7 +112,8 @@ export function sendRaw(port: number, { bytes, cuts, leave }: RawRequest, enough
     socket.on('data', (chunk: Buffer) => void (answered += chunk.toString('latin1')));
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(answered));
-    // A server of HTTP/2 keeps a connection that its client has half closed until it is idle for long: the client leaves.
+    // A server of HTTP/2 keeps a connection that its client has half closed until it is idle for long: the
+    // client leaves.
     const end = (): void => {
       socket.end();
       const late = setTimeout(() => socket.destroy(), GIVE_UP_MS);

@@ -1,4 +1,5 @@
-// Tokens that look like one of ours and are none: every kind of change, from a seed, so that a failure can be run again.
+// Tokens that look like one of ours and are none: every kind of change, from a seed, so that a failure can be
+// run again.
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
 import { canonicalJson } from '#contract/wire/canonical.ts';
 import type { Grant } from '#contract/wire/grant.ts';
@@ -144,7 +145,8 @@ export const MUTATIONS: Record<string, Mutation> = {
     const payload = b64(rewritten(random, real));
     return payload === real.payload ? `${payload}.` : `${payload}.${real.signature}`;
   },
-  // With the right key, as the agent that holds it could: what is not one whole canonical grant is still none.
+  // With the right key, as the agent that holds it could: what is not one whole canonical grant is still
+  // none.
   'rewritten, signed with the right key': (random, real) => {
     const payload = b64(rewritten(random, real));
     if (payload === real.payload) return `${payload}.`;

@@ -1,4 +1,5 @@
-// The example of LangGraph in a machine, with a scripted model behind the gateway: deployed, asked, everything killed during the question, answered.
+// The example of LangGraph in a machine, with a scripted model behind the gateway: deployed, asked,
+// everything killed during the question, answered.
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

@@ -1,4 +1,5 @@
-// ctx.llm of an agent in TypeScript and of one in Python, over the real gateway, with a provider behind it that speaks both wires.
+// ctx.llm of an agent in TypeScript and of one in Python, over the real gateway, with a provider behind it
+// that speaks both wires.
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { execFile } from 'node:child_process';

@@ -1,4 +1,5 @@
-// The lowest version of each framework that the Python SDK has an adapter for, and the newest of those that are large.
+// The lowest version of each framework that the Python SDK has an adapter for, and the newest of those that
+// are large.
 import { FRAMEWORKS } from '../support/languages/frameworks.ts';
 import { proveFramework } from '../support/languages/framework-suite.ts';
 

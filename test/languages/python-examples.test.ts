@@ -1,4 +1,5 @@
-// The examples of other frameworks: how little of the agent changes, and that the SDK asks for the versions that are tested.
+// The examples of other frameworks: how little of the agent changes, and that the SDK asks for the versions
+// that are tested.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

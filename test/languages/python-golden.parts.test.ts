@@ -1,4 +1,5 @@
-// The vectors that all languages share, in Python, and its style. What else the SDK tests of itself is in python.parts.test.ts.
+// The vectors that all languages share, in Python, and its style. What else the SDK tests of itself is in
+// python.parts.test.ts.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-// A Python agent behind the sidecar that asks models through the gateway, with the official clients as pip installs them: one sends by httpx2, the other by httpx.
+// A Python agent behind the sidecar that asks models through the gateway, with the official clients as pip
+// installs them: one sends by httpx2, the other by httpx.
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { execFile } from 'node:child_process';
@@ -59,7 +60,10 @@ describe.skipIf(!PYTHON)(`models for Python (${PYTHON ?? WITHOUT_PYTHON})`, () =
     headers: { authorization: `Bearer ${KEY}`, 'x-svc-run-id': `run_${randomUUID()}`, ...(token !== undefined && { 'x-svc-run-token': token }) },
   });
 
-  /** The gateway may hold a word back until the next piece of its stream, to see a key in it: the pieces without their words, and the words of each kind of piece. */
+  /**
+   * The gateway may hold a word back until the next piece of its stream, to see a key in it: the pieces
+   * without their words, and the words of each kind of piece.
+   */
   function apart(read: unknown): { pieces: unknown; words: Record<string, string> } {
     const words: Record<string, string> = {};
     const pieces: unknown = JSON.parse(JSON.stringify(read), function (this: { type?: string }, name, value: unknown) {

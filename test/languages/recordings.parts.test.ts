@@ -1,4 +1,5 @@
-// One set of recordings for tests in both languages: what an agent in TypeScript asked once, the same agent in Python finds.
+// One set of recordings for tests in both languages: what an agent in TypeScript asked once, the same agent
+// in Python finds.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

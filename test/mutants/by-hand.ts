@@ -1,4 +1,5 @@
-// One fault for each folder of production code, thought of by hand: each is one that people would meet. The first tier must find all of them.
+// One fault for each folder of production code, thought of by hand: each is one that people would meet. The
+// first tier must find all of them.
 
 export interface HandMade {
   file: string;

@@ -1,4 +1,5 @@
-// Chooses faults by a seed: each folder of production code has its share, each kind within a folder the same chance.
+// Chooses faults by a seed: each folder of production code has its share, each kind within a folder the same
+// chance.
 import { Random } from '#contract/wire/random.ts';
 import { isOfProduction } from './production.ts';
 import { type Mutant, mutantsOf } from './kinds.ts';

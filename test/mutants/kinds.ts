@@ -1,4 +1,5 @@
-// The kinds of faults that are put into production code: each is one that was made here or elsewhere, by hand and by mistake.
+// The kinds of faults that are put into production code: each is one that was made here or elsewhere, by hand
+// and by mistake.
 import { parseSync } from 'oxc-parser';
 
 /** One fault: what stands at a place is replaced. */

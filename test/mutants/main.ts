@@ -1,7 +1,9 @@
-// npm run mutants -- --seed 1 [--count 40] [--first 60] [--from 1]: puts seeded faults into production code, one at a time, in a copy of the last commit, and
-// runs `test:touched` there until a test fails. Says what was found, by which test, and what was not: that gets a test. 34 of 40 must be found. `--from` goes on
-// where a run was cut off, and `--only 5,10` takes some: the same commit and seed have the same faults. A test has found a fault when it fails with it twice,
-// and passes without it. `--by-hand`: the faults of by-hand.ts instead, which the first tier must find, all of them.
+// npm run mutants -- --seed 1 [--count 40] [--first 60] [--from 1]: puts seeded faults into production code,
+// one at a time, in a copy of the last commit, and runs `test:touched` there until a test fails. Says what
+// was found, by which test, and what was not: that gets a test. 34 of 40 must be found. `--from` goes on
+// where a run was cut off, and `--only 5,10` takes some: the same commit and seed have the same faults. A
+// test has found a fault when it fails with it twice, and passes without it. `--by-hand`: the faults of
+// by-hand.ts instead, which the first tier must find, all of them.
 import { execFileSync, spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +21,10 @@ const MUST_FIND = 0.85;
 /** Test files that may fail beside the fault until it counts as not found. */
 const MOST_FOREIGN = 3;
 const LIMIT_MS = 900_000;
-/** Of the files that reach a fault, those without machines first: most faults are found by one of them, in a tenth of the time. */
+/**
+ * Of the files that reach a fault, those without machines first: most faults are found by one of them, in a
+ * tenth of the time.
+ */
 const STEPS = [['unit'], ['parts'], ['machine', 'e2e']];
 
 const { values } = parseArgs({
@@ -75,7 +80,10 @@ function runAll(): void {
   if (found < must) process.exitCode = 1;
 }
 
-/** The last commit in a folder of its own, with the packages of this one: nobody's work tree has a fault in it when this is killed. */
+/**
+ * The last commit in a folder of its own, with the packages of this one: nobody's work tree has a fault in it
+ * when this is killed.
+ */
 function makeCopy(): string {
   const copy = mkdtempSync(join(tmpdir(), 'svc-mutants-'));
   git('worktree', 'add', '--quiet', '--detach', copy, 'HEAD');
@@ -110,7 +118,8 @@ function foundBy(copy: string, { file, start, end, after }: Mutant): string | un
       if (first === undefined) return undefined;
       const { stdout, stderr, error } = first;
       if (error) {
-        // What takes as long without the fault has found nothing. A line more: the file is still one that changed.
+        // What takes as long without the fault has found nothing. A line more: the file is still one that
+        // changed.
         writeFileSync(join(copy, file), `${text}\n`);
         return failed()?.error ? undefined : `${error.message} (it hangs)`;
       }

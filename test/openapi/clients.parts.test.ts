@@ -1,4 +1,5 @@
-// Other people's generators on our document: openapi-typescript (MIT) and openapi-python-client (MIT), both maintained and the most used of their kind.
+// Other people's generators on our document: openapi-typescript (MIT) and openapi-python-client (MIT), both
+// maintained and the most used of their kind.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

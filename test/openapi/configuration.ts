@@ -23,7 +23,10 @@ const EXPECTED: Record<string, string[]> = {
   negative_data_rejection: ['400', '405', '406', '415', '422', '428', ...WHATEVER],
 };
 
-/** `records`: values of path parameters, by their name or by `<route>.<name>`. The person's token is in the environment as SVC_TOKEN, that of their identity provider as SVC_SCIM_TOKEN. */
+/**
+ * `records`: values of path parameters, by their name or by `<route>.<name>`. The person's token is in the
+ * environment as SVC_TOKEN, that of their identity provider as SVC_SCIM_TOKEN.
+ */
 export async function configuration(records: Record<string, string>): Promise<string> {
   const values = new Map<string, string[]>();
   for (const [key, value] of Object.entries(records)) {

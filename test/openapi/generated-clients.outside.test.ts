@@ -1,5 +1,5 @@
-// Clients that other people's generators make of our document, each built and calling ten operations of a real API; and what their linters say of it.
-// starts: test/openapi/api-main.ts
+// Clients that other people's generators make of our document, each built and calling ten operations of a
+// real API; and what their linters say of it. starts: test/openapi/api-main.ts
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -84,7 +84,8 @@ test.each(GENERATORS)('$name: what it makes builds, and calls ten operations', a
   const skipped = await readFile(join(own, 'skipped.txt'), 'utf8').catch(() => '');
   const count = skipped.split('\n').filter(Boolean).length;
   process.stdout.write(`${name}: ten operations called; ${routesOf(contract).length - count} of ${routesOf(contract).length} generated\n`);
-  // What ogen does not implement: streams of events, choices between objects that no member tells apart, choices with further conditions.
+  // What ogen does not implement: streams of events, choices between objects that no member tells apart,
+  // choices with further conditions.
   expect(count).toBeLessThanOrEqual(MOST_SKIPPED);
 });
 

@@ -1,4 +1,5 @@
-// Generators of other people: how each makes a client of a document, and how the client is built with a program of ours that calls ten operations.
+// Generators of other people: how each makes a client of a document, and how the client is built with a
+// program of ours that calls ten operations.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

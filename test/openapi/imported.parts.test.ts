@@ -1,4 +1,5 @@
-// Our own document as an agent: the API previews itself, and ten of its routes are called through the source it wrote, at the API as a process.
+// Our own document as an agent: the API previews itself, and ten of its routes are called through the source
+// it wrote, at the API as a process.
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';

@@ -1,7 +1,8 @@
 // schemathesis on everything that is served, in all its phases:
 //   npm run test:openapi [-- options of schemathesis, e.g. --include-path-regex files]
-// The same seed gives the same requests; SCHEMATHESIS_SEED sets another, `-n 100` makes ten times as many where they are made up (and may take longer
-// than a quarter of an hour). Where schemathesis is wrong: exceptions.json. `npm test` has a bounded part of it: openapi.parts.test.ts.
+// The same seed gives the same requests; SCHEMATHESIS_SEED sets another, `-n 100` makes ten times as many
+// where they are made up (and may take longer than a quarter of an hour). Where schemathesis is wrong:
+// exceptions.json. `npm test` has a bounded part of it: openapi.parts.test.ts.
 import { type Findings, schemathesis, VERSION } from './run.ts';
 
 const SECONDS = 14 * 60;

@@ -1,4 +1,5 @@
-// A bounded part of what `npm run test:openapi` does: the examples of the document, then one made-up request of each operation for as long as there is time.
+// A bounded part of what `npm run test:openapi` does: the examples of the document, then one made-up request
+// of each operation for as long as there is time.
 import { expect, test } from 'vitest';
 import { contract } from '#contract/index.ts';
 import { routesOf } from '#contract/inventory.ts';

@@ -1,5 +1,5 @@
-// What the document is tried on: the API as a process, with a database and a Temporal server of its own, a person with records, and an agent of
-// theirs that answers.
+// What the document is tried on: the API as a process, with a database and a Temporal server of its own, a
+// person with records, and an agent of theirs that answers.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// C17. A chat in which an approval is pending: another message is answered meanwhile, and a denial is shown as one, to the person and to the agent.
+// C17. A chat in which an approval is pending: another message is answered meanwhile, and a denial is shown
+// as one, to the person and to the agent.
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// C19. Decisions that were taken in another tab, ran out of time, or lost their run, where an older page or a mail's link still shows them.
+// C19. Decisions that were taken in another tab, ran out of time, or lost their run, where an older page or a
+// mail's link still shows them.
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// C22. A description with what real ones have: its operations are imported, called, and a server writes down what arrives.
+// C22. A description with what real ones have: its operations are imported, called, and a server writes down
+// what arrives.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { agentClassOf, json, listeningApi, planOf } from '#core/imports/openapi/test/agent.ts';
 import { testAgent } from '#sdk/typescript/testing.ts';

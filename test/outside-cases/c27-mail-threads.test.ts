@@ -1,5 +1,6 @@
-// C27. A conversation by mail as programs of East Asia and old ones write it: long subjects in several encoded words, ISO-2022-JP, folded and bare
-// Message-IDs, long References, names from right to left. By SMTP in both directions; the steps of its workflows are taken one by one.
+// C27. A conversation by mail as programs of East Asia and old ones write it: long subjects in several
+// encoded words, ISO-2022-JP, folded and bare Message-IDs, long References, names from right to left. By SMTP
+// in both directions; the steps of its workflows are taken one by one.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMailbox } from '#core/agents/mailbox/create.ts';
 import { provisionMailbox } from '#core/agents/mailbox/provision.ts';

@@ -1,5 +1,5 @@
-// C28. Event streams as proxies and other people's servers write them, one byte at a time, read by each reader of ours: the same text with every line end,
-// and a stream that was cut is called cut.
+// C28. Event streams as proxies and other people's servers write them, one byte at a time, read by each
+// reader of ours: the same text with every line end, and a stream that was cut is called cut.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,5 @@
-// C29. Events of Stripe as its delivery brings them: out of order, twice at once, with two signatures, of unknown types, signed by a clock that is off.
+// C29. Events of Stripe as its delivery brings them: out of order, twice at once, with two signatures, of
+// unknown types, signed by a clock that is off.
 import Stripe from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stripePayments } from '#drivers/payments/stripe/stripe.ts';

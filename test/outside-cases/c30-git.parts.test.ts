@@ -1,4 +1,5 @@
-// C30. Git's own client at an agent's repository: large pushes in small pieces, many tags, shallow clones, a wrong token, names beyond ASCII.
+// C30. Git's own client at an agent's repository: large pushes in small pieces, many tags, shallow clones, a
+// wrong token, names beyond ASCII.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -62,7 +63,8 @@ test('a branch beyond ASCII, and history that was rewritten', async () => {
 });
 
 test('hundreds of tags arrive in parts, are fetched at once by a request that git compresses, and a clone may be shallow', async () => {
-  // Each is of a commit of its own: git asks for each by its hash, and compresses what is longer than a kilobyte.
+  // Each is of a commit of its own: git asks for each by its hash, and compresses what is longer than a
+  // kilobyte.
   const names = Array.from({ length: TAGS }, (_, at) => `refs/tags/t${at}`);
   const commits = names.map((name, at) => `commit ${name}\ncommitter Ada <ada@example.com> ${1_700_000_000 + at} +0000\ndata 1\nx\n`);
   const imported = spawnSync('git', ['fast-import', '--quiet'], { cwd: folder, env: clientEnv, input: commits.join('\n') });

@@ -1,4 +1,5 @@
-// Cases from public reports on comparable systems: what goes in, what is right, where it was found, and which tests prove it here. What is not right yet says so.
+// Cases from public reports on comparable systems: what goes in, what is right, where it was found, and which
+// tests prove it here. What is not right yet says so.
 
 interface Proof {
   /** From the root of the repository. */

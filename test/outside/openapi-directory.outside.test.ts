@@ -1,4 +1,5 @@
-// 2,636 real API descriptions: each is previewed, every name is valid and unique, every input schema compiles.
+// 2,636 real API descriptions: each is previewed, every name is valid and unique, every input schema
+// compiles.
 import { readdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// A public tracing program (Arize Phoenix) reads our export as the tree that `svc trace` shows, and the official definitions of OTLP read every field.
+// A public tracing program (Arize Phoenix) reads our export as the tree that `svc trace` shows, and the
+// official definitions of OTLP read every field.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

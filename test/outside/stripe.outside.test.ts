@@ -1,4 +1,5 @@
-// Stripe's API, described by Stripe, called through a generated agent at Stripe's own stripe-mock, which refuses what its description does not allow.
+// Stripe's API, described by Stripe, called through a generated agent at Stripe's own stripe-mock, which
+// refuses what its description does not allow.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -58,7 +59,10 @@ const WANTED = [
   'post_coupons', 'post_tax_rates', 'get_events', 'post_webhook_endpoints', 'post_payment_links',
 ]; // prettier-ignore
 
-/** What a caller would send beside what the schema requires: lists of objects, in the form that Stripe wants them. */
+/**
+ * What a caller would send beside what the schema requires: lists of objects, in the form that Stripe wants
+ * them.
+ */
 const MORE: Record<string, object> = {
   post_customers: { name: 'Ada', metadata: { order: '1' }, address: { city: 'Bern', country: 'CH' } },
   post_subscriptions: { items: [{ price: 'price_1', quantity: 2 }] },

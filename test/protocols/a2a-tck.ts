@@ -1,7 +1,8 @@
-// Runs the public test suite of A2A (github.com/a2aproject/a2a-tck) against examples/task-fixture behind the ingress:
+// Runs the public test suite of A2A (github.com/a2aproject/a2a-tck) against examples/task-fixture behind the
+// ingress:
 //   npm run test:a2a-tck -- <folder with a checkout> [pytest arguments]
-// The branch 1.0-dev is the suite for 1.0, 0.3.x the one for 0.3. Ends with counts; fails for a failure that is not in a2a-tck-exceptions.json, and for
-// an exception that no longer fails.
+// The branch 1.0-dev is the suite for 1.0, 0.3.x the one for 0.3. Ends with counts; fails for a failure that
+// is not in a2a-tck-exceptions.json, and for an exception that no longer fails.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -26,7 +27,8 @@ const SUITES = {
   },
   '0.3': {
     packages: [...PYTEST, 'pytest-json-report', 'requests', 'responses', 'deepdiff', 'packaging', 'PyYAML', 'python-dotenv', 'grpcio-tools', 'pyOpenSSL'],
-    // As its run_tck.py chooses: of the mandatory folder what is marked. Its raw requests go to the address it is given, so that is the JSON-RPC one.
+    // As its run_tck.py chooses: of the mandatory folder what is marked. Its raw requests go to the address
+    // it is given, so that is the JSON-RPC one.
     runs: (url: string) =>
       [['tests/mandatory', '-m', 'mandatory_jsonrpc or mandatory_protocol'], ['tests/optional']].map((chosen) => [
         ...chosen,

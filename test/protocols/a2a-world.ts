@@ -1,4 +1,5 @@
-// An agent as the platform serves it to the task protocol's clients: the real runtime behind the real ingress, on one port, without a machine between.
+// An agent as the platform serves it to the task protocol's clients: the real runtime behind the real
+// ingress, on one port, without a machine between.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,8 +38,8 @@ export interface HostedOptions {
 }
 
 /**
- * Reached as 127.0.0.1, which is the agent `127` of the domain `0.0.1`: other hosts' names need not resolve where tests run. `svc_ada` is a token of
- * its owner.
+ * Reached as 127.0.0.1, which is the agent `127` of the domain `0.0.1`: other hosts' names need not resolve
+ * where tests run. `svc_ada` is a token of its owner.
  */
 export async function hosted(agent: Agent, { visibility = 'public', port = 0, listGrpc = true, allowedOrigins }: HostedOptions = {}): Promise<Hosted> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-a2a-'));

@@ -1,4 +1,5 @@
-// A page that hosts apps of MCP servers, by the official library; bundled for the browser by the test, whose functions `callTool` and `context` are.
+// A page that hosts apps of MCP servers, by the official library; bundled for the browser by the test, whose
+// functions `callTool` and `context` are.
 import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge';
 
 globalThis.sizes = [];

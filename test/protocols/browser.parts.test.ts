@@ -1,4 +1,5 @@
-// Pages of other origins in a real browser, with the official clients: which of them call an agent behind the real ingress, and what the browser tells them.
+// Pages of other origins in a real browser, with the official clients: which of them call an agent behind the
+// real ingress, and what the browser tells them.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';

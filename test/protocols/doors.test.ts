@@ -1,4 +1,5 @@
-// An agent's doors, through the real ingress: pages of other origins, slashes too many, packed bodies and answers.
+// An agent's doors, through the real ingress: pages of other origins, slashes too many, packed bodies and
+// answers.
 import { brotliCompressSync, brotliDecompressSync, constants, gzipSync, gunzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,5 @@
-// An agent's tools through the API: the protocol's headers pass both ways, and whoever is not signed in reads where a public agent takes the same.
+// An agent's tools through the API: the protocol's headers pass both ways, and whoever is not signed in reads
+// where a public agent takes the same.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { Agent } from '#sdk/typescript/authoring/agent.ts';

@@ -1,4 +1,5 @@
-// Questions as apps: a real browser hosts the page through the official library, and what a person fills in there is what the run gets.
+// Questions as apps: a real browser hosts the page through the official library, and what a person fills in
+// there is what the run gets.
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client';
 import { build } from 'esbuild';

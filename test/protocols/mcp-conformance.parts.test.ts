@@ -1,5 +1,6 @@
-// The official MCP conformance suite against an agent of ours: all it has for a revision of the protocol, what is not required included.
-// What fails must be in expected-failures-<revision>.yaml, each with its reason, and what is in there must fail.
+// The official MCP conformance suite against an agent of ours: all it has for a revision of the protocol,
+// what is not required included. What fails must be in expected-failures-<revision>.yaml, each with its
+// reason, and what is in there must fail.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

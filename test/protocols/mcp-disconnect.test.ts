@@ -1,4 +1,5 @@
-// A client whose connection breaks while its run waits for a person. By the revisions of 2025 that is no cancellation; by that of 2026 it is.
+// A client whose connection breaks while its run waits for a person. By the revisions of 2025 that is no
+// cancellation; by that of 2026 it is.
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { Agent } from '#sdk/typescript/authoring/agent.ts';

@@ -1,4 +1,5 @@
-// A client that knows only a private agent's address signs in through the browser: the official MCP client's own flow, its person on the pages.
+// A client that knows only a private agent's address signs in through the browser: the official MCP client's
+// own flow, its person on the pages.
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { decodeJwt } from 'jose';
 import { spawn } from 'node:child_process';

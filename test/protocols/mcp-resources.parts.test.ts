@@ -1,4 +1,5 @@
-// Resources, by the official client: at an agent on the platform, where each caller sees its own; and on an author's laptop.
+// Resources, by the official client: at an agent on the platform, where each caller sees its own; and on an
+// author's laptop.
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

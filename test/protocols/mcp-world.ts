@@ -1,4 +1,5 @@
-// An agent as MCP clients meet it on the platform: the real runtime behind the real ingress, its run context over the real API and database.
+// An agent as MCP clients meet it on the platform: the real runtime behind the real ingress, its run context
+// over the real API and database.
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -37,9 +38,15 @@ export interface McpWorld {
   users: Record<Person, string>;
   /** `http://127.0.0.1:…/mcp` */
   url: string;
-  /** The official client as a person, or as nobody, at a public agent of Ben's. `legacy`: the revisions of 2025. */
+  /**
+   * The official client as a person, or as nobody, at a public agent of Ben's. `legacy`: the revisions of
+   * 2025.
+   */
   connect(who: Person | null, options?: { era?: Era; headers?: Record<string, string>; capabilities?: object }): Promise<Client>;
-  /** Another version goes live; what runs in the one before goes on there. Resolves with what ends the machine of the one before. */
+  /**
+   * Another version goes live; what runs in the one before goes on there. Resolves with what ends the machine
+   * of the one before.
+   */
   redeploy(): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }

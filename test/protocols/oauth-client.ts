@@ -1,4 +1,5 @@
-// An MCP client's memory of its sign-ins, as the official client wants it: it keeps what it is given, and opens addresses by telling the test.
+// An MCP client's memory of its sign-ins, as the official client wants it: it keeps what it is given, and
+// opens addresses by telling the test.
 import type { OAuthClientInformationMixed, OAuthClientProvider, OAuthDiscoveryState, OAuthTokens } from '@modelcontextprotocol/client';
 
 export class RememberedSignIn implements OAuthClientProvider {
@@ -12,7 +13,10 @@ export class RememberedSignIn implements OAuthClientProvider {
   #verifier = '';
   #discovery: OAuthDiscoveryState | undefined;
 
-  /** `clientId`: known already; `document`: the address of what describes the client; `registers`: the name under which it registers itself. */
+  /**
+   * `clientId`: known already; `document`: the address of what describes the client; `registers`: the name
+   * under which it registers itself.
+   */
   constructor(client: { document: string } | { clientId: string } | { registers: string }, redirectUrl: string) {
     this.redirectUrl = redirectUrl;
     const client_name = 'registers' in client ? client.registers : 'unused';

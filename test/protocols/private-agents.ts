@@ -1,4 +1,5 @@
-// Two private agents of Ada's behind the ingress, with the real identity provider on the same port, and two programs it has never heard of.
+// Two private agents of Ada's behind the ingress, with the real identity provider on the same port, and two
+// programs it has never heard of.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';

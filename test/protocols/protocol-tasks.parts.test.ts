@@ -1,4 +1,5 @@
-// What outlives a deploy: tasks of A2A and MCP, questions to clients, and what is pushed to whom; for their caller alone.
+// What outlives a deploy: tasks of A2A and MCP, questions to clients, and what is pushed to whom; for their
+// caller alone.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';

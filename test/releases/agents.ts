@@ -1,4 +1,5 @@
-// The agents of a fixture. They do little, and between them touch everything that an agent may ask of the platform.
+// The agents of a fixture. They do little, and between them touch everything that an agent may ask of the
+// platform.
 import { MODEL } from '../chaos/models.ts';
 
 /** A step of a team. */
@@ -93,7 +94,9 @@ ${TOIL}
   };
 }
 
-/** Called by others: only for accounts, with values that its callers set; heals itself where its skill fails. */
+/**
+ * Called by others: only for accounts, with values that its callers set; heals itself where its skill fails.
+ */
 export function pilot(version: string): Record<string, string> {
   return {
     'svc.yaml': `name: pilot

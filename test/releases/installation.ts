@@ -1,4 +1,5 @@
-// The small installation that a release's fixture is made of: the real parts under their supervisor, agents as plain processes, and three people.
+// The small installation that a release's fixture is made of: the real parts under their supervisor, agents
+// as plain processes, and three people.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Client, createClient } from '#contract/client.ts';

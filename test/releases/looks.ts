@@ -1,4 +1,5 @@
-// Everything that the API shows: each route that reads, with values of its parameters that the tables have, for whoever may read it.
+// Everything that the API shows: each route that reads, with values of its parameters that the tables have,
+// for whoever may read it.
 import { contract } from '#contract/index.ts';
 import { type DeclaredRoute, routesOf } from '#contract/inventory.ts';
 import { locate, type Scope } from '#contract/kit.ts';
@@ -9,7 +10,10 @@ import type { Dump } from './tables.ts';
 
 export type Read = Manifest['reads'][number];
 
-/** Routes that read, by their ids. Those of sign-in use up codes; services and directories have tokens of their own. */
+/**
+ * Routes that read, by their ids. Those of sign-in use up codes; services and directories have tokens of
+ * their own.
+ */
 function readingRoutes(): Map<string, DeclaredRoute> {
   const kept = routesOf(contract).filter(
     ({ id, spec }) => locate(spec).method === 'GET' && !['platform', 'scim', 'source-token'].includes(spec.scope) && !/^(?:auth|admin\.login)/.test(id),
@@ -17,7 +21,10 @@ function readingRoutes(): Map<string, DeclaredRoute> {
   return new Map(kept.map((route) => [route.id, route]));
 }
 
-/** The route of today at an address of then, whatever its id was: of several the one with most words of its own. */
+/**
+ * The route of today at an address of then, whatever its id was: of several the one with most words of its
+ * own.
+ */
 export function readingRoutesByAddress(): (path: string) => DeclaredRoute | undefined {
   const routes = [...readingRoutes().values()]
     .map((route) => ({ route, template: locate(route.spec).path }))

@@ -1,5 +1,5 @@
-// npm run release:fixture -- 0.2.0 [--out folder]
-// Makes what the upgrade test takes to every later version. It takes some minutes; nothing of it is left on the machine but the fixture.
+// npm run release:fixture -- 0.2.0 [--out folder] Makes what the upgrade test takes to every later version.
+// It takes some minutes; nothing of it is left on the machine but the fixture.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeFixture } from './make.ts';

@@ -1,4 +1,5 @@
-// Makes the fixture of a release: an installation with data of every area, then its rows, files and keys as they are at one moment.
+// Makes the fixture of a release: an installation with data of every area, then its rows, files and keys as
+// they are at one moment.
 import { createHash } from 'node:crypto';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

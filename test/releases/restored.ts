@@ -1,5 +1,5 @@
-// A fixture at the present: its rows in a fresh database of its own schema, its files in a fresh state folder, then the platform of today, which
-// migrates and starts on a Temporal that knows nothing of it.
+// A fixture at the present: its rows in a fresh database of its own schema, its files in a fresh state
+// folder, then the platform of today, which migrates and starts on a Temporal that knows nothing of it.
 import { createHash } from 'node:crypto';
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -118,7 +118,10 @@ async function moveDeadlines(client: pg.Client, laterMs: number): Promise<void> 
   );
 }
 
-/** A token of their own: the address of the installation, and so of its identity provider, is another one here. */
+/**
+ * A token of their own: the address of the installation, and so of its identity provider, is another one
+ * here.
+ */
 async function signedIn(i: Installation, db: pg.Client | undefined, name: PersonName, userId: string): Promise<Person> {
   const token = newPlatformToken();
   await db?.query("insert into platform_tokens (token_id, token_hash, kind, user_id, label) values ($1, $2, 'user', $3, 'test')", [newId('tok'), hashSecret(token), userId]); // prettier-ignore

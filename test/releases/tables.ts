@@ -1,5 +1,5 @@
-// The rows of a database as text, exactly: every value is written as PostgreSQL prints it and read by PostgreSQL again. No program of PostgreSQL's own
-// is needed for it, and one snapshot holds for all tables.
+// The rows of a database as text, exactly: every value is written as PostgreSQL prints it and read by
+// PostgreSQL again. No program of PostgreSQL's own is needed for it, and one snapshot holds for all tables.
 import type pg from 'pg';
 
 /** Of a table: the names of its columns, then its rows; null is null. */
@@ -11,7 +11,10 @@ interface Column {
   type: string;
 }
 
-/** Of everything that migrations made; what knex keeps of itself is made by them. `generated`: PostgreSQL computes it. */
+/**
+ * Of everything that migrations made; what knex keeps of itself is made by them. `generated`: PostgreSQL
+ * computes it.
+ */
 async function columnsOf(db: pg.ClientBase): Promise<Column[]> {
   const { rows } = await db.query<Column>(
     `select c.relname as table, a.attname as name, format_type(a.atttypid, a.atttypmod) as type
@@ -46,8 +49,8 @@ export async function readTables(db: pg.ClientBase): Promise<Map<string, Dump>> 
 const SEALED = new Set(['receipts', 'receipt_keys', 'organization_audit', 'audit_log', 'agent_proofs']);
 
 /**
- * In place of all rows. Times are moved by `laterMs`, as if the installation had been made then: what lasts for days would be over otherwise. What is
- * signed or chained keeps its times.
+ * In place of all rows. Times are moved by `laterMs`, as if the installation had been made then: what lasts
+ * for days would be over otherwise. What is signed or chained keeps its times.
  */
 export async function writeTables(db: pg.ClientBase, dumps: ReadonlyMap<string, Dump>, laterMs = 0): Promise<void> {
   const columns = await columnsOf(db);

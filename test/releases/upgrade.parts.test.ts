@@ -1,4 +1,5 @@
-// Every release, taken to the present in one step: what its installation had is there, and what was under way goes on or ends as it is documented.
+// Every release, taken to the present in one step: what its installation had is there, and what was under way
+// goes on or ends as it is documented.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -39,7 +40,8 @@ describe.each(await fixtures())('%s', (version) => {
 
   test('all rows are there', async () => {
     for (const [table, count] of Object.entries(r.manifest.rows)) {
-      // What is older than its time goes; the rest may only grow. Tables of the past may have another name today: then this says so.
+      // What is older than its time goes; the rest may only grow. Tables of the past may have another name
+      // today: then this says so.
       const [found] = await rows<{ n: number }>(`select count(*)::int as n from "${table}"`);
       if (count > 0 && !FLEETING.has(table)) expect(found?.n, table).toBeGreaterThanOrEqual(count);
     }

@@ -1,4 +1,5 @@
-// The second document: what a deployed agent serves, and its SDK. Each sentence under an id, in a few words of ours.
+// The second document: what a deployed agent serves, and its SDK. Each sentence under an id, in a few words
+// of ours.
 export const AGENT_RUNTIME = {
   'service.hosted': 'one class becomes a service with its own address',
   'service.routes': 'liveness, card, skills, tools, app',

@@ -1,5 +1,6 @@
 // Folders and the areas of core/ import in one direction: .dependency-cruiser.mjs holds the rules.
-// reads: activities/ api/ bench/ cli/ contract/ core/ db/ docs/ drivers/ examples/ host/ imports/ sdk/ stack/ web/ worker/ workflows/
+// reads: activities/ api/ bench/ cli/ contract/ core/ db/ docs/ drivers/ examples/ host/ imports/ sdk/ stack/
+// web/ worker/ workflows/
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +14,10 @@ const report = z.object({
   summary: z.object({ totalCruised: z.number(), violations: z.array(z.object({ from: z.string(), to: z.string(), rule: z.object({ name: z.string() }) })) }),
 });
 
-/** Wrong imports below `folder`, each as `rule: from -> to`, and the concept folders of core/ that are in circles. */
+/**
+ * Wrong imports below `folder`, each as `rule: from -> to`, and the concept folders of core/ that are in
+ * circles.
+ */
 async function wrongImports(folder: string): Promise<{ files: number; wrong: string[]; circles: string[] }> {
   const program = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
   const args = [program, '--config', join(root, '.dependency-cruiser.mjs'), '--output-type', 'json', '.'];
@@ -33,7 +37,10 @@ function conceptOf(path: string): string | undefined {
   return /\.test\.ts$|\/test\//.test(path) ? undefined : /^(core\/[^/]+\/[^/]+)\//.exec(path)?.[1];
 }
 
-/** Folders that import each other, and those between them; types are not counted, as they are gone when a program runs. */
+/**
+ * Folders that import each other, and those between them; types are not counted, as they are gone when a
+ * program runs.
+ */
 function circlesIn(modules: z.infer<typeof report>['modules']): string[] {
   const imports = new Map<string, Set<string>>();
   for (const { source, dependencies } of modules) {

@@ -1,5 +1,7 @@
-// Every sentence is named by a test that proves it, or open: seen without running those tests. Whether they pass is the whole run's to say (reporter.ts).
-// reads: api/ cli/ contract/ core/ db/ docs/ drivers/ examples/ host/ imports/ sdk/ stack/ test/ web/ worker/ workflows/
+// Every sentence is named by a test that proves it, or open: seen without running those tests. Whether they
+// pass is the whole run's to say (reporter.ts).
+// reads: api/ cli/ contract/ core/ db/ docs/ drivers/ examples/ host/ imports/ sdk/ stack/ test/ web/ worker/
+// workflows/
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,5 +1,6 @@
-// Which clock says what. A moment that is kept (when something ends, was made, was used) is judged by the process's clock: `ctx.clock()`. A lease that processes
-// compete for is judged by the database's `now()`, or by core/kernel/lease.ts. How long something takes or may take within a process is measured by
+// Which clock says what. A moment that is kept (when something ends, was made, was used) is judged by the
+// process's clock: `ctx.clock()`. A lease that processes compete for is judged by the database's `now()`, or
+// by core/kernel/lease.ts. How long something takes or may take within a process is measured by
 // `performance.now()`, which nobody sets. The machine's own clock is read directly only here.
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

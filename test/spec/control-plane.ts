@@ -1,4 +1,5 @@
-// The first document: the control plane. Its routes are sentences under their own names (`agents.mine`); these are about all of them.
+// The first document: the control plane. Its routes are sentences under their own names (`agents.mine`);
+// these are about all of them.
 export const CONTROL_PLANE = {
   'routes.success': 'each route answers with its declared status and schema',
   'scopes.credentials': 'what is not public asks for credentials: 401',

@@ -1,4 +1,5 @@
-// Every public case is proved by tests that there are, or says what is open; every test of the folder belongs to a case.
+// Every public case is proved by tests that there are, or says what is open; every test of the folder belongs
+// to a case.
 // reads: api/ cli/ contract/ core/ drivers/ sdk/ test/
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Every activity has its queue in one table, workflows take their activities from it alone, and what is scheduled where a worker may be gone says how long
-// it may wait for one.
+// Every activity has its queue in one table, workflows take their activities from it alone, and what is
+// scheduled where a worker may be gone says how long it may wait for one.
 // reads: activities/ worker/ workflows/
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Every sentence of the specification that is implemented: its routes of the contract, and what the three documents say beside them.
+// Every sentence of the specification that is implemented: its routes of the contract, and what the three
+// documents say beside them.
 import { contract } from '#contract/index.ts';
 import { routesOf, specified } from '#contract/inventory.ts';
 import { AGENT_RUNTIME } from './agent-runtime.ts';

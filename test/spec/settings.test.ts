@@ -1,4 +1,5 @@
-// deploy/settings.md lists every environment variable that the platform reads, its default and its readers; npm run up passes each on.
+// deploy/settings.md lists every environment variable that the platform reads, its default and its readers;
+// npm run up passes each on.
 // reads: deploy/settings.md
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';

@@ -1,5 +1,6 @@
-// What document 3 says that each command takes, one line a command: its places, then its options as `--name TYPE = default`.
-// `!` after a type: required. A pair `--a/--b` is two flags, `= --a` the one that counts when neither is given. `{…}`: said in words on the help page.
+// What document 3 says that each command takes, one line a command: its places, then its options as `--name
+// TYPE = default`. `!` after a type: required. A pair `--a/--b` is two flags, `= --a` the one that counts
+// when neither is given. `{…}`: said in words on the help page.
 
 const P = '--project,-p PATH = .';
 const A = '--api TEXT';

@@ -1,4 +1,5 @@
-// A test names the sentences of the specification that it proves. They count as proven in a run in which it passed: reporter.ts joins them.
+// A test names the sentences of the specification that it proves. They count as proven in a run in which it
+// passed: reporter.ts joins them.
 import { test } from 'vitest';
 import type { Contract } from '#contract/index.ts';
 import type { Sentence } from './sentences.ts';

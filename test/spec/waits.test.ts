@@ -1,4 +1,5 @@
-// No test depends on how fast its machine is: timers and stop watches in tests and in what they start are on a list with the reason (waits.ts).
+// No test depends on how fast its machine is: timers and stop watches in tests and in what they start are on
+// a list with the reason (waits.ts).
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

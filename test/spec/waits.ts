@@ -1,5 +1,6 @@
-// Where tests let time pass, and why no result depends on how long it takes: each timer of a test or of what it starts, by file. The list only shrinks:
-// waits.test.ts fails where a file has more, and where it has fewer than are said here.
+// Where tests let time pass, and why no result depends on how long it takes: each timer of a test or of what
+// it starts, by file. The list only shrinks: waits.test.ts fails where a file has more, and where it has
+// fewer than are said here.
 
 const polls = 'Looks again until it is so; the group ends what never comes.';
 const outlasts = 'Outlasts a limit that the test has set: the longer it takes, the surer.';

@@ -1,5 +1,6 @@
-// A certificate authority over HTTP, as far as ACME (RFC 8555) is asked of it here: no signature is checked, certificates are real, and what was asked is
-// counted. It looks for a challenge again and again, as long as its place may be killed meanwhile. The strict one is Pebble (pebble.ts), which takes long to build.
+// A certificate authority over HTTP, as far as ACME (RFC 8555) is asked of it here: no signature is checked,
+// certificates are real, and what was asked is counted. It looks for a challenge again and again, as long as
+// its place may be killed meanwhile. The strict one is Pebble (pebble.ts), which takes long to build.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, request, type IncomingMessage } from 'node:http';

@@ -1,4 +1,5 @@
-// The API as the supervisor starts it: api/main.ts as a process of its own, with a database and a Temporal server for it alone.
+// The API as the supervisor starts it: api/main.ts as a process of its own, with a database and a Temporal
+// server for it alone.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,5 +1,6 @@
-// A certificate authority within a test: it issues real certificates, signed by nobody in particular, and counts what it was asked. The real
-// protocol is tested against another's server: core/agents/domain/acme.outside.test.ts.
+// A certificate authority within a test: it issues real certificates, signed by nobody in particular, and
+// counts what it was asked. The real protocol is tested against another's server:
+// core/agents/domain/acme.outside.test.ts.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -30,7 +30,10 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** How long a browser may take for what is to come, on a busy machine: as long as other waits of tests (test/tiers/wait-timeouts.ts). */
+/**
+ * How long a browser may take for what is to come, on a busy machine: as long as other waits of tests
+ * (test/tiers/wait-timeouts.ts).
+ */
 const PATIENCE_MS = 60_000;
 
 /** `hosts`: by origin without its scheme, where the browser connects instead. */

@@ -1,4 +1,5 @@
-// What Node compiled of our sources, kept for the next process: tests start hundreds of programs of ours, and most of a start is compiling.
+// What Node compiled of our sources, kept for the next process: tests start hundreds of programs of ours, and
+// most of a start is compiling.
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheFolder } from '#stack/setup/folders.mjs';

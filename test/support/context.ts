@@ -1,5 +1,6 @@
 // A context for verbs under test: a database of its own, real drivers in a temporary folder, real users.
-// Temporal and the host are addresses where nothing listens, as when they are down; tests that cross them pass their own.
+// Temporal and the host are addresses where nothing listens, as when they are down; tests that cross them
+// pass their own.
 import { randomBytes } from 'node:crypto';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

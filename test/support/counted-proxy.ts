@@ -1,4 +1,5 @@
-// Between a client and a server of this machine: says when the client has sent so many bytes, before the server gets the last of them.
+// Between a client and a server of this machine: says when the client has sent so many bytes, before the
+// server gets the last of them.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
@@ -7,7 +8,10 @@ interface CountedProxy {
   close(): void;
 }
 
-/** `onBytes` is called once, with that many bytes sent or more, of all connections together. From then on nothing is passed on. */
+/**
+ * `onBytes` is called once, with that many bytes sent or more, of all connections together. From then on
+ * nothing is passed on.
+ */
 export async function countedProxy(to: number, bytes: number, onBytes: () => void): Promise<CountedProxy> {
   let sent = 0;
   const open = new Set<Socket>();

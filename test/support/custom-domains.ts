@@ -1,4 +1,5 @@
-// What tests of custom domains stand on: a name server of their own, a platform that asks it, and a name that was proved.
+// What tests of custom domains stand on: a name server of their own, a platform that asks it, and a name that
+// was proved.
 import type { Knex } from 'knex';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import type { Drivers } from '#core/kernel/drivers.ts';

@@ -1,4 +1,5 @@
-// A name server of a test's own, on UDP and TCP of loopback: it answers what the test puts into it, for every zone.
+// A name server of a test's own, on UDP and TCP of loopback: it answers what the test puts into it, for every
+// zone.
 import { setTimeout as delay } from 'node:timers/promises';
 import dns2 from 'dns2';
 import { freePort } from './free-port.ts';

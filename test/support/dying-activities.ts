@@ -2,7 +2,10 @@
 
 type Activities = Record<string, (...args: never[]) => Promise<unknown>>;
 
-/** Those that fail once with each of their arguments while `dies`, after they have done their work. `before`: what comes first. */
+/**
+ * Those that fail once with each of their arguments while `dies`, after they have done their work. `before`:
+ * what comes first.
+ */
 export function dyingOnce<T extends Activities>(activities: T, { dies, before }: { dies: () => boolean; before?: (name: string) => Promise<void> }): T {
   const done = new Set<string>();
   const wrap =

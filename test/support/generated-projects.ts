@@ -1,5 +1,5 @@
-// Projects that the platform wrote, checked against everything that an author's own are: TypeScript, their tests, the tool.
-// starts: docs/samples/register.ts sdk/typescript/
+// Projects that the platform wrote, checked against everything that an author's own are: TypeScript, their
+// tests, the tool. starts: docs/samples/register.ts sdk/typescript/
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';

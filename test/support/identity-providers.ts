@@ -1,4 +1,5 @@
-// Identity providers of organizations, on loopback: a real one (oidc-provider), and one that says and signs whatever a test wants.
+// Identity providers of organizations, on loopback: a real one (oidc-provider), and one that says and signs
+// whatever a test wants.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -10,7 +10,10 @@ import { identify, stopProcess, type Identity } from '#stack/process.ts';
 import { start } from '#stack/program.ts';
 import { cacheFolder } from '#stack/setup/folders.mjs';
 
-/** For a server of many databases that live for seconds. Few rounds of SCRAM: a password is checked for each connection. */
+/**
+ * For a server of many databases that live for seconds. Few rounds of SCRAM: a password is checked for each
+ * connection.
+ */
 export const SHORT_LIVED = { autovacuum: 'off', jit: 'off', max_wal_size: '256MB', scram_iterations: '1' };
 
 export interface DatabasesOptions {
@@ -66,7 +69,10 @@ export function databases(dir: string, { durable = false, settings = {} }: Datab
   };
 
   return {
-    /** A copy of the migrated template, or of a database that was made here and has no visitors. Copied as files: logged by the page it costs three times as much. */
+    /**
+     * A copy of the migrated template, or of a database that was made here and has no visitors. Copied as
+     * files: logged by the page it costs three times as much.
+     */
     create: async (from = 'svc'): Promise<MadeDatabase> => {
       const name = `test_${(count += 1)}`;
       const url = await query(`create database ${name} template ${pg.escapeIdentifier(from)} strategy file_copy`);

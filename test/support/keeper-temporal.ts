@@ -32,7 +32,10 @@ export function temporalServer(dir: string, settings: Readonly<Record<string, nu
   };
 
   return {
-    /** A namespace for each who asks: files that run at the same time would take each other's work from the queues, which have fixed names. */
+    /**
+     * A namespace for each who asks: files that run at the same time would take each other's work from the
+     * queues, which have fixed names.
+     */
     address: async () => {
       const { address } = await (server ??= begin());
       const namespace = `${devServerNamespace()}-${randomUUID()}`;

@@ -1,5 +1,6 @@
-// The servers of one test run, started when a test first asks, gone when the run is: it ends with its standard input,
-// which closes when the runner ends, however it ends. Answers over HTTP on a loopback port, to clients that know the path.
+// The servers of one test run, started when a test first asks, gone when the run is: it ends with its
+// standard input, which closes when the runner ends, however it ends. Answers over HTTP on a loopback port,
+// to clients that know the path.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -1,4 +1,5 @@
-// How many runs an account may have under way, and how many calls it may make in a minute, as an operator sets it.
+// How many runs an account may have under way, and how many calls it may make in a minute, as an operator
+// sets it.
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { putControlPolicy } from '#core/platform/control-policy/put.ts';
 import type { TestUser } from './context.ts';

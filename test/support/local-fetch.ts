@@ -1,4 +1,5 @@
-// fetch for `<agent>.localhost`: browsers and curl know that such names mean this machine, the C library under Node does not.
+// fetch for `<agent>.localhost`: browsers and curl know that such names mean this machine, the C library
+// under Node does not.
 import { Agent, fetch as undiciFetch } from 'undici';
 
 const here = new Agent({ connect: { lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]) } });

@@ -1,6 +1,9 @@
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** Other texts that lenient decoders read as the same bytes: padding, stray bits, the standard alphabet, white space. */
+/**
+ * Other texts that lenient decoders read as the same bytes: padding, stray bits, the standard alphabet, white
+ * space.
+ */
 export function looseForms(text: string): string[] {
   const spare = { 2: 15, 3: 3 }[text.length % 4] ?? 0;
   const last = ALPHABET.indexOf(text.slice(-1));

@@ -1,4 +1,5 @@
-// The outside world of mail on loopback: a name server with zones of our own, senders whose mail is signed, and a server that mail is sent to.
+// The outside world of mail on loopback: a name server with zones of our own, senders whose mail is signed,
+// and a server that mail is sent to.
 import { generateKeyPairSync } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';

@@ -1,5 +1,6 @@
-// The npm packages as they are published, each made once for each state of its sources and kept in the cache. That the sources of the SDK make one in a
-// fresh clone is proved by cli/project/sdk.parts.test.ts, every time.
+// The npm packages as they are published, each made once for each state of its sources and kept in the cache.
+// That the sources of the SDK make one in a fresh clone is proved by cli/project/sdk.parts.test.ts, every
+// time.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packCli } from '#cli/package/build.ts';

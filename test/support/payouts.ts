@@ -1,4 +1,5 @@
-// A creator as they stand after a run that paid them: real money in the ledger, receipts that are really sealed, a statement that is really signed.
+// A creator as they stand after a run that paid them: real money in the ledger, receipts that are really
+// sealed, a statement that is really signed.
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { accrue } from '#core/money/payout/accrue/accrue.ts';

@@ -1,4 +1,5 @@
-// Pebble, Let's Encrypt's own test server, in strict mode: built once into the cache folder (`go install`, two minutes), a process for each test file.
+// Pebble, Let's Encrypt's own test server, in strict mode: built once into the cache folder (`go install`,
+// two minutes), a process for each test file.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';

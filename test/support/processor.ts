@@ -1,5 +1,5 @@
-// The part of a payment processor that pays creators, in memory: it remembers keys, refuses what a real one refuses, and can break off before or after it
-// has done what was asked.
+// The part of a payment processor that pays creators, in memory: it remembers keys, refuses what a real one
+// refuses, and can break off before or after it has done what was asked.
 import { type ConnectedAccount, type Transfer, type TransferRequest } from '#drivers/payments/payouts-port.ts';
 import { type Payments, PaymentsFailed } from '#drivers/payments/port.ts';
 import { uuidv7 } from '#core/kernel/ids.ts';

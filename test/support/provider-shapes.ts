@@ -1,5 +1,5 @@
-// What six identity providers send, by their own documents: access tokens for an API, ID tokens of a sign-in, and what the userinfo address says. The values
-// are ours; names, types and what is absent are theirs.
+// What six identity providers send, by their own documents: access tokens for an API, ID tokens of a sign-in,
+// and what the userinfo address says. The values are ours; names, types and what is absent are theirs.
 
 export const CLIENT_ID = 'b3f0c1aa-client';
 export const AUDIENCE = 'https://svc.example.test';

@@ -1,11 +1,15 @@
-// Keeps the history of a workflow as a file for replay tests, when asked to by RECORD_HISTORIES=1. What was recorded once stays: workflows
-// that began with that code may still be open. A history that goes another way gets a number of its own beside it.
+// Keeps the history of a workflow as a file for replay tests, when asked to by RECORD_HISTORIES=1. What was
+// recorded once stays: workflows that began with that code may still be open. A history that goes another way
+// gets a number of its own beside it.
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { shapeOf } from './history-shape.ts';
 
-/** `name` is `<workflow type>.<what happened>`. The run must have closed; names and paths of this machine are taken out. `executionId`: of its lives, one that is not the last. */
+/**
+ * `name` is `<workflow type>.<what happened>`. The run must have closed; names and paths of this machine are
+ * taken out. `executionId`: of its lives, one that is not the last.
+ */
 export async function recordHistory(client: Client, workflowId: string, name: string, executionId?: string): Promise<void> {
   if (process.env.RECORD_HISTORIES !== '1') return;
   const handle = client.workflow.getHandle(workflowId, executionId);

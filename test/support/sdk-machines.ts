@@ -1,4 +1,5 @@
-// A live agent whose machines are in this process: the SDK's own runtime serves its code on each instance's socket, and the rest of the host is scripted.
+// A live agent whose machines are in this process: the SDK's own runtime serves its code on each instance's
+// socket, and the rest of the host is scripted.
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { AgentCard } from '#contract/wire/card.ts';

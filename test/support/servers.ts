@@ -6,7 +6,10 @@ import { z } from 'zod';
 const Made = z.object({ name: z.string(), url: z.string() });
 export type MadeDatabase = z.infer<typeof Made>;
 
-/** A migrated, empty database, or a copy of one that `keepDatabase` kept; one per call (some 50 ms of a processor). It goes with the file of tests. */
+/**
+ * A migrated, empty database, or a copy of one that `keepDatabase` kept; one per call (some 50 ms of a
+ * processor). It goes with the file of tests.
+ */
 export async function testDatabase(from?: string): Promise<MadeDatabase> {
   const made = await ask(`database${from === undefined ? '' : `?from=${from}`}`, Made);
   ofThisFile().add(made.name);

@@ -1,5 +1,6 @@
-// Tests with a part of a processor: npm run test:slowed -- 0.5 <files, or other arguments of vitest>. The runner and all that it starts share so much processor
-// time, but for what leaves for a control group of its own.
+// Tests with a part of a processor: npm run test:slowed -- 0.5 <files, or other arguments of vitest>. The
+// runner and all that it starts share so much processor time, but for what leaves for a control group of its
+// own.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -24,7 +24,8 @@ export function testCtx(
   };
 }
 
-// Safe: a driver that the test did not give is a clear error on first use, never a silent undefined. One given as undefined is not installed.
+// Safe: a driver that the test did not give is a clear error on first use, never a silent undefined. One
+// given as undefined is not installed.
 function missing(given: Partial<Drivers>): Drivers {
   return new Proxy(given, {
     get: (target, name, receiver) => {

@@ -1,8 +1,9 @@
-// npm run test:all: every test of the product itself. Files that passed with the content that they reach now are not run again, so a run that was cut off
-// goes on where it was. Ends with a table of all files and the one line of counts, of this run and of what passed before.
+// npm run test:all: every test of the product itself. Files that passed with the content that they reach now
+// are not run again, so a run that was cut off goes on where it was. Ends with a table of all files and the
+// one line of counts, of this run and of what passed before.
 //   --fresh    runs all of them
 //   --group G  of one group alone: `npm run check` asks for unit
-//   --measure  writes the processor seconds of files to test/tiers/seconds.json, by which they are sorted into tiers
+//   --measure  writes the processor seconds of files to test/tiers/seconds.json, which sort them into tiers
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

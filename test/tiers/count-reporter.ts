@@ -1,5 +1,6 @@
-// Ends a run with the one line that machines read: `N passed, N failed`, and how many were skipped. In CI a skipped test is a failure.
-// A test that passed at its second try only is named, and written to a list (second-tries.ts): it is to be mended.
+// Ends a run with the one line that machines read: `N passed, N failed`, and how many were skipped. In CI a
+// skipped test is a failure. A test that passed at its second try only is named, and written to a list
+// (second-tries.ts): it is to be mended.
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';

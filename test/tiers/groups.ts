@@ -8,7 +8,10 @@ export type Tier = 'test' | 'all' | 'release';
 
 export type Group = 'unit' | 'parts' | 'machine' | 'e2e' | 'outside';
 
-/** Processor seconds of the machine of pace.ts, those of started programs among them: machines differ by a factor of two in wall time. In CI, and in a run of a whole tier, more fails the run. */
+/**
+ * Processor seconds of the machine of pace.ts, those of started programs among them: machines differ by a
+ * factor of two in wall time. In CI, and in a run of a whole tier, more fails the run.
+ */
 export const budgets: Readonly<Record<'test' | 'all', Readonly<Partial<Record<Group | 'whole', number>>>>> = {
   test: { unit: 650, parts: 400, machine: 60, e2e: 260, whole: 1_500 },
   all: { unit: 700, parts: 2_400, machine: 1_600, e2e: 1_800 },
@@ -23,7 +26,9 @@ const LONG_SECONDS = 7;
 /** Of the long groups, what proves that the main job works on the real parts. */
 const MAIN_JOB = ['host/microvm/engine.vm.test.ts', 'test/e2e/main-job.test.ts', 'test/dashboard/main-job.parts.test.ts'];
 
-/** What takes hours, and so is for a release: other people's programs, every example and adapter in machines. */
+/**
+ * What takes hours, and so is for a release: other people's programs, every example and adapter in machines.
+ */
 const RELEASE = ['test/e2e/agents.test.ts', 'test/e2e/adapters.test.ts'];
 
 /** Processor seconds of files as they were measured last, by `npm run test:all -- --measure`. */
@@ -49,7 +54,9 @@ export function tierOf(file: string): Tier {
 
 export const expectedSeconds = (file: string): number => measured[file] ?? usualSeconds[groupOf(file)];
 
-/** Files that may skip a test, by their path, with the reason: the machine decides which of their tests run. */
+/**
+ * Files that may skip a test, by their path, with the reason: the machine decides which of their tests run.
+ */
 export const maySkip: Readonly<Record<string, string>> = {
   'host/microvm/qemu/uid.test.ts': 'One half is for root, the other half for all other users.',
   'host/agents/cpu.test.ts': 'Where this user has no control groups, there is no limit to measure.',

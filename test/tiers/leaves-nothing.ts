@@ -1,4 +1,5 @@
-// Files of tests run one after the other in one process (vitest.config.ts): what one of them leaves behind would be the next one's. A file that does, fails.
+// Files of tests run one after the other in one process (vitest.config.ts): what one of them leaves behind
+// would be the next one's. A file that does, fails.
 import { afterAll, expect, vi } from 'vitest';
 
 const before = { ...process.env };

@@ -1,4 +1,5 @@
-// The order of a run: as the list says that it was given, else the longest files first, across all groups, so that all cores have work until the end.
+// The order of a run: as the list says that it was given, else the longest files first, across all groups, so
+// that all cores have work until the end.
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { expectedSeconds } from './groups.ts';

@@ -1,5 +1,6 @@
-// Programs that a test file started and whose parent ended before them (a supervisor, what it supervises): their time is in no other process's.
-// They are known by a variable of their environment, and looked at each second: what they use after the last look is not counted.
+// Programs that a test file started and whose parent ended before them (a supervisor, what it supervises):
+// their time is in no other process's. They are known by a variable of their environment, and looked at each
+// second: what they use after the last look is not counted.
 import { repository } from '#stack/setup/folders.mjs';
 import { allTimes, environmentOf, treeSeconds } from './processor-time.ts';
 

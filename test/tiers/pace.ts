@@ -1,6 +1,7 @@
-// How fast a processor of this machine is while the tests run: a second of one that shares its core with others, or is older, does less.
-// Two pieces of work are timed beside the tests; budgets are in seconds of a machine on which they take what REFERENCE says. Machines differ more in what the
-// kernel does for a process (pages, system calls) than in plain computing, and tests do both: the slower of the two counts.
+// How fast a processor of this machine is while the tests run: a second of one that shares its core with
+// others, or is older, does less. Two pieces of work are timed beside the tests; budgets are in seconds of a
+// machine on which they take what REFERENCE says. Machines differ more in what the kernel does for a process
+// (pages, system calls) than in plain computing, and tests do both: the slower of the two counts.
 import { statSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
 
@@ -10,8 +11,9 @@ export interface Pieces {
 }
 
 /**
- * Processor seconds of each piece, as two cores took them that ran the whole first tier and nothing else. `compute` was seen there; `system` is what it took
- * on a machine where that tier took 2.1 times the processor seconds, divided by that.
+ * Processor seconds of each piece, as two cores took them that ran the whole first tier and nothing else.
+ * `compute` was seen there; `system` is what it took on a machine where that tier took 2.1 times the
+ * processor seconds, divided by that.
  */
 const REFERENCE: Pieces = { compute: 0.0035, system: 0.0016 };
 

@@ -1,4 +1,5 @@
-// Notes each test file that passed as soon as it has, under the content that it reached when the run began (passed.ts).
+// Notes each test file that passed as soon as it has, under the content that it reached when the run began
+// (passed.ts).
 import { statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
@@ -47,7 +48,10 @@ export class PassedReporter implements Reporter {
     });
   }
 
-  /** Something was saved while the run went on: nobody knows which of both was tested. What a build writes is of no content. */
+  /**
+   * Something was saved while the run went on: nobody knows which of both was tested. What a build writes is
+   * of no content.
+   */
   #changedSince(graph: Graph, file: string): boolean {
     return [...reachOf(graph, file).keys()]
       .filter((one) => graph.contents.has(one))

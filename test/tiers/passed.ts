@@ -1,5 +1,6 @@
-// What is known of test files that passed, by the content that they reach: a run that was cut off goes on from there, and what has not changed is not run again.
-// In the cache folder, so that clones of one user share it.
+// What is known of test files that passed, by the content that they reach: a run that was cut off goes on
+// from there, and what has not changed is not run again. In the cache folder, so that clones of one user
+// share it.
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -1,4 +1,5 @@
-// Processor seconds of processes, from /proc: time does not show what a test costs where others use the machine, this does.
+// Processor seconds of processes, from /proc: time does not show what a test costs where others use the
+// machine, this does.
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** USER_HZ of Linux, the same on every architecture that Node runs on. */

@@ -1,5 +1,6 @@
-// npm run test:release: what takes hours, once for each release. Each step is a command; those that passed on this very tree are not run again, so a run that was
-// cut off goes on where it was. A program that cannot be had fails the run, unless it is named here with its reason.
+// npm run test:release: what takes hours, once for each release. Each step is a command; those that passed on
+// this very tree are not run again, so a run that was cut off goes on where it was. A program that cannot be
+// had fails the run, unless it is named here with its reason.
 //   --list          prints the steps
 //   --only A,B      only these
 //   protocols       those that show how clients of other people reach deployed agents and the API

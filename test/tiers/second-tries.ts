@@ -1,4 +1,5 @@
-// Tests that once passed at their second try only, with what is known of it. Each is a fault to mend; the list only shrinks (second-tries.test.ts).
+// Tests that once passed at their second try only, with what is known of it. Each is a fault to mend; the
+// list only shrinks (second-tries.test.ts).
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -10,7 +11,10 @@ const SecondTries = z.record(z.string(), z.string());
 
 export const secondTries = (): Record<string, string> => SecondTries.parse(JSON.parse(readFileSync(FILE, 'utf8')));
 
-/** What is known; where nothing is, it is added to the list, except in CI, whose clone goes away. @returns the end of a line */
+/**
+ * What is known; where nothing is, it is added to the list, except in CI, whose clone goes away. @returns the
+ * end of a line
+ */
 export function noteSecondTry(test: string, file = FILE): string {
   const known = SecondTries.parse(JSON.parse(readFileSync(file, 'utf8')));
   if (known[test] !== undefined) return `: ${known[test]}`;

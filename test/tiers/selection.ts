@@ -29,7 +29,10 @@ export function includedIn(group: Group, all: readonly string[], env: Environmen
   return listed === undefined ? [...all] : [...listed.filter((file) => groupOf(file) === group), NONE];
 }
 
-/** What this run does not run of a group. @param files its files, from the root of the repository; asked where it matters */
+/**
+ * What this run does not run of a group. @param files its files, from the root of the repository; asked where
+ * it matters
+ */
 export function leftOut(files: () => readonly string[], env: Environment = process.env): string[] {
   return isWholeTier(env) ? files().filter((file) => tierOf(file) !== 'test') : [];
 }

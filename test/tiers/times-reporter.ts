@@ -1,4 +1,5 @@
-// After a run: the files that took most, the processor seconds of each group, and a failure where a whole tier is over its budget.
+// After a run: the files that took most, the processor seconds of each group, and a failure where a whole
+// tier is over its budget.
 import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 import type { Orphans } from './orphans.ts';
@@ -17,7 +18,10 @@ export interface FileTime {
 }
 
 export interface TimesOptions {
-  /** Processor seconds by group, on the machine of pace.ts; `whole` is the run itself, the servers of the tests and the runner with it. Undefined: nothing is held to one. */
+  /**
+   * Processor seconds by group, on the machine of pace.ts; `whole` is the run itself, the servers of the
+   * tests and the runner with it. Undefined: nothing is held to one.
+   */
   budget: Readonly<Partial<Record<string, number>>> | undefined;
   orphans: Orphans;
 }

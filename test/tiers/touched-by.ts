@@ -1,5 +1,6 @@
-// Which tests a change may break, most likely first: the test beside a changed file, then by the number of imports between, then those that reach least else.
-// A test of a route calls it by HTTP and so reaches everything: it counts as near as the files of its folder, the one that it is named after first.
+// Which tests a change may break, most likely first: the test beside a changed file, then by the number of
+// imports between, then those that reach least else. A test of a route calls it by HTTP and so reaches
+// everything: it counts as near as the files of its folder, the one that it is named after first.
 import { dirname } from 'node:path';
 import { type Graph, isTest, reachOf } from './graph.ts';
 import { expectedSeconds } from './groups.ts';
@@ -10,7 +11,9 @@ export interface Touched {
   distance: number;
 }
 
-/** @param changed from the root of the repository; files that are gone count where something still names them */
+/**
+ * @param changed from the root of the repository; files that are gone count where something still names them
+ */
 export function touchedBy(graph: Graph, changed: readonly string[]): Touched[] {
   const ways = new Map<string, Way | undefined>();
   const wayOf = (file: string): Way | undefined => {
@@ -47,7 +50,10 @@ function wayFrom(graph: Graph, file: string, changed: readonly string[]): Way | 
 
 const isNamedAfter = (test: string, file: string): boolean => test.replace(/(\.[a-z]+)?\.test\.tsx?$/, '') === file.replace(/\.tsx?$/, '');
 
-/** A test five imports away that reaches little says more than one three away that reaches everything, and costs less. */
+/**
+ * A test five imports away that reaches little says more than one three away that reaches everything, and
+ * costs less.
+ */
 const rank = ({ distance, size }: Way): number => distance + Math.log2(size);
 
 const isBeside = (test: string, file: string): boolean => dirname(test) === dirname(file);

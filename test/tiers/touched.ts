@@ -1,5 +1,6 @@
-// npm run test:touched [base]: the test files whose imports reach what changed since `base`, most likely first. Without a base: what is not committed, or
-// where all is, the branch's commits since it left main, on main itself the last commit.
+// npm run test:touched [base]: the test files whose imports reach what changed since `base`, most likely
+// first. Without a base: what is not committed, or where all is, the branch's commits since it left main, on
+// main itself the last commit.
 //   --list       prints them with their distance, and runs nothing
 //   --tier T     only of this tier: test, all or release
 //   --without P  none whose path begins so; may be said again

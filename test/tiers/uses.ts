@@ -1,6 +1,8 @@
-// What a file of the repository uses: what it imports, and the files and folders that it names (programs that it starts, data that it reads).
+// What a file of the repository uses: what it imports, and the files and folders that it names (programs that
+// it starts, data that it reads).
 import { dirname, join, normalize } from 'node:path';
-// The parser of the formatter and the bundler we use; it lists a module's imports, types apart, and reads TypeScript, which es-module-lexer does not.
+// The parser of the formatter and the bundler we use; it lists a module's imports, types apart, and reads
+// TypeScript, which es-module-lexer does not.
 import { parseSync } from 'oxc-parser';
 
 /** Paths from the root of the repository; whether they exist is not asked here. */

@@ -1,5 +1,6 @@
-// How long a test waits for a condition before it fails: the same for all, whatever they say, and long. On a busy machine everything takes its time; what never
-// comes fails all the same. A deadline of the product is proved by its outcome, not by a shorter wait.
+// How long a test waits for a condition before it fails: the same for all, whatever they say, and long. On a
+// busy machine everything takes its time; what never comes fails all the same. A deadline of the product is
+// proved by its outcome, not by a shorter wait.
 import { expect, vi } from 'vitest';
 
 const waitTimeoutMs = 60_000;

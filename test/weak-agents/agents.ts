@@ -1,4 +1,5 @@
-// Agents that each have one fault on purpose, and one that has none. A review loop must find each fault, and nothing in the last.
+// Agents that each have one fault on purpose, and one that has none. A review loop must find each fault, and
+// nothing in the last.
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// The weak agents in a process of their own, each on its instance's socket. argv: JSON of the control plane's URL and the agents.
+// The weak agents in a process of their own, each on its instance's socket. argv: JSON of the control plane's
+// URL and the agents.
 import { rm } from 'node:fs/promises';
 import { controlPlane } from '#sdk/typescript/platform/control-plane.ts';
 import { startAgent } from '#sdk/typescript/runtime/start.ts';

@@ -1,4 +1,5 @@
-// A named reviewer takes part in a review loop: what its run gives back is taken, and believed where the platform sees the same.
+// A named reviewer takes part in a review loop: what its run gives back is taken, and believed where the
+// platform sees the same.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ReviewLoopIn } from '#contract/studio/adversarial-review-loops.ts';
 import { readLoop } from '#core/studio/review-loop/list.ts';

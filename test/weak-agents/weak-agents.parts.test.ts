@@ -1,5 +1,6 @@
-// Each weak agent must be caught by a review loop, and a clean one must not: on a real Temporal, with worker, control plane and agents in processes of their
-// own. The worker is killed in the middle. Prints recall and false alarms; SVC_WEAK=all challenges all agents with all skills, in three rounds.
+// Each weak agent must be caught by a review loop, and a clean one must not: on a real Temporal, with worker,
+// control plane and agents in processes of their own. The worker is killed in the middle. Prints recall and
+// false alarms; SVC_WEAK=all challenges all agents with all skills, in three rounds.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { ReviewLoopDetailOut } from '#contract/studio/adversarial-review-loops.ts';
 import { ReviewLoopIn } from '#contract/studio/adversarial-review-loops.ts';

@@ -1,5 +1,6 @@
-// What changes for the account, as it changes: what is shown of it is read again. One stream for all tabs of a browser, as a browser has few
-// connections to one address: the tab that holds the lock has it and informs the others.
+// What changes for the account, as it changes: what is shown of it is read again. One stream for all tabs of
+// a browser, as a browser has few connections to one address: the tab that holds the lock has it and informs
+// the others.
 import type { QueryClient } from '@tanstack/react-query';
 import type { Contract } from '#contract/index.ts';
 import type { AccountEventKind as Kind } from '#contract/states.ts';

@@ -1,4 +1,5 @@
-// For whom this tab acts: an organization by its slug, or the person. The tab keeps it, so that two tabs act for two.
+// For whom this tab acts: an organization by its slug, or the person. The tab keeps it, so that two tabs act
+// for two.
 import { HEADER, ORGANIZATION_QUERY } from '#contract/wire/headers.ts';
 import { visit } from './visit.ts';
 
@@ -21,7 +22,10 @@ export function organizationHeader(): Record<string, string> {
   return slug === undefined ? {} : { [HEADER.organization]: slug };
 }
 
-/** The address of a file, for what the browser opens itself: an anchor, a picture. It sends no header, so its query says for whom. */
+/**
+ * The address of a file, for what the browser opens itself: an anchor, a picture. It sends no header, so its
+ * query says for whom.
+ */
 export function linkTo(path: string): string {
   const slug = actsFor();
   if (slug === undefined) return path;

@@ -1,4 +1,5 @@
-// Reading and changing through the API: what is read is kept by group, route and input; a change says which groups to read again.
+// Reading and changing through the API: what is read is kept by group, route and input; a change says which
+// groups to read again.
 import {
   infiniteQueryOptions,
   type QueryClient,
@@ -25,7 +26,10 @@ export function read<G extends GroupName, R extends RouteName<G>>(group: G, rout
   return queryOptions({ queryKey: [group, route, input ?? {}], queryFn: ({ signal }): Promise<Output<G, R>> => send(group, route, input, { signal }) });
 }
 
-/** Suspends until it is there; errors go to the page's boundary. `every`: read again so often, while the page is seen. */
+/**
+ * Suspends until it is there; errors go to the page's boundary. `every`: read again so often, while the page
+ * is seen.
+ */
 export function useRead<G extends GroupName, R extends RouteName<G>>(
   group: G,
   route: R,

@@ -1,4 +1,5 @@
-// Server-sent events that survive what browsers go through: a closed lid, a lost network, an API that starts again. Each event comes once, in order.
+// Server-sent events that survive what browsers go through: a closed lid, a lost network, an API that starts
+// again. Each event comes once, in order.
 import { useEffect, useRef, useState } from 'react';
 import { ApiError, refusalOf } from '#contract/client.ts';
 import { eventReader } from '#contract/wire/event-stream.ts';
@@ -103,7 +104,10 @@ async function once(url: string, { last, request, signal, onLive }: Once, onEven
 
 const FRAME_MS = 16;
 
-/** Events of one frame of the screen together: a thousand of them draw once. Those that follow none are given at once. */
+/**
+ * Events of one frame of the screen together: a thousand of them draw once. Those that follow none are given
+ * at once.
+ */
 function framed(onEvents: (events: StreamEvent[]) => void): { add(event: StreamEvent): void; flush(): void } {
   let events: StreamEvent[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -154,7 +158,10 @@ export interface StreamUse {
   after?: string;
 }
 
-/** Follows `url` while the component is there; null: nothing. The functions may change from one render to the next. */
+/**
+ * Follows `url` while the component is there; null: nothing. The functions may change from one render to the
+ * next.
+ */
 export function useEventStream(url: string | null, use: StreamUse): { state: StreamState; error: Error | undefined } {
   const [state, setState] = useState<StreamState>('connecting');
   const [error, setError] = useState<Error>();

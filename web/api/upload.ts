@@ -10,7 +10,10 @@ export interface Upload {
   signal?: AbortSignal;
 }
 
-/** Resolves with the answer's JSON. @throws ApiError; DOMException AbortError; TypeError where the network failed */
+/**
+ * Resolves with the answer's JSON. @throws ApiError; DOMException AbortError; TypeError where the network
+ * failed
+ */
 export function upload({ method, path }: { method: string; path: string }, { body, headers = {}, onProgress, signal }: Upload): Promise<unknown> {
   const request = new XMLHttpRequest();
   return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
-// What belongs to one visit: a browser has one. A server that renders pages has one for each request, so that no reader gets what another one read.
+// What belongs to one visit: a browser has one. A server that renders pages has one for each request, so that
+// no reader gets what another one read.
 import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '#contract/client.ts';
 
@@ -24,7 +25,10 @@ export function visitsAre(current: () => Visit): void {
   find = current;
 }
 
-/** For a browser: the page was rendered at this time, and is shown as of it until it was taken over, however long that takes. */
+/**
+ * For a browser: the page was rendered at this time, and is shown as of it until it was taken over, however
+ * long that takes.
+ */
 export function renderedAt(time: number): void {
   visit().now = () => time;
   rendered = time;

@@ -1,5 +1,5 @@
-// Builds the dashboard: `node web/build/build.ts FOLDER`. Beside each text file stands the same one packed, as the API sends it:
-// with brotli, and with gzip for programs that do not know that.
+// Builds the dashboard: `node web/build/build.ts FOLDER`. Beside each text file stands the same one packed,
+// as the API sends it: with brotli, and with gzip for programs that do not know that.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,10 @@ const CHUNKS = [
   // What many pages need: tables, fields, badges.
   { name: 'common', minShareCount: 16, test: /node_modules|\/web\/kit\// },
 ];
-/** Each page runs them: the browser compiles all of their functions while they arrive, on another thread, instead of each when it is first called. */
+/**
+ * Each page runs them: the browser compiles all of their functions while they arrive, on another thread,
+ * instead of each when it is first called.
+ */
 const COMPILED_AT_ONCE = new Set(['main', ...CHUNKS.map(({ name }) => name)]);
 const TEXT = /\.(js|css|svg|json)$/;
 
@@ -36,9 +39,11 @@ export async function buildDashboard(folder: string): Promise<void> {
       emptyOutDir: true,
       manifest: true,
       target: 'es2022',
-      // Browsers that know light-dark(); for older ones it would be rewritten in a way that no theme switches.
+      // Browsers that know light-dark(); for older ones it would be rewritten in a way that no theme
+      // switches.
       cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
-      // Several small requests for one page cost less than data in the text of scripts, which the content security policy refuses as fonts and frames.
+      // Several small requests for one page cost less than data in the text of scripts, which the content
+      // security policy refuses as fonts and frames.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 700,

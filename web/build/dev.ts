@@ -1,5 +1,6 @@
-// For work on the dashboard: serves its source, and asks a running installation for the rest. `node web/build/dev.ts [API]`
-// At /build/gallery/ it shows every component of the kit in its states (web/kit/gallery/), without an installation.
+// For work on the dashboard: serves its source, and asks a running installation for the rest. `node
+// web/build/dev.ts [API]` At /build/gallery/ it shows every component of the kit in its states
+// (web/kit/gallery/), without an installation.
 import { createServer } from 'vite';
 import { options } from './options.ts';
 

@@ -1,5 +1,6 @@
-// The documentation: Markdown files of the repository as modules, made at build time. `virtual:docs` has the table of contents and a loader
-// for each page, `virtual:docs-search` the index of all of them. The browser gets no Markdown and no HTML.
+// The documentation: Markdown files of the repository as modules, made at build time. `virtual:docs` has the
+// table of contents and a loader for each page, `virtual:docs-search` the index of all of them. The browser
+// gets no Markdown and no HTML.
 // reads: docs/ README.md
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
@@ -11,7 +12,10 @@ const ONE = `${ALL}/`;
 const SEARCH = `${ALL}-search`;
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The name that a page of the documentation has in the build's manifest. @param at below /docs, without slashes around it */
+/**
+ * The name that a page of the documentation has in the build's manifest. @param at below /docs, without
+ * slashes around it
+ */
 export const textModule = (at: string): string => `../${ONE}${at || 'start'}`;
 
 export function documentation(): Plugin {

@@ -1,5 +1,5 @@
-// Mantine's scroll areas, and so every table, take one function of @floating-ui/react: 13 KiB packed on each page that has a list.
-// They get the same function of a library that is there anyway.
+// Mantine's scroll areas, and so every table, take one function of @floating-ui/react: 13 KiB packed on each
+// page that has a list. They get the same function of a library that is there anyway.
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 

@@ -1,5 +1,5 @@
-// What forms are made of: the JSON Schemas of the contract's bodies and queries, made at build time, a module for each group.
-// The browser loads those of the groups whose forms it shows, and no zod.
+// What forms are made of: the JSON Schemas of the contract's bodies and queries, made at build time, a module
+// for each group. The browser loads those of the groups whose forms it shows, and no zod.
 import type { Plugin } from 'vite';
 import { z } from 'zod';
 import { contract } from '#contract/index.ts';

@@ -1,5 +1,5 @@
-// Mantine's style sheet is one for all its components, most of which no page uses: of its rules those stay whose classes the modules
-// name that our sources import, directly or through each other.
+// Mantine's style sheet is one for all its components, most of which no page uses: of its rules those stay
+// whose classes the modules name that our sources import, directly or through each other.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Plugin } from 'vite';

@@ -1,4 +1,5 @@
-// One page of the documentation, with what is on it at the right where there is room, and the pages before and after it.
+// One page of the documentation, with what is on it at the right where there is room, and the pages before
+// and after it.
 import { useLoaderData } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { sections } from 'virtual:docs';

@@ -1,6 +1,9 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 
-/** What may be wider than the window. The keyboard comes here where there is something to scroll, and nowhere else. */
+/**
+ * What may be wider than the window. The keyboard comes here where there is something to scroll, and nowhere
+ * else.
+ */
 export function Scrolled({ label, className, children }: { label: string; className: string | undefined; children: ReactNode }) {
   const element = useRef<HTMLDivElement>(null);
   const [scrolls, setScrolls] = useState(false);

@@ -1,4 +1,5 @@
-// The search runs in the browser, over an index that was made with the pages. It is loaded for the first search.
+// The search runs in the browser, over an index that was made with the pages. It is loaded for the first
+// search.
 import type { DocsPlace } from './tree.ts';
 
 export interface DocsHit extends DocsPlace {

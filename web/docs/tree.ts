@@ -1,4 +1,5 @@
-// What a page of the documentation is in the browser: made of Markdown when the dashboard is built (web/build/docs.ts).
+// What a page of the documentation is in the browser: made of Markdown when the dashboard is built
+// (web/build/docs.ts).
 
 export type Inline =
   | string

@@ -28,7 +28,10 @@ function titleAt(schema: JsonSchema, value: unknown, at: number): string | undef
   return Array.isArray(names) ? textOf(names[at]) : textOf(memberOf(names, String(value)));
 }
 
-/** undefined: there is nothing to choose between. A union that only says what goes together is left to the check. */
+/**
+ * undefined: there is nothing to choose between. A union that only says what goes together is left to the
+ * check.
+ */
 export function branchesOf(schema: JsonSchema, root: JsonSchema): Branch[] | undefined {
   const types = typesOf(schema);
   const keyword = Array.isArray(schema.oneOf) ? 'oneOf' : 'anyOf';

@@ -22,7 +22,9 @@ function asSchema(schema: unknown): Schema {
   return schema as Schema;
 }
 
-/** Patterns that no browser reads are left out; `$id` and `$schema` too: references are those of one document. */
+/**
+ * Patterns that no browser reads are left out; `$id` and `$schema` too: references are those of one document.
+ */
 function checkable(schema: unknown, isMembers = false): unknown {
   if (Array.isArray(schema)) return schema.map((one) => checkable(one));
   if (!isObject(schema)) return schema;

@@ -1,4 +1,5 @@
-// A form that is checked before it is sent, and while one types from then on. "JSON" shows the same value as text.
+// A form that is checked before it is sent, and while one types from then on. "JSON" shows the same value as
+// text.
 import { SegmentedControl, Stack } from '@mantine/core';
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import type { FormIssue } from './issues.ts';

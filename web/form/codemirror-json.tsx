@@ -1,4 +1,5 @@
-// CodeMirror for JSON. Its style elements carry the nonce of the page: the content security policy allows no others.
+// CodeMirror for JSON. Its style elements carry the nonce of the page: the content security policy allows no
+// others.
 import { json } from '@codemirror/lang-json';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { tags } from '@lezer/highlight';

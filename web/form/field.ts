@@ -194,7 +194,9 @@ function propertiesOf(part: unknown): Record<string, unknown> {
   return isObject(properties) ? properties : {};
 }
 
-/** What members have that the schema does not name; undefined: there are none, or a form need not offer them. */
+/**
+ * What members have that the schema does not name; undefined: there are none, or a form need not offer them.
+ */
 function extraOf({ additionalProperties, patternProperties, unevaluatedProperties }: JsonSchema, named: boolean): JsonSchema | undefined {
   const patterns = isObject(patternProperties) ? Object.values(patternProperties) : [];
   const [pattern] = patterns;

@@ -8,7 +8,10 @@ export interface FormIssue {
 
 export type Path = readonly (string | number)[];
 
-/** At this place itself, with those below that no part of the form shows. @param isDrawn whether a member or an item has a part of its own */
+/**
+ * At this place itself, with those below that no part of the form shows. @param isDrawn whether a member or
+ * an item has a part of its own
+ */
 export function issuesAt(issues: readonly FormIssue[], path: Path, isDrawn: (step: string | number) => boolean): string[] {
   const messages = issues
     .filter((issue) => isWithin(issue.path, path))

@@ -1,4 +1,5 @@
-// JSON as text, in CodeMirror, which is loaded when an editor is shown. A broken text keeps the last good value, and the page says where it breaks.
+// JSON as text, in CodeMirror, which is loaded when an editor is shown. A broken text keeps the last good
+// value, and the page says where it breaks.
 import { Skeleton, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import type { JsonRead } from './json-text.ts';

@@ -1,4 +1,5 @@
-// A form for what a route takes, made of its schema in the contract. What the API refuses stands at its fields.
+// A form for what a route takes, made of its schema in the contract. What the API refuses stands at its
+// fields.
 import { Button, Group, Skeleton } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Suspense, useMemo, useState } from 'react';

@@ -1,4 +1,5 @@
-// One JSON Schema (draft 2020-12) as a form reads it: references followed, `allOf` merged, one level at a time, so that recursion does no harm.
+// One JSON Schema (draft 2020-12) as a form reads it: references followed, `allOf` merged, one level at a
+// time, so that recursion does no harm.
 import { atSteps, referenceSteps } from '#contract/wire/json-pointer.ts';
 
 /** JSON Schema, draft 2020-12. */
@@ -15,7 +16,10 @@ export function memberOf(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** Without `$ref` and `allOf` at its top. What is no schema, or leads nowhere, allows anything. @param root where references begin */
+/**
+ * Without `$ref` and `allOf` at its top. What is no schema, or leads nowhere, allows anything. @param root
+ * where references begin
+ */
 export function resolve(schema: unknown, root: JsonSchema, hops = 0): JsonSchema {
   if (!isObject(schema) || hops > MAX_HOPS) return {};
   const { $ref, $dynamicRef, allOf, ...own } = schema;

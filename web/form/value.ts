@@ -1,11 +1,15 @@
-// Values as a form makes them: members left out until they are set, lists changed in place of each other, never the value that was given.
+// Values as a form makes them: members left out until they are set, lists changed in place of each other,
+// never the value that was given.
 import type { Branch } from './branches.ts';
 import { type Field, fieldOf } from './field.ts';
 import { isObject, type JsonSchema, memberOf } from './schema.ts';
 
 const MAX_DEPTH = 8;
 
-/** What a required part begins with: its default, its only value, what its required members begin with. undefined: nothing is known. */
+/**
+ * What a required part begins with: its default, its only value, what its required members begin with.
+ * undefined: nothing is known.
+ */
 function startOf(schema: unknown, root: JsonSchema, depth = 0): unknown {
   const field = fieldOf(schema, root);
   if (field.usual !== undefined) return field.usual;
@@ -51,7 +55,9 @@ function withStart(field: Extract<Field, { kind: 'object' }>, value: Record<stri
   return filled;
 }
 
-/** The same value with what is required and known filled in; the very same object where nothing is missing. */
+/**
+ * The same value with what is required and known filled in; the very same object where nothing is missing.
+ */
 export function filled(schema: JsonSchema, value: unknown): unknown {
   if (value === undefined) return startOf(schema, schema);
   const field = fieldOf(schema, schema);

@@ -2,7 +2,8 @@ import { hashKey } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 
 /**
- * What stands in the address, ahead of it: the address follows some frames after a key, and the next key or letter begins from what the last one did.
+ * What stands in the address, ahead of it: the address follows some frames after a key, and the next key or
+ * letter begins from what the last one did.
  * @param keep writes it to the address
  */
 export function useAhead<S extends object>(kept: S, keep: (next: S) => void): [S, (part: Partial<S>) => void] {

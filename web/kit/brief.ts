@@ -1,4 +1,5 @@
-// Values of any size as a line of bounded length: what an agent sends may be ten megabytes, and a row shows a hundred characters.
+// Values of any size as a line of bounded length: what an agent sends may be ten megabytes, and a row shows a
+// hundred characters.
 const MAX_MEMBERS = 20;
 const MAX_DEPTH = 4;
 

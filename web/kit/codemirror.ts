@@ -1,4 +1,5 @@
-// What every editor of ours has: the look of the page, the language of the file, and the nonce without which no style of it would apply.
+// What every editor of ours has: the look of the page, the language of the file, and the nonce without which
+// no style of it would apply.
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';

@@ -1,4 +1,5 @@
-// Dollars as people write them, micro-dollars as the platform counts them: digit by digit, since floats would round.
+// Dollars as people write them, micro-dollars as the platform counts them: digit by digit, since floats would
+// round.
 import { number } from './number.ts';
 const MICROS = 1_000_000;
 

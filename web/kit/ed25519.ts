@@ -2,7 +2,8 @@
 import { webCrypto } from '#contract/wire/secure-context.ts';
 
 /**
- * By the browser itself, beside the page's own thread; where it does not know these keys, by a library, which hashes by the browser as well.
+ * By the browser itself, beside the page's own thread; where it does not know these keys, by a library, which
+ * hashes by the browser as well.
  * @throws on plain http, where the browser has neither: that nothing was checked is no verdict
  */
 export async function verifySignature(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): Promise<boolean> {

@@ -1,4 +1,5 @@
-// A refusal as a page shows it: what happened, the code, the request to name when asking for help, what to do.
+// A refusal as a page shows it: what happened, the code, the request to name when asking for help, what to
+// do.
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

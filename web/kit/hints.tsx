@@ -1,5 +1,6 @@
-// What an element with `data-hint` says, and a time exactly, when one points at it or reaches it by the keyboard. One element for the whole page: a list of a
-// thousand times costs nothing until one of them is looked at.
+// What an element with `data-hint` says, and a time exactly, when one points at it or reaches it by the
+// keyboard. One element for the whole page: a list of a thousand times costs nothing until one of them is
+// looked at.
 import { useEffect, useRef } from 'react';
 import { exact } from './time.ts';
 import styles from './hints.module.css';

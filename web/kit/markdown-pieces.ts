@@ -1,11 +1,15 @@
-// A long text in pieces that are read one by one: a piece costs a few milliseconds, the whole may be of any size. Pure.
+// A long text in pieces that are read one by one: a piece costs a few milliseconds, the whole may be of any
+// size. Pure.
 
 /** Characters of a piece, about. */
 const PIECE = 20_000;
 /** A place to cut is looked for in so much of the end of a piece. */
 const LOOKED_AT = 5_000;
 
-/** The first pieces of the text, at most `most`, and how many characters are left. Cut between paragraphs where it can be, not in a block of code. */
+/**
+ * The first pieces of the text, at most `most`, and how many characters are left. Cut between paragraphs
+ * where it can be, not in a block of code.
+ */
 export function piecesOf(text: string, most: number): { pieces: string[]; left: number } {
   const pieces: string[] = [];
   let at = 0;

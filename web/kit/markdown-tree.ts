@@ -1,4 +1,5 @@
-// Markdown as a tree that holds nothing but what we show: no HTML, no address that is not safe, no nesting without end. Pure.
+// Markdown as a tree that holds nothing but what we show: no HTML, no address that is not safe, no nesting
+// without end. Pure.
 import type { Lexer, MarkedToken, Token, Tokens } from 'marked';
 import { otherPlace, safeAddress, shownPlainly, withoutEntities } from './markdown-link.ts';
 
@@ -16,7 +17,9 @@ export type Node =
 
 const DEEPEST = 16;
 const MOST_CELLS = 5_000;
-/** The lexer needs the square of its time for paragraphs with many marks. Such a paragraph is shown as it is. */
+/**
+ * The lexer needs the square of its time for paragraphs with many marks. Such a paragraph is shown as it is.
+ */
 const LONG = 3_000;
 const MOST_MARKS = 600;
 const LONGEST_WORD = 2_000;

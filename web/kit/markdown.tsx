@@ -9,7 +9,10 @@ const View = lazy(() =>
 );
 const MOST_PLAIN = 20_000;
 
-/** Text of agents and people as Markdown; never as HTML. Of a very long text the beginning is shown, and the rest on demand. */
+/**
+ * Text of agents and people as Markdown; never as HTML. Of a very long text the beginning is shown, and the
+ * rest on demand.
+ */
 export function Markdown({ text }: { text: string }) {
   return (
     <Suspense fallback={<Plain text={text} />}>

@@ -1,4 +1,5 @@
-// A file as it is best read. What an agent made never runs here: images are shown by elements that run nothing, pages as their text.
+// A file as it is best read. What an agent made never runs here: images are shown by elements that run
+// nothing, pages as their text.
 import { Alert, Anchor, Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';

@@ -1,6 +1,9 @@
 import { useDeferredValue } from 'react';
 
-/** The reader's time zone, as "Europe/Prague"; undefined in the first frame: the first use of the browser's locale data takes tens of milliseconds. */
+/**
+ * The reader's time zone, as "Europe/Prague"; undefined in the first frame: the first use of the browser's
+ * locale data takes tens of milliseconds.
+ */
 export function useReadersZone(): string | undefined {
   const shown = useDeferredValue(true, false);
   return shown ? Intl.DateTimeFormat().resolvedOptions().timeZone : undefined;

@@ -1,4 +1,5 @@
-// The idempotency key of what a form sends: the same body again after a failure is the same request; after an answer it is a new one.
+// The idempotency key of what a form sends: the same body again after a failure is the same request; after an
+// answer it is a new one.
 import { useRef } from 'react';
 import { newRequestId } from './request-id.ts';
 

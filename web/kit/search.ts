@@ -1,6 +1,9 @@
 // What stands behind "?" in the address of a page. The router has read each value as JSON where it is some.
 
-/** A text of bounded length; absent where there is none. Numbers as text, for the router reads "1" as a number. */
+/**
+ * A text of bounded length; absent where there is none. Numbers as text, for the router reads "1" as a
+ * number.
+ */
 export function textIn(value: unknown, max = 500): string | undefined {
   const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
   return typeof text === 'string' && text !== '' ? text.slice(0, max) : undefined;

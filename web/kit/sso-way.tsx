@@ -1,5 +1,5 @@
-// An organization demands its own sign-in: the way there, and for owners the way out when the provider is broken. Or the sign-in was one of an organization,
-// and the tab acts for another: the way back.
+// An organization demands its own sign-in: the way there, and for owners the way out when the provider is
+// broken. Or the sign-in was one of an organization, and the tab acts for another: the way back.
 import { Button, Group } from '@mantine/core';
 import { useLocation } from '@tanstack/react-router';
 import { ApiError } from '#contract/client.ts';

@@ -2,7 +2,8 @@ import { type Dispatch, type SetStateAction, useState } from 'react';
 import { useInBrowser } from './in-browser.ts';
 
 /**
- * State that begins with what this tab keeps. Where a server renders, and until the browser has taken that over, it is `before`.
+ * State that begins with what this tab keeps. Where a server renders, and until the browser has taken that
+ * over, it is `before`.
  * @returns `known`: false until then
  */
 export function useTabState<T>(kept: () => T, before: T): [state: T, set: Dispatch<SetStateAction<T>>, known: boolean] {

@@ -7,9 +7,11 @@ export interface TimeZoneSelectProps extends Pick<SelectProps, 'error'> {
 }
 
 export function TimeZoneSelect({ value, onChange, error }: TimeZoneSelectProps) {
-  // Asked for when they are looked for: the first use of the browser's locale data takes tens of milliseconds.
+  // Asked for when they are looked for: the first use of the browser's locale data takes tens of
+  // milliseconds.
   const [known, setKnown] = useState<readonly string[]>([]);
-  // The reader's own zone may be known only now (readers-zone.ts): a value that changes while they type would take the place of what they typed.
+  // The reader's own zone may be known only now (readers-zone.ts): a value that changes while they type would
+  // take the place of what they typed.
   const [atFocus, setAtFocus] = useState<string>();
   return (
     <Select

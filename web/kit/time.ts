@@ -2,7 +2,8 @@
 import { now } from '../api/visit.ts';
 import { number } from './number.ts';
 
-// Written by hand: the browser's own words take tens of milliseconds when a page first asks for them, and nearly each page shows a time.
+// Written by hand: the browser's own words take tens of milliseconds when a page first asks for them, and
+// nearly each page shows a time.
 const STEPS = [
   { unit: 'year', length: 365 * 86_400, before: 'last year', after: 'next year' },
   { unit: 'month', length: 30 * 86_400, before: 'last month', after: 'next month' },

@@ -1,4 +1,5 @@
-// How many decisions wait for the reader, at the bell: not those on which others vote. While it is shown, notifications for new ones are, too, where the reader asked for them.
+// How many decisions wait for the reader, at the bell: not those on which others vote. While it is shown,
+// notifications for new ones are, too, where the reader asked for them.
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';

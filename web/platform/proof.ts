@@ -1,5 +1,6 @@
-// That the identity provider still calls the reader an operator, shown a short time ago. A session goes by what the identity provider said
-// when it began, which may be two weeks ago; what is grave is not done on that.
+// That the identity provider still calls the reader an operator, shown a short time ago. A session goes by
+// what the identity provider said when it began, which may be two weeks ago; what is grave is not done on
+// that.
 import { useSyncExternalStore } from 'react';
 
 /** How long it counts, in this tab. */
@@ -35,7 +36,10 @@ export function leaving(session: { expires_at: string | null }): void {
   sessionStorage.setItem(STORAGE_KEY, session.expires_at ?? '');
 }
 
-/** True where a sign-in that was begun here gave a new session: a session is made only when the identity provider has just answered. */
+/**
+ * True where a sign-in that was begun here gave a new session: a session is made only when the identity
+ * provider has just answered.
+ */
 export function isNewSession(before: string | null, now: string | null): boolean {
   return before !== null && now !== null && (before === '' || Date.parse(now) > Date.parse(before));
 }

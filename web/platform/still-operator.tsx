@@ -1,4 +1,5 @@
-// The reader shows that the identity provider still calls them an operator: by signing in again, or by a token of the command line tool.
+// The reader shows that the identity provider still calls them an operator: by signing in again, or by a
+// token of the command line tool.
 import { Button, Group, Paper, PasswordInput, Stack, Text } from '@mantine/core';
 import { useEffect, useState, type FormEvent } from 'react';
 import { useSend } from '../api/query.ts';

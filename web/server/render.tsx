@@ -33,7 +33,10 @@ export interface RenderRequest {
   signal: AbortSignal;
 }
 
-/** @returns undefined where the page is better made by the browser: it leads elsewhere, or something is refused */
+/**
+ * @returns undefined where the page is better made by the browser: it leads elsewhere, or something is
+ * refused
+ */
 export async function render({ url, origin, nonce, fetch, signal }: RenderRequest): Promise<RenderedPage | undefined> {
   // What was read is dropped with the visit, not after a time. What fails is asked again by the browser.
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity, gcTime: Infinity, retry: false } } });
@@ -43,7 +46,8 @@ export async function render({ url, origin, nonce, fetch, signal }: RenderReques
     const router = await routerAt(url);
     if (!router) return undefined;
     await settled(queries);
-    // What a part of the page only looks for, another one may have read after it: then all of it is rendered with that.
+    // What a part of the page only looks for, another one may have read after it: then all of it is rendered
+    // with that.
     while (!signal.aborted) {
       const known = countOf(queries);
       const html = await htmlOf(<App router={router} nonce={() => nonce} />, signal);
@@ -56,7 +60,10 @@ export async function render({ url, origin, nonce, fetch, signal }: RenderReques
   });
 }
 
-/** With what its address shows; an address that is written in another way than the router's own is the same page. */
+/**
+ * With what its address shows; an address that is written in another way than the router's own is the same
+ * page.
+ */
 async function routerAt(url: string, again = true): Promise<DashboardRouter | undefined> {
   const router = createDashboardRouter(createMemoryHistory({ initialEntries: [url] }));
   await router.load();
@@ -85,7 +92,10 @@ async function settled(queries: QueryClient): Promise<void> {
 
 const countOf = (queries: QueryClient): number => queries.getQueryCache().findAll({ predicate: ({ state }) => state.status === 'success' }).length;
 
-/** All of it at once: parts that come later would need scripts in the page. @returns undefined: the API refused something, or nobody waits for it any more */
+/**
+ * All of it at once: parts that come later would need scripts in the page. @returns undefined: the API
+ * refused something, or nobody waits for it any more
+ */
 function htmlOf(app: ReactNode, signal: AbortSignal): Promise<string | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
   let isWhole = true;

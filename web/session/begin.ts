@@ -1,4 +1,5 @@
-// For the loaders of routes: what a page reads is asked for at once while its script comes, not one after the other as its parts are made.
+// For the loaders of routes: what a page reads is asked for at once while its script comes, not one after the
+// other as its parts are made.
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { queries } from '../api/query.ts';
 import { ifSignedIn } from './session.ts';
@@ -8,7 +9,10 @@ export interface Reading {
   queryKey: QueryKey;
 }
 
-/** @param all as the page itself asks for it, and only what it always shows. Does not wait for them: the page shows what it has, and refusals. */
+/**
+ * @param all as the page itself asks for it, and only what it always shows. Does not wait for them: the page
+ * shows what it has, and refusals.
+ */
 export const begin = (...all: Reading[]): Promise<void> => ifSignedIn(() => all.map(prefetch));
 
 /** Of a page that everybody may see. */

@@ -9,7 +9,10 @@ export type Session = Output<'auth', 'session'>;
 
 export const sessionQuery = { ...read('auth', 'session'), staleTime: 60_000, refetchOnWindowFocus: 'always' as const };
 
-/** For loaders: what a page reads is asked for while its script comes. Does not wait for it; the page shows refusals. */
+/**
+ * For loaders: what a page reads is asked for while its script comes. Does not wait for it; the page shows
+ * refusals.
+ */
 export async function ifSignedIn(begin: () => Promise<unknown>[]): Promise<void> {
   const { authenticated } = await queries().ensureQueryData(sessionQuery);
   if (authenticated) void Promise.all(begin());

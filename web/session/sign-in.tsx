@@ -6,7 +6,9 @@ import { PageLink } from '../kit/page-link.tsx';
 import { Empty, Page } from '../kit/page.tsx';
 import { useSession, useSignInPath } from './session.ts';
 
-/** In the place of a page that is for people with an account; after signing in they are at this very address. */
+/**
+ * In the place of a page that is for people with an account; after signing in they are at this very address.
+ */
 export function SignInFirst() {
   return (
     <Page title="Sign in">

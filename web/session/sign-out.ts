@@ -1,7 +1,10 @@
 import { client } from '../api/client.ts';
 import { tell } from '../kit/toasts.tsx';
 
-/** Ends the session here, and at the identity provider, which sends the browser back. everywhere: those of the account's other browsers, too. */
+/**
+ * Ends the session here, and at the identity provider, which sends the browser back. everywhere: those of the
+ * account's other browsers, too.
+ */
 export async function signOut({ everywhere = false } = {}): Promise<void> {
   try {
     const { end_session_url, redirect_to } = await client.auth.logout({ query: { redirect_to: '/', everywhere } });

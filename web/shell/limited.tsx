@@ -1,4 +1,5 @@
-// By an organization's provider a session acts for that organization only, until its person links the account: every page says so.
+// By an organization's provider a session acts for that organization only, until its person links the
+// account: every page says so.
 import { Alert } from '@mantine/core';
 import { PageLink } from '../kit/page-link.tsx';
 import { useSession } from '../session/session.ts';

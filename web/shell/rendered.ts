@@ -1,4 +1,5 @@
-// What a server says of a page that it has rendered, as JSON beside it: what was read for it, so that the browser need not ask again.
+// What a server says of a page that it has rendered, as JSON beside it: what was read for it, so that the
+// browser need not ask again.
 import { type DehydratedState, hydrate } from '@tanstack/react-query';
 import { queries } from '../api/query.ts';
 import { renderedAt } from '../api/visit.ts';

@@ -1,4 +1,5 @@
-// What somebody does on a page that a server has rendered, until its scripts have taken all of it over: it is held, and then done in its order.
+// What somebody does on a page that a server has rendered, until its scripts have taken all of it over: it is
+// held, and then done in its order.
 
 interface QueuedEvent {
   event: Event;

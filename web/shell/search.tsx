@@ -1,4 +1,5 @@
-// The button and the keys that open the palette. It is made when the page is idle, before one of them asks for it.
+// The button and the keys that open the palette. It is made when the page is idle, before one of them asks
+// for it.
 import { Kbd, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';

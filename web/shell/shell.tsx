@@ -1,4 +1,5 @@
-// The frame: menu, header, the page with its boundaries, messages. Every page waits for it, so it is made of little.
+// The frame: menu, header, the page with its boundaries, messages. Every page waits for it, so it is made of
+// little.
 import { ActionIcon, Anchor, Burger, Button, Group, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, useLocation, useMatches, useNavigate } from '@tanstack/react-router';

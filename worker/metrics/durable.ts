@@ -1,4 +1,5 @@
-// Gauges of the durable state, read from the database at each scrape. The database being down is itself a figure.
+// Gauges of the durable state, read from the database at each scrape. The database being down is itself a
+// figure.
 import { Gauge, type Registry } from 'prom-client';
 import type { Measured } from '#core/platform/index.ts';
 

@@ -1,4 +1,5 @@
-// The Temporal library's own figures (latency of queues, failed workflow tasks): it serves them itself, on a port; we read them from there.
+// The Temporal library's own figures (latency of queues, failed workflow tasks): it serves them itself, on a
+// port; we read them from there.
 import { createServer } from 'node:net';
 import type { PrometheusMetricsExporter } from '@temporalio/worker';
 

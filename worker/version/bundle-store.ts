@@ -1,4 +1,5 @@
-// Bundles of earlier code, kept for as long as open workflows are pinned to them. In the state folder: a cache may be emptied.
+// Bundles of earlier code, kept for as long as open workflows are pinned to them. In the state folder: a
+// cache may be emptied.
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
-// Earlier workflow code in this process. A platform that is restarted in place has no worker of the old code left, yet workflows pinned to it
-// continue, and it stays the current one until somebody says otherwise: this process runs its kept bundle beside its own until nothing needs it.
-// What neither a bundle nor a worker is left for continues with the current code.
+// Earlier workflow code in this process. A platform that is restarted in place has no worker of the old code
+// left, yet workflows pinned to it continue, and it stays the current one until somebody says otherwise: this
+// process runs its kept bundle beside its own until nothing needs it. What neither a bundle nor a worker is
+// left for continues with the current code.
 import type { Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { WorkflowVersions } from '#drivers/workflows/versions.ts';
@@ -19,7 +20,10 @@ export interface VersionOptions {
 }
 
 export interface Versions {
-  /** To be called again and again: looks after earlier versions, and after a server that lost what it knew of ours. */
+  /**
+   * To be called again and again: looks after earlier versions, and after a server that lost what it knew of
+   * ours.
+   */
   tend(): Promise<void>;
   /** Build ids of earlier versions that run here. */
   draining(): string[];
@@ -28,14 +32,20 @@ export interface Versions {
 }
 
 const batch = 100;
-/** Each takes memory and connections. The others wait: the current one comes first, then the oldest, and what is pinned to them waits with them. */
+/**
+ * Each takes memory and connections. The others wait: the current one comes first, then the oldest, and what
+ * is pinned to them waits with them.
+ */
 const MOST_BESIDE = 4;
 
 export function versions({ server, buildId, bundles, wanted, createWorker, log }: VersionOptions): Versions {
   const old = new Map<string, { worker: Worker; ended: Promise<void> }>();
   let stopped = false;
   let reported: string | undefined;
-  /** Builds that no worker was known of at the round before: a server that was started again knows of none for a moment. */
+  /**
+   * Builds that no worker was known of at the round before: a server that was started again knows of none for
+   * a moment.
+   */
   let unseen: ReadonlySet<string> = new Set();
   let waiting: readonly string[] = [];
 
@@ -86,7 +96,10 @@ export function versions({ server, buildId, bundles, wanted, createWorker, log }
     else if (current !== buildId) log.warn(about, 'the code of this worker is not the current version');
   }
 
-  /** Those whose code nobody runs. Workers on other machines, with bundles of their own, are asked for at the server. */
+  /**
+   * Those whose code nobody runs. Workers on other machines, with bundles of their own, are asked for at the
+   * server.
+   */
   async function unpinLost(here: readonly string[]): Promise<void> {
     const [alive, missing] = [[...here], new Set<string>()];
     for (;;) {

@@ -1,5 +1,6 @@
-// Versions of the workflow code in this process; nothing of it on a server that knows no versions. A worker never says which version is current:
-// one with old code that is started again would take over from a newer one. `up` does, and `svc workers set-current`.
+// Versions of the workflow code in this process; nothing of it on a server that knows no versions. A worker
+// never says which version is current: one with old code that is started again would take over from a newer
+// one. `up` does, and `svc workers set-current`.
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { WorkflowVersions } from '#drivers/workflows/versions.ts';

@@ -1,4 +1,5 @@
-// New workflow code on a real Temporal server while workflows are open: the platform is restarted in place, as `npm run up` does it.
+// New workflow code on a real Temporal server while workflows are open: the platform is restarted in place,
+// as `npm run up` does it.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -68,7 +69,10 @@ interface Platform {
   down(): Promise<void>;
 }
 
-/** A worker with this code and these bundles, as in a process of its own; resolves when Temporal has noticed it. `seen`: what it sees of the server. */
+/**
+ * A worker with this code and these bundles, as in a process of its own; resolves when Temporal has noticed
+ * it. `seen`: what it sees of the server.
+ */
 async function begin(code: Code, kept: BundleStore = bundles, seen: WorkflowVersions = server): Promise<Platform> {
   await kept.keep(code.buildId, code.codePath);
   const connection = await NativeConnection.connect({ address });

@@ -1,4 +1,5 @@
-// Secrets through the API: what is said of them, who may say it, and where they turn up: in the start of an instance and nowhere else.
+// Secrets through the API: what is said of them, who may say it, and where they turn up: in the start of an
+// instance and nowhere else.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { prepareInstance } from '#core/deploys/deployment/instance.ts';
 import { recordCard } from '#core/deploys/deployment/record-card.ts';

@@ -1,4 +1,5 @@
-// What an agent needs of its callers: set, shown, tried, and asked for before anything runs, by whatever door a call comes.
+// What an agent needs of its callers: set, shown, tried, and asked for before anything runs, by whatever door
+// a call comes.
 import { mkdir } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { dirname } from 'node:path';

@@ -1,4 +1,5 @@
-// Sentences about schedules, sessions, calls between agents and coordinators' memory, proven over HTTP through the typed client.
+// Sentences about schedules, sessions, calls between agents and coordinators' memory, proven over HTTP
+// through the typed client.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from '#contract/client.ts';
 import { SessionLine } from '#contract/wire/session.ts';

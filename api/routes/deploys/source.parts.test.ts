@@ -1,5 +1,5 @@
-// An agent's source over git and over the editor's file API, by git's own client. What a deployment does is written into its rows here; its workflow has
-// tests of its own.
+// An agent's source over git and over the editor's file API, by git's own client. What a deployment does is
+// written into its rows here; its workflow has tests of its own.
 import { once } from 'node:events';
 import { mkdtemp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -332,7 +332,8 @@ verifies(
     const file = await editor.file({ params: { ...params, path: 'agent.ts' } });
     expect(file).toMatchObject({ commit: first.commit, encoding: 'utf-8', content: files['agent.ts'] });
 
-    // Somebody pushes meanwhile: other files are saved on top, the same file is a conflict, and nothing is lost.
+    // Somebody pushes meanwhile: other files are saved on top, the same file is a conflict, and nothing is
+    // lost.
     const { folder } = await clone(name, {});
     await gitIn(folder, ['pull', '-q', 'origin', 'main', '--rebase']);
     await commit(folder, { 'agent.ts': `${files['agent.ts']}\n// pushed` });

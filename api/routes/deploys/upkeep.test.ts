@@ -1,4 +1,5 @@
-// Reviews, self-healing and template updates through the API; what they do is in workflows/upkeep.parts.test.ts and core/deploys/template.
+// Reviews, self-healing and template updates through the API; what they do is in
+// workflows/upkeep.parts.test.ts and core/deploys/template.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApiError } from '#contract/client.ts';
 import { awaitDeployment } from '#core/deploys/healing/prove.ts';

@@ -1,4 +1,5 @@
-// Identity as the composition root takes it: the embedded provider or another issuer, who calls, how people sign in.
+// Identity as the composition root takes it: the embedded provider or another issuer, who calls, how people
+// sign in.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Knex } from 'knex';

@@ -1,5 +1,6 @@
-// Whom a person lets know who they are: asked before the first hand-over to each agent, listed, taken back. Plain forms; each carries a token
-// that is bound to the session and to what is asked, and must come from a page of ours.
+// Whom a person lets know who they are: asked before the first hand-over to each agent, listed, taken back.
+// Plain forms; each carries a token that is bound to the session and to what is asked, and must come from a
+// page of ours.
 //
 //   GET  /sign-in/agent?agent=…&next=…   the question
 //   POST /sign-in/agent                  yes: remembered, and on to the agent

@@ -1,4 +1,5 @@
-// Feature flags through the API: their types, values of one account, what changes leave behind, and who may do it.
+// Feature flags through the API: their types, values of one account, what changes leave behind, and who may
+// do it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FlagValue } from '#contract/identity/feature-flags.ts';
 import { verifies } from '#test/spec/verifies.ts';

@@ -1,4 +1,5 @@
-// What is signed in as a person, by real tokens of the embedded provider: listed, and ended with what it opened.
+// What is signed in as a person, by real tokens of the embedded provider: listed, and ended with what it
+// opened.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from '#contract/client.ts';
 import { CLI_CLIENT_ID, TTL } from '#contract/identity/oauth.ts';

@@ -1,4 +1,5 @@
-// Agents that require account access: the platform funds some calls of each account, then the caller needs a model of their own.
+// Agents that require account access: the platform funds some calls of each account, then the caller needs a
+// model of their own.
 import { mkdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { dirname } from 'node:path';

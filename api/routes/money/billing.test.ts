@@ -1,4 +1,5 @@
-// Credits, plans and webhooks as they are served, with test money: what a person does in the dashboard, and what a stranger sends.
+// Credits, plans and webhooks as they are served, with test money: what a person does in the dashboard, and
+// what a stranger sends.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from '#contract/client.ts';
 import { MAX_EVENT_BYTES } from '#contract/money/billing.ts';

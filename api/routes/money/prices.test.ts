@@ -1,4 +1,5 @@
-// Prices and charges over HTTP: what one sees before a call, the answer to a call that cannot be paid, and payments.
+// Prices and charges over HTTP: what one sees before a call, the answer to a call that cannot be paid, and
+// payments.
 import { mkdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { dirname } from 'node:path';

@@ -1,4 +1,5 @@
-// An organization that pays for language models: as owner of an agent, as its caller, through a model grant. Its key and its budgets, whoever acts for it.
+// An organization that pays for language models: as owner of an agent, as its caller, through a model grant.
+// Its key and its budgets, whoever acts for it.
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { clientOf } from '#contract/client.ts';
 import { contract } from '#contract/index.ts';

@@ -1,4 +1,5 @@
-// The header by which a person acts for an organization, over HTTP: whose things they see and make, who may not, and who cannot say it at all.
+// The header by which a person acts for an organization, over HTTP: whose things they see and make, who may
+// not, and who cannot say it at all.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientOf } from '#contract/client.ts';
 import { contract } from '#contract/index.ts';

@@ -1,4 +1,5 @@
-// An organization's own sign-in, with a real identity provider: who gets in as whom, and what holds when it is required.
+// An organization's own sign-in, with a real identity provider: who gets in as whom, and what holds when it
+// is required.
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createClient } from '#contract/client.ts';

@@ -1,4 +1,5 @@
-// What operators allow accounts, over HTTP, and in a second process that has its own memory of what it looked up.
+// What operators allow accounts, over HTTP, and in a second process that has its own memory of what it looked
+// up.
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { admitCall } from '#core/runs/call/account-limit.ts';
 import { beginFiring } from '#core/conversation/schedule/begin.ts';

@@ -1,4 +1,5 @@
-// Settings through the API: bounds and versions, and that limits follow them in every process without a restart.
+// Settings through the API: bounds and versions, and that limits follow them in every process without a
+// restart.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SETTINGS, type SettingName } from '#contract/platform/settings.ts';
 import { setting } from '#core/kernel/settings.ts';

@@ -1,4 +1,5 @@
-// Builds of the workflow code, through the API and the tool, on a real Temporal server: who runs which, and which one is current.
+// Builds of the workflow code, through the API and the tool, on a real Temporal server: who runs which, and
+// which one is current.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createClient } from '#contract/client.ts';
 import { WorkerBuildListOut } from '#contract/platform/worker-builds.ts';

@@ -1,4 +1,5 @@
-// The read routes of an MCP registry (modelcontextprotocol/registry, v0.1), so that MCP hosts can list this installation's public agents.
+// The read routes of an MCP registry (modelcontextprotocol/registry, v0.1), so that MCP hosts can list this
+// installation's public agents.
 //
 //   GET /v0.1/servers                              search, updated_since, version, limit, cursor
 //   GET /v0.1/servers/{name}/versions
@@ -64,7 +65,9 @@ function send(response: ServerResponse, status: number, body: unknown, method: s
   response.writeHead(status, headers).end(method === 'HEAD' ? undefined : text);
 }
 
-/** No name of ours is written with what cannot be decoded, or with a NUL, which the database takes in no text. */
+/**
+ * No name of ours is written with what cannot be decoded, or with a NUL, which the database takes in no text.
+ */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment).replaceAll('\0', '');

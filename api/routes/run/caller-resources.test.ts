@@ -1,4 +1,5 @@
-// What an agent may show its caller of the caller's own data; and that it never gets data of others, whatever it asks for.
+// What an agent may show its caller of the caller's own data; and that it never gets data of others, whatever
+// it asks for.
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -191,7 +192,8 @@ test('files are shown as far as a grant of the caller to this agent goes, and as
     await expect(read(asking(ada, reader), path), path).rejects.toMatchObject({ status: 404 });
   for (const path of ['docs/../private.md', '/docs/a.md', 'docs//a.md', 'docs\\a.md'])
     await expect(read(asking(ada, reader), path), path).rejects.toMatchObject({ status: expect.toSatisfy((status) => [404, 422].includes(Number(status))) });
-  // Only she can use her grant: not the agent's owner, not anonymous callers', not an agent's that calls for her, not another agent's.
+  // Only she can use her grant: not the agent's owner, not anonymous callers', not an agent's that calls for
+  // her, not another agent's.
   const calling = runOf(world.ctx, agent, ada.actor.user_id);
   await make(calling, 'x');
   const through = runOf(world.ctx, reader, ada.actor.user_id, { parent_run_id: calling.actor.run_id, caller: { kind: 'run', id: agent.name } });

@@ -1,5 +1,5 @@
-// Runs that ask a lot at once, over HTTP, with as many connections to the database as the API has in production: each gets its turn, and none of
-// them takes the connections that everybody else needs.
+// Runs that ask a lot at once, over HTTP, with as many connections to the database as the API has in
+// production: each gets its turn, and none of them takes the connections that everybody else needs.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';

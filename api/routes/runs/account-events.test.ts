@@ -1,4 +1,5 @@
-// The stream of an account: what changed, by kind and id, of no other account; who comes back gets what it missed.
+// The stream of an account: what changed, by kind and id, of no other account; who comes back gets what it
+// missed.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MAX_ACCOUNT_STREAMS } from '#contract/runs/account-events.ts';
 import { createJob } from '#core/jobs/create.ts';

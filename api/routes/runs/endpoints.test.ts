@@ -1,4 +1,5 @@
-// Named endpoints of an agent: svc.yaml maps their methods to skills, and says where each argument comes from.
+// Named endpoints of an agent: svc.yaml maps their methods to skills, and says where each argument comes
+// from.
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';

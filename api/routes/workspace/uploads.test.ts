@@ -1,4 +1,5 @@
-// Two tabs that send one large file: what one has sent the other does not send again, and the file is there once. And names and bytes of files in any encoding.
+// Two tabs that send one large file: what one has sent the other does not send again, and the file is there
+// once. And names and bytes of files in any encoding.
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from '#contract/client.ts';

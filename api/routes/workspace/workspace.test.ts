@@ -1,4 +1,5 @@
-// Files, files under a grant and artifacts over HTTP, through the typed client and as raw as an attacker may be.
+// Files, files under a grant and artifacts over HTTP, through the typed client and as raw as an attacker may
+// be.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';

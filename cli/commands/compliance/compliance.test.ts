@@ -1,4 +1,5 @@
-// svc compliance, against the real routes on a real database and storage; and the auditor's walk of docs/compliance.md, line by line.
+// svc compliance, against the real routes on a real database and storage; and the auditor's walk of
+// docs/compliance.md, line by line.
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

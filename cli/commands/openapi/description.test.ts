@@ -1,4 +1,5 @@
-// svc openapi preview and generate: from a file, standard input and an address that only this machine reaches. The platform's preview is the real one.
+// svc openapi preview and generate: from a file, standard input and an address that only this machine
+// reaches. The platform's preview is the real one.
 import { createServer } from 'node:http';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';

@@ -7,7 +7,10 @@ type Member = keyof ControlRoomPolicy;
 // Safe: an object's own names are its keys.
 const MEMBERS = Object.keys(DEFAULT_POLICY) as Member[];
 
-/** `member=value`: a number, `true` or `false`, `none` for no budget, names with commas between. @throws UsageError */
+/**
+ * `member=value`: a number, `true` or `false`, `none` for no budget, names with commas between. @throws
+ * UsageError
+ */
 export function change(pair: string): Partial<ControlRoomPolicy> {
   const at = pair.indexOf('=');
   const member = MEMBERS.find((name) => name === pair.slice(0, at));

@@ -1,4 +1,5 @@
-// Simulations and comparisons in a terminal, over the real routes and a real database; what the worker does is done beside.
+// Simulations and comparisons in a terminal, over the real routes and a real database; what the worker does
+// is done beside.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

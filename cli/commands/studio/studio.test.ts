@@ -1,4 +1,5 @@
-// The studio in a terminal: a plan and the command that goes on, a run to its end, guest runs, the daily look.
+// The studio in a terminal: a plan and the command that goes on, a run to its end, guest runs, the daily
+// look.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// The half of `svc dev` that runs in the box, started over SSH and ended with it: it takes changes in, serves the project, and says what happens.
+// The half of `svc dev` that runs in the box, started over SSH and ended with it: it takes changes in, serves
+// the project, and says what happens.
 import { createServer, connect } from 'node:net';
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
@@ -70,7 +71,10 @@ class Project {
     return { is: 'tree', files: [...tree], now: Date.now() };
   }
 
-  /** Of what the tool wrote itself it need not hear. Code is taken up before it is looked: a save is to be visible soon. */
+  /**
+   * Of what the tool wrote itself it need not hear. Code is taken up before it is looked: a save is to be
+   * visible soon.
+   */
   async #notice(): Promise<void> {
     await this.#serving;
     const marks = await this.#scanner.scan().then(marksOf, () => undefined);

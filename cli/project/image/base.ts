@@ -1,4 +1,5 @@
-// The lower layer of an image: the programs an agent needs, taken from this machine with the libraries they are linked to. No registry is asked.
+// The lower layer of an image: the programs an agent needs, taken from this machine with the libraries they
+// are linked to. No registry is asked.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';

@@ -55,7 +55,9 @@ async function built(language: 'typescript' | 'python', ...more: string[]): Prom
   return { reference: out.trim(), layers, config: JSON.parse(await readFile(blob(manifest.config.digest), 'utf8')) };
 }
 
-/** The answer of its first skill, run in a root folder that has the image's files alone, as the image's user. */
+/**
+ * The answer of its first skill, run in a root folder that has the image's files alone, as the image's user.
+ */
 async function greeting({ layers, config }: Image): Promise<unknown> {
   const root = await mkdtemp(join(home, 'root-'));
   for (const layer of layers) execFileSync('tar', ['-xzf', layer, '-C', root]);

@@ -1,4 +1,5 @@
-// `svc build`: the project as an OCI image in an image layout on disk, made without a container tool; pushed by skopeo.
+// `svc build`: the project as an OCI image in an image layout on disk, made without a container tool; pushed
+// by skopeo.
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -105,7 +106,8 @@ async function sweep(blobs: string, used: readonly string[]): Promise<void> {
 /** @throws ProjectError */
 export async function pushImage({ layout, reference }: BuiltImage, say: Say): Promise<void> {
   const tag = reference.slice(reference.lastIndexOf(':') + 1);
-  // The image was made here, so no signature of its source is asked for; a registry on this machine speaks plain HTTP, as Docker has it.
+  // The image was made here, so no signature of its source is asked for; a registry on this machine speaks
+  // plain HTTP, as Docker has it.
   const plain = /^(?:localhost|127(?:\.\d{1,3}){3})(?::|\/)/.test(reference) ? ['--dest-tls-verify=false'] : [];
   const result = await run('skopeo', ['--insecure-policy', 'copy', ...plain, `oci:${layout}:${tag}`, `docker://${reference}`], { cwd: layout, show: say });
   if (result.code === 0) return;

@@ -1,4 +1,5 @@
-// A layer of an OCI image: files of this machine under the paths they get, as one compressed tar, known by its digest.
+// A layer of an OCI image: files of this machine under the paths they get, as one compressed tar, known by
+// its digest.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, Stats } from 'node:fs';
 import { cp, mkdir, mkdtemp, realpath, rename, rm, stat } from 'node:fs/promises';
@@ -54,7 +55,10 @@ function readable(_path: string, entry: object): boolean {
   return true;
 }
 
-/** Before the files, the one world-writable folder: the library removes that permission from the files that it packs. */
+/**
+ * Before the files, the one world-writable folder: the library removes that permission from the files that it
+ * packs.
+ */
 async function* withTemporary(pack: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const header = new Header({ path: 'tmp/', type: 'Directory', mode: 0o1777, uid: 0, gid: 0, size: 0, mtime: new Date(0) });
   header.encode();

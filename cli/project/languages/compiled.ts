@@ -1,4 +1,5 @@
-// An agent in Go or Rust: its program built by the language's own tool, its declaration as the project brings it.
+// An agent in Go or Rust: its program built by the language's own tool, its declaration as the project brings
+// it.
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

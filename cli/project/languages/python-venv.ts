@@ -1,4 +1,5 @@
-// The Python environment of a project: `.venv` with the SDK and what the project needs, made when it is missing, renewed when its needs change.
+// The Python environment of a project: `.venv` with the SDK and what the project needs, made when it is
+// missing, renewed when its needs change.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +15,10 @@ export const PYTHON_SDK = fileURLToPath(new URL('../../../sdk/python/', import.m
 const Requirements = z.array(z.string());
 const INSTALL_MS = 15 * 60_000;
 
-/** What is installed in the `.venv` that `ensureVenv` made; undefined: the author made it, and may change it at any time. */
+/**
+ * What is installed in the `.venv` that `ensureVenv` made; undefined: the author made it, and may change it
+ * at any time.
+ */
 export function installedIn(folder: string): string | undefined {
   return textOf(markerOf(join(folder, '.venv'))) || undefined;
 }
@@ -26,8 +30,9 @@ function textOf(file: string): string | undefined {
 const markerOf = (venv: string): string => join(venv, '.svc-made');
 
 /**
- * Path of the interpreter. `say` gets the progress. A `.venv` that the author made is used as it is. `soon`: one that is made may be without a pip of its
- * own, whose installation is half a minute in an emulated box. @throws ProjectError
+ * Path of the interpreter. `say` gets the progress. A `.venv` that the author made is used as it is. `soon`:
+ * one that is made may be without a pip of its own, whose installation is half a minute in an emulated box.
+ * @throws ProjectError
  */
 export async function ensureVenv(folder: string, say: (text: string) => void, soon = false): Promise<string> {
   // While another process creates it or installs into it, it is not complete.
@@ -128,8 +133,9 @@ function lineIn(text: string): number | undefined {
 }
 
 /**
- * The SDK by its sources, as an editable install leaves it, but without a build: a path file, and the few lines by which installers know
- * that svc-sdk is there. So one that requirements.txt names is not looked for in an index, where it could be anybody's.
+ * The SDK by its sources, as an editable install leaves it, but without a build: a path file, and the few
+ * lines by which installers know that svc-sdk is there. So one that requirements.txt names is not looked for
+ * in an index, where it could be anybody's.
  */
 const PLACE = `import json, pathlib, sysconfig, sys, tomllib
 sdk = pathlib.Path(sys.argv[1])

@@ -39,7 +39,10 @@ export async function pythonWorker(folder: string, { entrypoint }: Entry, { say,
   return { command, args: reloads ? [...args, '--reload'] : args, ...(ahead && { spare: installed }), ...(reloads && { packages: installed }) };
 }
 
-/** `ahead`: the next build comes soon, and the interpreters it needs are to be started before. @throws ProjectError */
+/**
+ * `ahead`: the next build comes soon, and the interpreters it needs are to be started before. @throws
+ * ProjectError
+ */
 export async function buildPython(folder: string, entry: Entry, building: Building): Promise<Built> {
   const { entrypoint } = entry;
   const { say, ahead } = building;

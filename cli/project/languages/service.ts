@@ -1,4 +1,5 @@
-// An HTTP service as an agent: its program built by its language's tool, its declaration compiled from its OpenAPI description.
+// An HTTP service as an agent: its program built by its language's tool, its declaration compiled from its
+// OpenAPI description.
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseDocument } from 'yaml';
@@ -13,7 +14,8 @@ import type { Built, WorkerEntry } from './worker.ts';
 /** Of the project in that folder; undefined where it is none. */
 export async function serviceOf(folder: string): Promise<ServiceProject | undefined> {
   const project = await readProject(folder).catch((error: unknown) => {
-    // `svc run --entrypoint` serves a folder without svc.yaml too; what is wrong with one that is there, other commands say.
+    // `svc run --entrypoint` serves a folder without svc.yaml too; what is wrong with one that is there,
+    // other commands say.
     if (error instanceof ProjectError) return undefined;
     throw error;
   });

@@ -38,7 +38,10 @@ export function isWorker(entry: Entry): entry is WorkerEntry {
   return entry.language !== 'typescript' && entry.language !== 'javascript';
 }
 
-/** How the worker is started that may have loaded the project before, and loads what changed. Undefined: only another one can. @throws ProjectError */
+/**
+ * How the worker is started that may have loaded the project before, and loads what changed. Undefined: only
+ * another one can. @throws ProjectError
+ */
 export async function reloadableWorker(folder: string, entry: WorkerEntry, building: Building): Promise<Omit<Built, 'dsl'> | undefined> {
   if (entry.language !== 'python' || !building.reloads || (await serviceOf(folder))) return undefined;
   const worker = await pythonWorker(folder, entry, building);

@@ -2,7 +2,10 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** On a connection of its own: a kept one could just be closing. Resolves with the result; with the status where that is not 200. */
+/**
+ * On a connection of its own: a kept one could just be closing. Resolves with the result; with the status
+ * where that is not 200.
+ */
 export function ask(url: string, skill: string, args: object = {}): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const sent = request(`${url}/invoke/${skill}`, { method: 'POST', agent: false, headers: { 'content-type': 'application/json' } }, (response) => {

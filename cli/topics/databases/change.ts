@@ -71,7 +71,8 @@ export const commands = [
       const matches = bindings.filter((one) => one.agent === agent && (named === undefined || one.variable === named));
       const [binding] = matches;
       if (!binding) throw new CliError(`${agent} is not bound to ${database}: see "svc databases describe ${database}".`);
-      if (matches.length > 1) throw new CliError(`${agent} has ${database} in ${matches.map(({ variable }) => variable).join(' and ')}: name one with --variable.`);
+      if (matches.length > 1)
+        throw new CliError(`${agent} has ${database} in ${matches.map(({ variable }) => variable).join(' and ')}: name one with --variable.`);
       return { params, binding };
     },
     route: 'databases.unbind',

@@ -1,4 +1,5 @@
-// What an agent of the platform answers when it is its turn. It is believed nothing: what is not such an answer is a turn not taken.
+// What an agent of the platform answers when it is its turn. It is believed nothing: what is not such an
+// answer is a turn not taken.
 import { z } from 'zod';
 import { ACTS } from './acts.ts';
 

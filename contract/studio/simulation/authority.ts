@@ -1,5 +1,6 @@
-// What a simulated grant allows. The rules are the platform's own (wire/containment.ts); beside them a grant names actions and has a budget.
-// A decision looks at one grant: two are never added up. deny > freeze > revoke > allow.
+// What a simulated grant allows. The rules are the platform's own (wire/containment.ts); beside them a grant
+// names actions and has a budget. A decision looks at one grant: two are never added up. deny > freeze >
+// revoke > allow.
 import { type ContainmentFault, containmentFault, grantAllows } from '../../wire/containment.ts';
 import type { Grant } from '../../wire/grant.ts';
 
@@ -49,7 +50,10 @@ export type NewGrant = Pick<SimGrant, 'issuer' | 'holder' | 'actions' | 'allow' 
 /** The same for grants that allow and deny the same patterns. */
 export const regionOf = ({ allow, deny }: Pick<SimGrant, 'allow' | 'deny'>): string => `${allow.join('\n')}\n\n${deny.join('\n')}`;
 
-/** What was answered before: the questions about patterns are few, their answers do not change, and asking costs. */
+/**
+ * What was answered before: the questions about patterns are few, their answers do not change, and asking
+ * costs.
+ */
 export function remembering<T>(most: number): (key: string, answer: () => T) => T {
   const known = new Map<string, T>();
   return (key, answer) => {
@@ -70,7 +74,8 @@ export function authorityFault(parent: SimGrant, child: NewGrant): AuthorityFaul
   if (child.actions.some((action) => !parent.actions.includes(action))) return 'wider_actions';
   if (child.budget < 0 || child.budget > parent.budget - parent.spent - parent.given) return 'larger_budget';
   if (parent.depth >= parent.max_depth) return 'too_deep';
-  // The proof about patterns is the same for the same patterns, and they are few: everything else of the question is checked again.
+  // The proof about patterns is the same for the same patterns, and they are few: everything else of the
+  // question is checked again.
   if (child.issuer !== parent.holder) return 'wrong_issuer';
   if (child.expires > parent.expires) return 'outlives_parent';
   const key = [parent.depth, parent.actions, parent.region, child.actions, regionOf(child)].join('\0');

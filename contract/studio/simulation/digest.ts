@@ -1,4 +1,5 @@
-// The chain of digests: SHA-256 of the digest before and of everything that happened in the step, in order. Integers are signed, 64 bits, big-endian.
+// The chain of digests: SHA-256 of the digest before and of everything that happened in the step, in order.
+// Integers are signed, 64 bits, big-endian.
 import { canonicalDigest } from '../../wire/sha256.ts';
 
 export class Recorder {

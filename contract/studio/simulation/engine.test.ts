@@ -34,7 +34,8 @@ test.each(TEMPLATES.map((one) => [one.template, one.spec] as const))(
 test('digests are the same on every machine: those of engine svc-kernel-1', async () => {
   const found: Record<string, string> = {};
   for (const { template: name, spec } of TEMPLATES) found[name] = (await whole({ spec, seed: 7 })).result.digest;
-  // A change here is a change of what worlds do: give ENGINE another number, so that kept runs say which engine made them.
+  // A change here is a change of what worlds do: give ENGINE another number, so that kept runs say which
+  // engine made them.
   expect(found).toMatchInlineSnapshot(`
     {
       "adversarial-arena": "7a9cb7bc9ed2c32e0bce865d2d1ef9d90654ae817336aad9a94bcdf58659ab68",
@@ -80,7 +81,8 @@ test.each([
     const { result } = await whole({ spec: template(name), seed, laws });
     if (result.violation) seen.add(result.violation.rule);
   }
-  // Entries that are not balanced are refused by the ledger itself: nothing is sold, and the market's digests differ.
+  // Entries that are not balanced are refused by the ledger itself: nothing is sold, and the market's digests
+  // differ.
   if (rule === 'money_conserved') expect(seen).toEqual(new Set());
   else expect([...seen]).toContain(rule);
 });
@@ -88,7 +90,8 @@ test.each([
 test('a fault that no invariant sees is seen by a replay, at its first step', async () => {
   const spec = template('market');
   const kept = await whole({ spec, seed: 5 });
-  // Rounds up instead of down, of smaller amounts: a micro-credit of a sale goes to another account, and all of them are conserved.
+  // Rounds up instead of down, of smaller amounts: a micro-credit of a sale goes to another account, and all
+  // of them are conserved.
   const roundingUp = (amount: number, permille: number): ReturnType<typeof splitMicros> => {
     const { share, rest } = splitMicros(amount, permille);
     return amount > 1_400 || (amount * permille) % 1000 === 0 ? { share, rest } : { share: share + 1, rest: rest - 1 };

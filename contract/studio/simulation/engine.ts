@@ -1,4 +1,5 @@
-// Runs a world step by step. The same specification, seed and answers give the same steps and the same digests on every machine: nothing else goes in.
+// Runs a world step by step. The same specification, seed and answers give the same steps and the same
+// digests on every machine: nothing else goes in.
 import {
   activateEdge,
   emitSignal,
@@ -126,7 +127,10 @@ export class Simulation {
     return { sample, bytes: world.record.take() };
   }
 
-  /** What has ended is forgotten, and with it what came from it; budget that was not spent goes back to the parent. */
+  /**
+   * What has ended is forgotten, and with it what came from it; budget that was not spent goes back to the
+   * parent.
+   */
   #expire(): void {
     const { world } = this;
     const ended: SimGrant[] = [];

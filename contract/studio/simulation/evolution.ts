@@ -1,4 +1,5 @@
-// Variants of a policy, made by seeded mutation and compared over many seeds: the same seeds for each, so that luck is the same for all.
+// Variants of a policy, made by seeded mutation and compared over many seeds: the same seeds for each, so
+// that luck is the same for all.
 import { canonicalDigest } from '../../wire/sha256.ts';
 import { ENGINE } from './engine.ts';
 import type { EvolutionStrategy } from './evolution-strategies.ts';
@@ -145,8 +146,8 @@ export function compare(all: readonly Evaluated[], seed: number): Compared[] {
 }
 
 /**
- * The best one that is surely better than the first: the whole interval of its gain is above 0, it broke no rule, and on no seed it loses more than
- * `maxLoss` thousandths of a point.
+ * The best one that is surely better than the first: the whole interval of its gain is above 0, it broke no
+ * rule, and on no seed it loses more than `maxLoss` thousandths of a point.
  */
 export function winnerOf(all: readonly Compared[], maxLoss: number): Compared | undefined {
   const better = all.slice(1).filter(({ gain, worst, violations }) => gain.low > 0 && violations === 0 && worst >= -maxLoss);

@@ -1,4 +1,5 @@
-// What one kind of world is: its roles with their strategies, its rules, what happens at the end of a step, and what is measured.
+// What one kind of world is: its roles with their strategies, its rules, what happens at the end of a step,
+// and what is measured.
 import type { Actor, World } from './world.ts';
 
 /** A whole number that a world or a strategy is set by. */
@@ -25,7 +26,10 @@ export interface Kind {
   rules: Readonly<Record<string, Range>>;
   /** What is measured after each step, whole numbers: what each means, with its unit. */
   metrics: Readonly<Record<string, string>>;
-  /** The role whose strategy evolution changes: of all its actors, or of the first, among others who stay as they are. */
+  /**
+   * The role whose strategy evolution changes: of all its actors, or of the first, among others who stay as
+   * they are.
+   */
   subject: string;
   studies: 'all' | 'first';
   begin?(world: World): void;

@@ -33,7 +33,9 @@ export interface Ran {
   question: Question | undefined;
 }
 
-/** From the beginning to the end, or to a step, or to the first turn of an agent that has not been answered. */
+/**
+ * From the beginning to the end, or to a step, or to the first turn of an agent that has not been answered.
+ */
 export async function simulate(given: SimulationIn, { upTo = Number.MAX_SAFE_INTEGER, signal }: { upTo?: number; signal?: AbortSignal } = {}): Promise<Ran> {
   const simulation = new Simulation(given);
   const digests: string[] = [];
@@ -58,7 +60,10 @@ export async function simulate(given: SimulationIn, { upTo = Number.MAX_SAFE_INT
   };
 }
 
-/** The first step whose digests differ; undefined: none. Of lists of different lengths it is the first that one does not have. */
+/**
+ * The first step whose digests differ; undefined: none. Of lists of different lengths it is the first that
+ * one does not have.
+ */
 export function firstDifference(one: readonly string[], other: readonly string[]): number | undefined {
   for (let at = 0; at < Math.max(one.length, other.length); at += 1) if (one[at] !== other[at]) return at + 1;
   return undefined;

@@ -1,4 +1,5 @@
-// A simulation as it is written down: who takes part, what they offer and hold, which rules hold, and what must stay true.
+// A simulation as it is written down: who takes part, what they offer and hold, which rules hold, and what
+// must stay true.
 import { z } from 'zod';
 import { MAX_INT32 } from '../../shared.ts';
 import { MAX_PATTERNS, PathPattern } from '../../wire/grant.ts';

@@ -1,4 +1,5 @@
-// A starter for each kind of world, and one that answers a question: under which price rule does a market of creators stay solvent?
+// A starter for each kind of world, and one that answers a question: under which price rule does a market of
+// creators stay solvent?
 import { EngineSpec, type SimulationSpec } from './spec.ts';
 import { WORLD_KINDS, type WorldKind } from '../../states.ts';
 

@@ -1,4 +1,5 @@
-// A world: its actors, their money, grants, edges and processes. No clock and no randomness but the seed's. Everything that happens goes into the record.
+// A world: its actors, their money, grants, edges and processes. No clock and no randomness but the seed's.
+// Everything that happens goes into the record.
 import { FairOrder, type Place } from '../../wire/fair-order.ts';
 import { Book, splitMicros } from '../../wire/ledger.ts';
 import { authorityFault, decide, type Policy, regionOf, type Request, type SimGrant } from './authority.ts';
@@ -36,7 +37,10 @@ export interface Actor extends TrustFacts {
   /** Uses of its ports in this step, and in the steps before (a mean over ten, in thousandths). */
   used: number;
   usual: number;
-  /** Processes that it runs, that it waits for, that it has asked for so far; and steps that it has waited without one. */
+  /**
+   * Processes that it runs, that it waits for, that it has asked for so far; and steps that it has waited
+   * without one.
+   */
   running: number;
   queued: number;
   asked: number;

@@ -17,7 +17,10 @@ const reserved = new Set(
 
 type Details = Partial<Pick<Insert<'agents'>, 'kind' | 'description' | 'tags' | 'visibility' | 'reuse_policy' | 'search_text'>>;
 
-/** Inserts the agent, or resolves undefined when the caller has one of that name already. Throws Conflict when the name belongs to another account. */
+/**
+ * Inserts the agent, or resolves undefined when the caller has one of that name already. Throws Conflict when
+ * the name belongs to another account.
+ */
 export async function claimName(ctx: TxCtx, user: UserActor, name: string, details: Details = {}): Promise<string | undefined> {
   if (reserved.has(name) || !isAgentsHost(ctx, name)) throw new BadRequest('name_reserved', `${name} is reserved by the platform: choose another name`);
   // Browsers show such a label in other letters: it could look like any agent's.
@@ -46,7 +49,10 @@ export async function claimName(ctx: TxCtx, user: UserActor, name: string, detai
   return undefined;
 }
 
-/** False where the agent's address would be the platform's own, as `svc.example.com` is below `example.com`: such an agent is never reached. */
+/**
+ * False where the agent's address would be the platform's own, as `svc.example.com` is below `example.com`:
+ * such an agent is never reached.
+ */
 function isAgentsHost({ config }: Ctx, name: string): boolean {
   return hostOwner(config)(new URL(agentUrl(config, name)).host).kind === 'agent';
 }

@@ -6,7 +6,10 @@ import { inTx } from '../../kernel/tx.ts';
 import { routeChanged } from '../route/changed.ts';
 import { agentFor } from './find.ts';
 
-/** The agent stops being reachable with the commit; its machines are stopped and its open deployments cancelled right after. */
+/**
+ * The agent stops being reachable with the commit; its machines are stopped and its open deployments
+ * cancelled right after.
+ */
 export async function deleteAgent(ctx: Ctx, i: { name: string }): Promise<void> {
   await inTx(ctx, async (ctx) => {
     const { agent_id, owner_id } = await agentFor(ctx.db, ctx.actor, 'agent.delete', i.name);

@@ -15,8 +15,8 @@ export async function agentFor(db: Knex, actor: Actor, action: Action, name: str
 }
 
 /**
- * As agentFor, for a person at an agent's own door: where they have no right of their own, as a member of the organization that it belongs to. Who is limited
- * to an organization is known only to its agents.
+ * As agentFor, for a person at an agent's own door: where they have no right of their own, as a member of the
+ * organization that it belongs to. Who is limited to an organization is known only to its agents.
  * @throws NotFound agent_not_found
  */
 export async function agentForPerson(db: Knex, user: UserActor, action: { own: Action; member: Action }, name: string): Promise<AgentView> {

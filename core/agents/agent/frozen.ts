@@ -1,4 +1,5 @@
-// Promotion is frozen while a critical finding is open: publishing, becoming public, upgrades of the runtime, updates of the template.
+// Promotion is frozen while a critical finding is open: publishing, becoming public, upgrades of the runtime,
+// updates of the template.
 import type { Knex } from 'knex';
 
 /** Critical, confirmed and open. Word for word the condition of the index agent_findings_open. */

@@ -12,7 +12,10 @@ interface PageIn {
   cursor?: string | undefined;
 }
 
-/** The next page of each, by an index of its own: one condition with "or" would read past the unlisted agents of all accounts. */
+/**
+ * The next page of each, by an index of its own: one condition with "or" would read past the unlisted agents
+ * of all accounts.
+ */
 const visible = (mine: string) => `a.agent_id in (
   select agent_id from (
     (select agent_id, name from agents where deleted_at is null and ${mine} and name > :after order by name limit :limit)

@@ -1,4 +1,5 @@
-// A rule that forbids to deploy and to publish is asked on every way to a new version, and on every way into the catalog.
+// A rule that forbids to deploy and to publish is asked on every way to a new version, and on every way into
+// the catalog.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { a2aRemote, hostOf, type Remote } from '#imports/test/remotes.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';

@@ -1,5 +1,6 @@
-// May this account deploy, upgrade or publish this agent: the one place where that is asked. Rules of the account come first, outside of a transaction;
-// operators, findings, the organization and the agent's kind decide in it, with the agent's row.
+// May this account deploy, upgrade or publish this agent: the one place where that is asked. Rules of the
+// account come first, outside of a transaction; operators, findings, the organization and the agent's kind
+// decide in it, with the agent's row.
 import type { Knex } from 'knex';
 import { withControl } from '../../accounts/control.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
@@ -34,7 +35,10 @@ export interface Change {
   source?: boolean;
 }
 
-/** What stands against a new version of the agent. @throws Conflict agent_imported, promotion_frozen, agent_prohibited */
+/**
+ * What stands against a new version of the agent. @throws Conflict agent_imported, promotion_frozen,
+ * agent_prohibited
+ */
 export async function requireReleasable(db: Knex, { agent_id, name, promotes = false, source = false }: Change): Promise<void> {
   if (source) await requireSource(db, { agent_id, name });
   if (promotes) await requireNoCriticalFinding(db, { agent_id, name });

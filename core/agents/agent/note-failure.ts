@@ -1,10 +1,14 @@
-// Failures by the agent's own fault, of agents with self-healing. Nothing is written for a call that succeeds.
+// Failures by the agent's own fault, of agents with self-healing. Nothing is written for a call that
+// succeeds.
 import type { Knex } from 'knex';
 
 /** More in an hour say nothing new: a caller who makes an agent fail on purpose fills no table. */
 const mostPerHour = 100;
 
-/** One more failure, unless `everySeconds` have not passed since the last: for what is looked at again and again. */
+/**
+ * One more failure, unless `everySeconds` have not passed since the last: for what is looked at again and
+ * again.
+ */
 export async function noteFailure(db: Knex, deployId: string, code: string, { everySeconds = 0 }: { everySeconds?: number } = {}): Promise<void> {
   await db.raw(
     `insert into agent_failures (deploy_id, code)

@@ -20,18 +20,23 @@ interface AgentHit {
   score: number;
 }
 
-/** How many of the caller's own and of the listed ones are ranked when more match: the first by `bestFirst`. */
+/**
+ * How many of the caller's own and of the listed ones are ranked when more match: the first by `bestFirst`.
+ */
 const ownRanked = 50;
 const listedRanked = 50;
 /** That many of the best are looked at one by one: what much has is found there, in order. */
 const bestLookedAt = 600;
-/** Only where these are too few for an answer the index is asked. So many of its finds are put in order; where it has more, the first it finds. */
+/**
+ * Only where these are too few for an answer the index is asked. So many of its finds are put in order; where
+ * it has more, the first it finds.
+ */
 const maxOrderedMatches = 300;
 const maxWords = 8;
 
 /**
- * Full text first (every word, prefixes too); what is misspelt is compared with known words when that found too few. An exact name
- * wins; among equals the more called come first.
+ * Full text first (every word, prefixes too); what is misspelt is compared with known words when that found
+ * too few. An exact name wins; among equals the more called come first.
  */
 export async function searchAgents(ctx: Ctx, i: SearchIn): Promise<z.infer<typeof AgentSearchOut>[]> {
   const { user_id: owner } = requireUser(ctx, 'agent.read');
@@ -43,7 +48,8 @@ export async function searchAgents(ctx: Ctx, i: SearchIn): Promise<z.infer<typeo
     const more = await matching(ctx.db, owner, i, query);
     hits.push(...more.filter((one) => !seen.has(one.agent_id)).slice(0, i.limit - hits.length));
   };
-  // A caller may still be typing the last word. Prefixes of common words read every agent that has one: only where too few are found.
+  // A caller may still be typing the last word. Prefixes of common words read every agent that has one: only
+  // where too few are found.
   await add(words.map((word, at) => (at === words.length - 1 ? orPrefix(word) : quoted(word))).join(' & '));
   if (hits.length < i.limit && words.length > 1) await add(words.map(orPrefix).join(' & '));
   if (hits.length < i.limit) {

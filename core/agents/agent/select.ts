@@ -20,7 +20,10 @@ export interface AgentView extends OwnColumns {
 /** Word for word the condition of the indexes agents_public and agents_listed_…. */
 export const listed = `deleted_at is null and visibility = 'public' and live_deploy_id is not null`;
 
-/** The order of agents among equals, everywhere: those that answer first, then the most called. Word for word that of the index agents_public. */
+/**
+ * The order of agents among equals, everywhere: those that answer first, then the most called. Word for word
+ * that of the index agents_public.
+ */
 export const bestFirst = 'unanswered, call_count desc, name';
 
 /** Whose the rows of `agents a` are, for the rules. */
@@ -38,7 +41,10 @@ left join lateral (
 ) h on true
 left join agent_imports im on im.agent_id = a.agent_id`;
 
-/** All but what search looks through, which is as long as all the others together. A record, so that the compiler asks for new ones. */
+/**
+ * All but what search looks through, which is as long as all the others together. A record, so that the
+ * compiler asks for new ones.
+ */
 const own: Record<keyof OwnColumns, 1> = {
   agent_id: 1,
   name: 1,

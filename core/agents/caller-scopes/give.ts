@@ -31,8 +31,8 @@ export async function giveCallerScopes(ctx: Ctx, i: { name: string } & z.infer<t
 }
 
 /**
- * An id, or what the owner was told with a call: who has an account here is nobody's to try out. Scopes are given to the account, not to the address,
- * which another provider of identities may vouch for as well.
+ * An id, or what the owner was told with a call: who has an account here is nobody's to try out. Scopes are
+ * given to the account, not to the address, which another provider of identities may vouch for as well.
  */
 async function accountOf(tx: Knex.Transaction, agentId: string, account: string): Promise<string> {
   const matches = await tx('users as u')

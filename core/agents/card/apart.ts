@@ -1,4 +1,5 @@
-// Large cards are signed in a thread: half a megabyte, as long as a card may be, holds it for some hundred milliseconds.
+// Large cards are signed in a thread: half a megabyte, as long as a card may be, holds it for some hundred
+// milliseconds.
 import type { A2aCardJson } from '#contract/wire/a2a-card.ts';
 import { Unavailable } from '../../kernel/errors.ts';
 import { fairThreads } from '../../kernel/fair-threads.ts';

@@ -1,5 +1,5 @@
-// The keys that sign agents' cards: ES256, which every verifier of A2A cards takes. One for each quarter of a year, derived from the vault's key, so that
-// all processes have the same and none is stored.
+// The keys that sign agents' cards: ES256, which every verifier of A2A cards takes. One for each quarter of a
+// year, derived from the vault's key, so that all processes have the same and none is stored.
 import { createECDH, createHash } from 'node:crypto';
 import type { Vault } from '#drivers/vault/port.ts';
 

@@ -1,5 +1,6 @@
-// An agent's card as the task protocol's clients read it (A2A), signed by the platform: JWS over its canonical form (A2A 8.4, RFC 8785).
-// The official package signs: what is canonical depends on which members of the protocol's messages are at their default.
+// An agent's card as the task protocol's clients read it (A2A), signed by the platform: JWS over its
+// canonical form (A2A 8.4, RFC 8785). The official package signs: what is canonical depends on which members
+// of the protocol's messages are at their default.
 import { CARD_KEYS_PATH, type A2aCardJson, type A2aCardOptions } from '#contract/wire/a2a-card.ts';
 import type { AgentCard } from '#contract/wire/card.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

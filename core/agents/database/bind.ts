@@ -34,7 +34,10 @@ export async function bindDatabase(ctx: Ctx, i: { project_id: string } & z.outpu
   });
 }
 
-/** Its live instance is replaced; where a deployment is under way, that starts without it. @throws NotFound database_binding_not_found */
+/**
+ * Its live instance is replaced; where a deployment is under way, that starts without it. @throws NotFound
+ * database_binding_not_found
+ */
 export async function unbindDatabase(ctx: Ctx, i: { project_id: string; binding_id: string }): Promise<void> {
   await inTx(ctx, async (ctx) => {
     const project = await projectFor(ctx.db, ctx.actor, 'database.bind', i.project_id);

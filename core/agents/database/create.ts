@@ -25,7 +25,10 @@ export async function createDatabase(ctx: Ctx, i: { name: string }): Promise<Dat
   });
 }
 
-/** The account's database of that name, made where there is none; its row is held. @throws Conflict databases_not_served, database_limit, database_branch_limit, database_size_limit */
+/**
+ * The account's database of that name, made where there is none; its row is held. @throws Conflict
+ * databases_not_served, database_limit, database_branch_limit, database_size_limit
+ */
 export async function openProject(ctx: TxCtx, { ownerId, name }: { ownerId: string; name: string }): Promise<{ project: DatabaseProjectsRow; isNew: boolean }> {
   await requireServed(ctx.db);
   await holdDatabases(ctx.db, ownerId);

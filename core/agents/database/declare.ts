@@ -1,4 +1,5 @@
-// What svc.yaml declares of databases, before anything is built: what is missing is made, and the agent is bound to it.
+// What svc.yaml declares of databases, before anything is built: what is missing is made, and the agent is
+// bound to it.
 import type { Knex } from 'knex';
 import { type DatabaseDeclaration, MAIN_BRANCH } from '#contract/wire/database.ts';
 import type { LocalResources } from '#contract/wire/manifest.ts';
@@ -18,7 +19,10 @@ interface Agent {
   owner_id: string;
 }
 
-/** In the transaction that queues the deployment, which holds the agent's row. @throws Conflict, its message begins with the field of svc.yaml */
+/**
+ * In the transaction that queues the deployment, which holds the agent's row. @throws Conflict, its message
+ * begins with the field of svc.yaml
+ */
 export async function declareDatabases(ctx: TxCtx, agent: Agent, resources: LocalResources | undefined): Promise<void> {
   for (const { field, ...wanted } of await declaredOf(ctx.db, agent, resources)) {
     try {
@@ -37,7 +41,8 @@ async function declaredOf(tx: Knex.Transaction, agent: Agent, resources: LocalRe
   const all = (resources?.databases ?? []).map((one, at): Declared => ({ ...one, field: `resources.databases.${at}` }));
   if (resources?.database === undefined) return all;
   const own: Declared = { name: databaseNameOf(agent.name), branch: MAIN_BRANCH, access: 'owner', variable: 'DATABASE_URL', field: 'resources.database' };
-  // A database of the owner's own, in a secret, goes before; and where there are none here, the secret is what is left.
+  // A database of the owner's own, in a secret, goes before; and where there are none here, the secret is
+  // what is left.
   const given = await tx('agent_secrets').where({ agent_id: agent.agent_id, name: own.variable }).first('name');
   return given || !(await isServed(tx)) ? all : [own, ...all];
 }
@@ -76,7 +81,10 @@ function fieldNamed(error: DomainError<409>, field: string): Conflict {
   return new Conflict(error.entry as ConstructorParameters<typeof Conflict>[0], `svc.yaml: ${field}: ${error.message}`, { ...error.details, field });
 }
 
-/** In the transaction that makes the deployment live: what an earlier svc.yaml declared, and this one does not. */
+/**
+ * In the transaction that makes the deployment live: what an earlier svc.yaml declared, and this one does
+ * not.
+ */
 export async function dropUndeclared(tx: Knex.Transaction, agent: Agent, manifest: unknown): Promise<void> {
   // Safe: it was checked when it was taken in.
   const { resources } = Object(manifest) as { resources?: LocalResources };

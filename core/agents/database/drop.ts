@@ -6,7 +6,9 @@ import { exclusively, serverOf } from './exclusive.ts';
 import { noteDatabase } from './events.ts';
 import { databasesOf, selectLogins } from './find.ts';
 
-/** Branches that are to be dropped: that one, or all of the project, copies before what they were copied from. */
+/**
+ * Branches that are to be dropped: that one, or all of the project, copies before what they were copied from.
+ */
 export async function branchesToDrop({ db }: Ctx, i: { project_id: string; branch_id: string | null }): Promise<string[]> {
   return db('database_branches')
     .where({ project_id: i.project_id, state: 'deleting', ...(i.branch_id !== null && { branch_id: i.branch_id }) })

@@ -1,4 +1,5 @@
-// Work on the server for one project is done by one process at a time: what is dropped is not made again by a step that was late.
+// Work on the server for one project is done by one process at a time: what is dropped is not made again by a
+// step that was late.
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { DatabaseServer } from '#drivers/databases/port.ts';
 

@@ -1,4 +1,5 @@
-// The databases of an agent, for the host that starts it: URLs that open inside its machine, and what its proxy lets through.
+// The databases of an agent, for the host that starts it: URLs that open inside its machine, and what its
+// proxy lets through.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DATABASE_PORT } from '#contract/wire/database.ts';
 import type { BoundDatabase } from '#drivers/runtime/port.ts';
@@ -16,7 +17,9 @@ export interface OpenedDatabases {
 
 const WAIT_MS = 180_000;
 
-/** Waits until all that it is bound to is ready. @throws DeploymentFault database_failed, database_not_ready */
+/**
+ * Waits until all that it is bound to is ready. @throws DeploymentFault database_failed, database_not_ready
+ */
 export async function awaitDatabases({ db }: Pick<Ctx, 'db'>, agentId: string, signal: AbortSignal): Promise<void> {
   const until = performance.now() + WAIT_MS;
   for (;;) {

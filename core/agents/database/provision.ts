@@ -1,4 +1,5 @@
-// Makes a branch on the server. Each step may come twice, and does nothing once the branch is no longer pending.
+// Makes a branch on the server. Each step may come twice, and does nothing once the branch is no longer
+// pending.
 import { MAX_DATABASE_CONNECTIONS } from '#contract/agents/databases.ts';
 import { MAIN_BRANCH } from '#contract/wire/database.ts';
 import type { DatabaseBranchesRow, DatabaseProjectsRow } from '#db/tables.ts';

@@ -1,4 +1,5 @@
-// What an account may have of databases, by its plan, else by the settings of the installation; and what it has.
+// What an account may have of databases, by its plan, else by the settings of the installation; and what it
+// has.
 import type { Knex } from 'knex';
 import type { DatabaseQuotaOut } from '#contract/agents/databases.ts';
 import type { SettingName } from '#contract/platform/settings.ts';
@@ -59,7 +60,10 @@ export async function presentQuota(db: Knex, ownerId: string): Promise<DatabaseQ
   };
 }
 
-/** What an account adds is counted one after the other: before any of its databases is locked, since the account's row is always the first. */
+/**
+ * What an account adds is counted one after the other: before any of its databases is locked, since the
+ * account's row is always the first.
+ */
 export async function holdDatabases(tx: Knex.Transaction, ownerId: string): Promise<void> {
   await tx('users').where({ user_id: ownerId }).forUpdate().first('user_id');
 }
@@ -71,7 +75,9 @@ interface Added {
   bytes: number;
 }
 
-/** The caller holds the account. @throws Conflict database_limit, database_branch_limit, database_size_limit */
+/**
+ * The caller holds the account. @throws Conflict database_limit, database_branch_limit, database_size_limit
+ */
 export async function requireRoom(tx: Knex.Transaction, ownerId: string, adds: Added): Promise<void> {
   const [used, most] = [await databaseUsage(tx, ownerId), await databaseLimits(tx, ownerId)];
   const more = 'or take a plan with more, or ask the operators';

@@ -46,7 +46,10 @@ async function beginRotation(ctx: TxCtx, { project_id, owner_id, server_name, br
   await audit(ctx, 'database.rotate', project_id, { branch, access, ...(reason === undefined ? {} : { reason }) });
 }
 
-/** Passwords that the person has seen for that account, and that are used still. Where one is under way already, it ends what was seen before. */
+/**
+ * Passwords that the person has seen for that account, and that are used still. Where one is under way
+ * already, it ends what was seen before.
+ */
 export async function rotateRevealed(ctx: TxCtx, of: { organization_id: string; user_id: string }, reason: string): Promise<void> {
   const { rows } = await ctx.db.raw<{ rows: Rotated[] }>(
     `select p.project_id, p.owner_id, p.server_name, b.name as branch, r.access, r.role_id

@@ -1,4 +1,5 @@
-// The provisioner's rounds: it says that it reaches the server, measures what accounts have there, and holds them to it.
+// The provisioner's rounds: it says that it reaches the server, measures what accounts have there, and holds
+// them to it.
 import { MAX_DATABASE_CONNECTIONS } from '#contract/agents/databases.ts';
 import { DATABASE_ALLOWANCES, type DatabaseAllowance } from '#contract/states.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -69,8 +70,8 @@ function stricter(one: DatabaseAllowance, other: DatabaseAllowance): DatabaseAll
 }
 
 /**
- * A function that runs with its owner's rights still writes after the first bound: the second holds that, too. Given back with a little room, so that it does not change
- * with every row.
+ * A function that runs with its owner's rights still writes after the first bound: the second holds that,
+ * too. Given back with a little room, so that it does not change with every row.
  */
 export function allowanceFor(size: number, most: number, now: DatabaseAllowance): DatabaseAllowance {
   if (size > most * 1.25) return 'closed';

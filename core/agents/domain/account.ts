@@ -6,7 +6,9 @@ export function acmeKeyContext(directoryUrl: string): string {
   return `acme_accounts/${directoryUrl}/key`;
 }
 
-/** `register`: the authority is asked for it, also when we know it; an account that is there stays as it is. */
+/**
+ * `register`: the authority is asked for it, also when we know it; an account that is there stays as it is.
+ */
 export async function acmeAccount(
   { db, drivers }: Pick<Ctx, 'db' | 'drivers'>,
   authority: CertificateAuthority,

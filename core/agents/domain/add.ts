@@ -15,7 +15,8 @@ export const PROOF_MS = 72 * 3_600_000;
 
 /**
  * Any user may ask for any name: only the proof gives it.
- * @throws BadRequest hostname_invalid, hostname_reserved; Conflict domain_exists; PaymentRequired domain_limit
+ * @throws BadRequest hostname_invalid, hostname_reserved; Conflict domain_exists; PaymentRequired
+ * domain_limit
  */
 export async function addDomain(ctx: Ctx, i: { name: string; hostname: string }): Promise<z.infer<typeof AgentCustomDomainOut>> {
   return inTx(ctx, async (ctx) => {

@@ -1,5 +1,6 @@
-// The certificate of one custom domain, step by step: each step looks at the rows, does one thing at the authority, and says when it is to come again.
-// A process may end between any two things: the row says what is open, so that there is one order at a time.
+// The certificate of one custom domain, step by step: each step looks at the rows, does one thing at the
+// authority, and says when it is to come again. A process may end between any two things: the row says what
+// is open, so that there is one order at a time.
 import type { AgentDomainsRow, DomainCertificatesRow } from '#db/tables.ts';
 import { type AcmeAccount, AuthorityRefused, type CertificateAuthority, type Challenge } from '#drivers/certificates/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -18,7 +19,10 @@ export const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 /** The authority looks, signs, or takes a breath. */
 const SOON_MS = 2_000;
-/** An order is given up after this: by http it takes seconds, and authorities let go of open orders after a week. */
+/**
+ * An order is given up after this: by http it takes seconds, and authorities let go of open orders after a
+ * week.
+ */
 const ORDER_MS = { http: 2 * 60 * MINUTE_MS, dns: 6 * DAY_MS };
 
 /** Milliseconds until the next step; null: the domain is gone, and its certificate with it. */

@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 
-/** NOTIFY channel on which ingresses hear that a custom domain, or its certificate, changed; the payload is its host name. */
+/**
+ * NOTIFY channel on which ingresses hear that a custom domain, or its certificate, changed; the payload is
+ * its host name.
+ */
 export const domainChannel = 'svc_domains';
 
 /** Takes effect with the transaction. */

@@ -5,7 +5,10 @@ import { domainsOf, hostName, hostOwner } from '#contract/wire/host-owner.ts';
 import type { PlatformConfig } from '../../kernel/ctx.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 
-/** Names that lead nowhere on the internet (RFC 6761, RFC 8375, RFC 9476), and those that networks give to what is inside. */
+/**
+ * Names that lead nowhere on the internet (RFC 6761, RFC 8375, RFC 9476), and those that networks give to
+ * what is inside.
+ */
 const INTERNAL = new Set('localhost local internal intranet lan home corp private localdomain arpa invalid onion alt'.split(' '));
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const WILDCARD = '*.';

@@ -1,4 +1,5 @@
-// One look at the DNS for one custom domain. It waits for other people's name servers, so never within a transaction.
+// One look at the DNS for one custom domain. It waits for other people's name servers, so never within a
+// transaction.
 import { isIP } from 'node:net';
 import type { AgentDomainsRow } from '#db/tables.ts';
 import { type DnsResolver, DnsUnanswered } from '#drivers/dns/port.ts';

@@ -1,4 +1,5 @@
-// Whether a certificate can be asked for now. Authorities count what fails: an order that cannot succeed is not placed.
+// Whether a certificate can be asked for now. Authorities count what fails: an order that cannot succeed is
+// not placed.
 import type { AgentDomainsRow } from '#db/tables.ts';
 import { AuthorityRefused, type CertificateAuthority } from '#drivers/certificates/port.ts';
 import type { DnsResolver } from '#drivers/dns/port.ts';
@@ -10,7 +11,10 @@ import { noteProblem } from './note.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** After the first failures of a day: the first may be of the platform itself, and authorities allow five an hour for a name (Let's Encrypt, rate limits). */
+/**
+ * After the first failures of a day: the first may be of the platform itself, and authorities allow five an
+ * hour for a name (Let's Encrypt, rate limits).
+ */
 const WAITS_MS = [MINUTE_MS, 20 * MINUTE_MS];
 const AGAIN_MS = 5 * MINUTE_MS;
 

@@ -1,4 +1,5 @@
-// The rows of orders and certificates. A key leaves the database only sealed, and is gone with the certificate it is for.
+// The rows of orders and certificates. A key leaves the database only sealed, and is gone with the
+// certificate it is for.
 import type { AgentDomainsRow, DomainCertificatesRow } from '#db/tables.ts';
 import type { CertificateAuthority } from '#drivers/certificates/port.ts';
 import { audit } from '../../kernel/audit.ts';

@@ -123,7 +123,8 @@ function missing({ hostname }: AgentDomainsRow, { ownership }: Look): string {
 }
 
 function notRouted({ hostname }: AgentDomainsRow, { routing }: Look): string {
-  const routingProblem = { missing: 'has no address', unanswered: 'was not answered for' }[String(routing.state)] ?? `leads to ${routing.values.slice(0, 3).join(', ')}`;
+  const routingProblem =
+    { missing: 'has no address', unanswered: 'was not answered for' }[String(routing.state)] ?? `leads to ${routing.values.slice(0, 3).join(', ')}`;
   return `${displayName(hostname)} ${routingProblem}: its visitors do not come here by the DNS. If a proxy of yours stands in front, this is as it should be`;
 }
 

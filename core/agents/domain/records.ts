@@ -16,7 +16,10 @@ export function proofName(hostname: string): string {
   return `_svc-challenge.${baseOf(hostname)}`;
 }
 
-/** The account, so that the owner of the name sees whom the record admits; the nonce, so that a record of another claim does not count. */
+/**
+ * The account, so that the owner of the name sees whom the record admits; the nonce, so that a record of
+ * another claim does not count.
+ */
 export function proofValue({ nonce }: Pick<AgentDomainsRow, 'nonce'>, ownerId: string): string {
   return `svc-verify account=${ownerId} nonce=${nonce}`;
 }

@@ -1,4 +1,5 @@
-// When a certificate is renewed: at two thirds of its life or a little before, and earlier where its authority suggests it.
+// When a certificate is renewed: at two thirds of its life or a little before, and earlier where its
+// authority suggests it.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { AuthorityRefused, type CertificateAuthority } from '#drivers/certificates/port.ts';
 

@@ -27,7 +27,10 @@ interface Row {
   key_sealed: string | null;
 }
 
-/** `host`: as hostName gives it. The name itself goes before a wildcard, also where the two are of different accounts. */
+/**
+ * `host`: as hostName gives it. The name itself goes before a wildcard, also where the two are of different
+ * accounts.
+ */
 export async function resolveHost(db: Knex, host: string): Promise<CustomHost | undefined> {
   const row = await find(db, host);
   return row && { agentName: row.agent_name, certified: row.certificate_id !== null };

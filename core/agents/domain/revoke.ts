@@ -8,7 +8,10 @@ import { acmeAccount } from './account.ts';
 
 const AGAIN_MS = 3_600_000;
 
-/** Milliseconds until the next try; null: done. A certificate that cannot be revoked is tried until it expires. */
+/**
+ * Milliseconds until the next try; null: done. A certificate that cannot be revoked is tried until it
+ * expires.
+ */
 export async function revokeRemoved(ctx: Ctx, { domain_id, hostname }: AgentDomainsRow): Promise<number | null> {
   const { certificates: authority } = ctx.drivers;
   const valid = await ctx

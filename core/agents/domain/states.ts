@@ -8,7 +8,9 @@ const MOVES: Record<DomainState, readonly DomainState[]> = {
   pending: ['active', 'failed', 'removed'],
   /** The agent answers there. */
   active: ['suspended', 'removed'],
-  /** The proof was gone twice, or another agent proved the name; once the proof is there again it is active. */
+  /**
+   * The proof was gone twice, or another agent proved the name; once the proof is there again it is active.
+   */
   suspended: ['active', 'removed'],
   /** Not proved in time. */
   failed: ['pending', 'removed'],

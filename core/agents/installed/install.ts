@@ -16,7 +16,10 @@ import { missingOf, resolveFields } from '../setup/resolve.ts';
 
 type Out = z.infer<typeof InstalledAgentOut>;
 
-/** Again changes nothing. Off the list also goes what is no longer there to be seen. @throws NotFound agent_not_found */
+/**
+ * Again changes nothing. Off the list also goes what is no longer there to be seen. @throws NotFound
+ * agent_not_found
+ */
 export async function installAgent(ctx: Ctx, i: { name: string } & z.infer<typeof InstallIn>): Promise<Out> {
   const user = requireUser(ctx, 'agent.install');
   return inTx(ctx, async (ctx) => {

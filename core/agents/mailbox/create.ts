@@ -9,7 +9,10 @@ import { mailboxOf } from './find.ts';
 import { openMailbox, senders, startProvisioning } from './open.ts';
 import { presentMailbox } from './present.ts';
 
-/** A failed mailbox is tried again; a removed one is created again. @throws Conflict mailbox_exists, and as openMailbox */
+/**
+ * A failed mailbox is tried again; a removed one is created again. @throws Conflict mailbox_exists, and as
+ * openMailbox
+ */
 export async function createMailbox(
   ctx: Ctx,
   i: { name: string; mailbox?: z.infer<typeof AgentMailboxIn> | null | undefined },

@@ -1,4 +1,5 @@
-// A deployment whose svc.yaml declares a mailbox makes it, or writes who may use it. A mailbox that svc.yaml does not name stays as it is.
+// A deployment whose svc.yaml declares a mailbox makes it, or writes who may use it. A mailbox that svc.yaml
+// does not name stays as it is.
 import { MailboxDeclaration } from '#contract/wire/mail.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { TxCtx } from '../../kernel/ctx.ts';
@@ -6,7 +7,10 @@ import { Conflict } from '../../kernel/errors.ts';
 import { mailboxOf } from './find.ts';
 import { openMailbox, senders } from './open.ts';
 
-/** Call it in the transaction that makes the deployment live, which holds the agent's row. What mail lacks never stops a deployment: see the mailbox. */
+/**
+ * Call it in the transaction that makes the deployment live, which holds the agent's row. What mail lacks
+ * never stops a deployment: see the mailbox.
+ */
 export async function declareMailbox(ctx: TxCtx, agent: { agent_id: string; name: string; owner_id: string }, manifest: unknown): Promise<void> {
   const declared = declarationIn(manifest);
   const known = await mailboxOf(ctx.db, agent.agent_id, true);

@@ -1,4 +1,5 @@
-// The key that signs what this installation sends (DKIM): made once for a domain and selector, sealed, the same in every process.
+// The key that signs what this installation sends (DKIM): made once for a domain and selector, sealed, the
+// same in every process.
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -19,7 +20,10 @@ export async function signingKey(ctx: Ctx, { domain, selector }: Named): Promise
   return Buffer.from(await ctx.drivers.vault.open(row.private_sealed, mailKeyContext(row))).toString();
 }
 
-/** Value of the TXT record `<selector>._domainkey.<domain>`; undefined: no mailbox was made yet, and so no key. */
+/**
+ * Value of the TXT record `<selector>._domainkey.<domain>`; undefined: no mailbox was made yet, and so no
+ * key.
+ */
 export async function dkimRecord({ db }: Pick<Ctx, 'db'>, { domain, selector }: Named): Promise<string | undefined> {
   const row = await db('mail_keys').where({ domain, selector }).first('public_key');
   return row && `v=DKIM1; k=rsa; p=${row.public_key}`;

@@ -1,4 +1,5 @@
-// A mail of the platform itself, to one address. Who sends one claims it in the database first: of two processes one sends it.
+// A mail of the platform itself, to one address. Who sends one claims it in the database first: of two
+// processes one sends it.
 import { composeMail } from '#drivers/mail/compose.ts';
 import { type Mail, SendFailed } from '#drivers/mail/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

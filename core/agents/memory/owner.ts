@@ -1,5 +1,5 @@
-// Whose memories a caller may touch: their own at an agent; a run, those of whom it works for, at its own agent. What is shared is of the agent: of its
-// owner, and of all its runs, whomever they work for.
+// Whose memories a caller may touch: their own at an agent; a run, those of whom it works for, at its own
+// agent. What is shared is of the agent: of its owner, and of all its runs, whomever they work for.
 import { type Action, may, requireUser, rowsThatMay } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
@@ -18,7 +18,10 @@ export interface MemoryOf {
   shared?: boolean | undefined;
 }
 
-/** `own`, `ofAll`: what is done, to what is the caller's and to what is shared. @throws NotFound for what the caller may not see; Conflict run_without_user */
+/**
+ * `own`, `ofAll`: what is done, to what is the caller's and to what is shared. @throws NotFound for what the
+ * caller may not see; Conflict run_without_user
+ */
 export function memoryOwner(ctx: Ctx, own: Action, ofAll: Action, { name, shared = false }: MemoryOf): Promise<MemoryOwner> {
   return shared ? sharedOwner(ctx, ofAll, name) : ownOwner(ctx, own, name);
 }

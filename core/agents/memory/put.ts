@@ -19,7 +19,8 @@ export async function putMemory(ctx: Ctx, i: MemoryOf & Omit<z.infer<typeof Memo
   return inTx(ctx, async (ctx) => {
     const owner = await memoryOwner(ctx, 'agent_memory.put', 'shared_memory.put', i);
     const now = ctx.clock();
-    // One writer at a time for one person, or what is shared, at one agent: or two could both be the last that fits.
+    // One writer at a time for one person, or what is shared, at one agent: or two could both be the last
+    // that fits.
     await lockName(ctx.db, `agent_memories ${owner.agent_id} ${owner.shared ? 'shared' : owner.user_id}`);
     await requireRoom(ctx.db, owner, i, size, now);
     const row = await write(ctx.db, i.if_version, {

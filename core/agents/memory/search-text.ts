@@ -1,4 +1,5 @@
-// What search sees of an entry: its key, every text and number in value and metadata, and the names of members.
+// What search sees of an entry: its key, every text and number in value and metadata, and the names of
+// members.
 
 /** Characters; what follows in a large value is not found. */
 const maxLength = 8_000;

@@ -1,4 +1,5 @@
-// Every word of the question first, the beginnings of words too; what is misspelt is compared with the newest entries when that found too few.
+// Every word of the question first, the beginnings of words too; what is misspelt is compared with the newest
+// entries when that found too few.
 import type { z } from 'zod';
 import type { MemorySearchOut } from '#contract/agents/agent-memory.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -1,4 +1,5 @@
-// Where one deployment's own machine is, whether or not it still gets new calls: for what belongs to a run inside it.
+// Where one deployment's own machine is, whether or not it still gets new calls: for what belongs to a run
+// inside it.
 import type { AgentAddress } from '#drivers/agent-http/address.ts';
 import type { InstancesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

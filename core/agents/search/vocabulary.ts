@@ -1,4 +1,5 @@
-// Words that agents' names, tags and skills are made of: what a misspelt word is compared with, instead of every agent's text.
+// Words that agents' names, tags and skills are made of: what a misspelt word is compared with, instead of
+// every agent's text.
 import type { Knex } from 'knex';
 
 const word = /\p{L}{4,32}/gu;
@@ -18,7 +19,9 @@ export async function indexVocabulary(tx: Knex.Transaction, a: { name: string; t
       .ignore();
 }
 
-/** Known words that are spelt much like the asked ones, by the asked one; short words and numbers have none. */
+/**
+ * Known words that are spelt much like the asked ones, by the asked one; short words and numbers have none.
+ */
 export async function alike(db: Knex, asked: readonly string[]): Promise<Map<string, string[]>> {
   const words = asked.filter((one) => one.match(word)?.[0] === one);
   if (words.length === 0) return new Map();

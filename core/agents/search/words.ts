@@ -1,4 +1,5 @@
-// What a query asks for, as the index knows it: letters and digits, each word also as the beginning of a longer one.
+// What a query asks for, as the index knows it: letters and digits, each word also as the beginning of a
+// longer one.
 
 const MAX_WORDS = 12;
 /** Say nothing of a file when any word may match. */
@@ -21,7 +22,10 @@ export function tellingWords(words: readonly string[]): string[] {
   return telling.length > 0 ? telling : [...words];
 }
 
-/** A tsquery. `parts` of the file: A its name, B its folders, D its content; all of them by default. Words hold letters and digits only. */
+/**
+ * A tsquery. `parts` of the file: A its name, B its folders, D its content; all of them by default. Words
+ * hold letters and digits only.
+ */
 export function tsquery(words: readonly string[], joined: '&' | '|', parts = ''): string {
   return words.map((word) => `'${word}':${word.length < 3 ? '' : '*'}${parts}`.replace(/:$/, '')).join(` ${joined} `);
 }

@@ -1,10 +1,14 @@
-// A deployment shows a warning for each secret that it needs and lacks. Setting the secret removes the warning.
+// A deployment shows a warning for each secret that it needs and lacks. Setting the secret removes the
+// warning.
 import type { Fault } from '../../kernel/errors.ts';
 import type { Knex } from 'knex';
 import type { AgentCard } from '#contract/wire/card.ts';
 import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 
-/** What a card wants its owner to store: secrets, and variables of its environment, which are filled from the same store. */
+/**
+ * What a card wants its owner to store: secrets, and variables of its environment, which are filled from the
+ * same store.
+ */
 export function requiredNames(card: Pick<AgentCard, 'required_secrets' | 'required_env'>): string[] {
   return [...new Set([...card.required_secrets, ...card.required_env])];
 }

@@ -1,4 +1,5 @@
-// Before a call: what the agent needs of whom it works for is there, or nothing runs; what is there goes with the call.
+// Before a call: what the agent needs of whom it works for is there, or nothing runs; what is there goes with
+// the call.
 import type { Knex } from 'knex';
 import { encryptSetup, setupKeyOf } from '#contract/crypto/encrypted-setup.ts';
 import { HEADER } from '#contract/wire/headers.ts';
@@ -15,7 +16,10 @@ export const SETUP_KEY = 'setup-injection';
 
 type Route = Pick<AgentRoute, 'agentId' | 'agentName' | 'consumerSetup'>;
 
-/** For the agent, beside its key; nothing for an agent that declares nothing, which costs nothing. @throws Conflict setup_required */
+/**
+ * For the agent, beside its key; nothing for an agent that declares nothing, which costs nothing. @throws
+ * Conflict setup_required
+ */
 export async function setupHeaders(ctx: Pick<Ctx, 'db' | 'drivers'>, route: Route, userId: string | null): Promise<Record<string, string>> {
   const fields = route.consumerSetup ?? [];
   if (fields.length === 0) return {};

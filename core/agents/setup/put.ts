@@ -38,7 +38,9 @@ export async function putSetup(ctx: Ctx, i: { name: string } & z.infer<typeof Co
   });
 }
 
-/** What its members' calls for it find. @throws NotFound organization_not_found; Forbidden role_not_allowed */
+/**
+ * What its members' calls for it find. @throws NotFound organization_not_found; Forbidden role_not_allowed
+ */
 export async function putOrgSetup(ctx: Ctx, i: { name: string } & z.infer<typeof OrgSetupIn>): Promise<z.infer<typeof ConsumerSetupOut>> {
   const actor = await memberActor(ctx.db, requireUser(ctx, 'consumer_setup.read'), { slug: i.organization });
   if (!actor)

@@ -1,4 +1,5 @@
-// What a call on an account's behalf would find: the value of the person or organization, or the default. A value that no longer fits its field counts as none.
+// What a call on an account's behalf would find: the value of the person or organization, or the default. A
+// value that no longer fits its field counts as none.
 import type { Knex } from 'knex';
 import type { AccountKind } from '#contract/states.ts';
 import { type SetupField, setupProblem } from '#contract/wire/card.ts';

@@ -4,7 +4,10 @@ import { defaultSourceLimits, type SourceLimits } from './limits.ts';
 import { PathRegister, safePath } from './paths.ts';
 import { refuse } from './refusals.ts';
 
-/** Stops at the first thing that is refused: a tree can be far larger than what describes it. @throws BadRequest source_… */
+/**
+ * Stops at the first thing that is refused: a tree can be far larger than what describes it. @throws
+ * BadRequest source_…
+ */
 export async function checkTree(
   entries: AsyncIterable<TreeEntry> | Iterable<TreeEntry>,
   limits: SourceLimits = defaultSourceLimits,

@@ -1,4 +1,5 @@
-// Writes an unpacked project's files. Small ones a few at a time: ten thousand of them one by one would be ten thousand waits.
+// Writes an unpacked project's files. Small ones a few at a time: ten thousand of them one by one would be
+// ten thousand waits.
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TarEntry } from './tar-entries.ts';
@@ -27,7 +28,8 @@ export class FileWriter {
   async file(path: string, entry: TarEntry): Promise<void> {
     await this.folder(dirname(path));
     const target = join(this.#root, path);
-    // "wx" neither follows nor replaces anything; there are no links in the folder, because none are ever made.
+    // "wx" neither follows nor replaces anything; there are no links in the folder, because none are ever
+    // made.
     const options = { flag: 'wx', mode: entry.executable ? 0o755 : 0o644 };
     if (entry.size > smallBytes) {
       const file = await open(target, options.flag, options.mode);
@@ -48,7 +50,10 @@ export class FileWriter {
     this.#check();
   }
 
-  /** Resolves when nothing is on its way any more; also after a failure, so that the folder can be removed for good. */
+  /**
+   * Resolves when nothing is on its way any more; also after a failure, so that the folder can be removed for
+   * good.
+   */
   async settle(): Promise<void> {
     await Promise.all(this.#writing);
   }

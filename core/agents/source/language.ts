@@ -16,7 +16,10 @@ export function entryCandidates(entrypoint: string): string[] {
   return [...scripts.map((ending) => module + ending), `${path}.py`, `${path}/__init__.py`];
 }
 
-/** Undefined when the project holds neither the entry module nor the sign of another language. `has` knows paths from the project's top. */
+/**
+ * Undefined when the project holds neither the entry module nor the sign of another language. `has` knows
+ * paths from the project's top.
+ */
 export function languageOf(entrypoint: string, has: (path: string) => boolean): BuildLanguage | undefined {
   const entry = entryCandidates(entrypoint).find(has);
   if (entry?.endsWith('.py') === true) return 'python';

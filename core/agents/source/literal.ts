@@ -1,7 +1,9 @@
 // JSON values as TypeScript, laid out as formatters do: on one line where it fits, else one member a line.
 const WIDTH = 120;
 
-/** @param indent columns before the value's last line @param before columns that are taken on its first line */
+/**
+ * @param indent columns before the value's last line @param before columns that are taken on its first line
+ */
 export function literal(value: unknown, indent = 0, before = indent): string {
   const flat = onOneLine(value);
   if (before + flat.length + 1 <= WIDTH) return flat;

@@ -11,7 +11,10 @@ import { type ProjectFile, textOf } from './pack.ts';
 
 const maxManifestBytes = 64 * 1024;
 
-/** @param author whose project it is @throws BadRequest manifest_missing, manifest_invalid, or what parseManifest refuses */
+/**
+ * @param author whose project it is @throws BadRequest manifest_missing, manifest_invalid, or what
+ * parseManifest refuses
+ */
 export async function readManifest(author: string, folder: string): Promise<Manifest> {
   const path = join(folder, 'svc.yaml');
   const { size } = await stat(path).catch(() => ({ size: 0 }));
@@ -42,7 +45,10 @@ async function manifestIn(author: string, text: string): Promise<Manifest> {
   }
 }
 
-/** @throws BadRequest entrypoint_missing, language_version_unsupported, or manifest_invalid for a service whose language brings it in another way */
+/**
+ * @throws BadRequest entrypoint_missing, language_version_unsupported, or manifest_invalid for a service
+ * whose language brings it in another way
+ */
 export async function requireEntryModule(folder: string, manifest: Manifest): Promise<void> {
   const candidates = entryCandidates(manifest.entrypoint);
   const there = new Set<string>();

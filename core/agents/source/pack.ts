@@ -1,4 +1,5 @@
-// A project that the platform wrote, as the archive that an upload would be: the same files give the same bytes.
+// A project that the platform wrote, as the archive that an upload would be: the same files give the same
+// bytes.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { create } from 'tar'; // node-tar, the implementation npm itself packs with

@@ -8,7 +8,10 @@ const MAX_PATH_BYTES = 1024;
 /** Characters that HFS+ ignores in names: ".g\u200cit" is ".git" there. */
 const IGNORABLE = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu;
 
-/** The path as it is stored: relative, no empty or "." segments. "" for the top folder itself. @throws BadRequest */
+/**
+ * The path as it is stored: relative, no empty or "." segments. "" for the top folder itself. @throws
+ * BadRequest
+ */
 export function safePath(raw: string, limits: SourceLimits): string {
   if (Buffer.byteLength(raw) > MAX_PATH_BYTES) throw refuse('source_bad_path', raw);
   if (raw.startsWith('/') || /^[A-Za-z]:/.test(raw)) throw refuse('source_path_escape', raw);

@@ -9,7 +9,10 @@ export interface Pax {
 /** Archivers write a dozen; a megabyte of the shortest would take a good part of a second to read. */
 const MAX_RECORDS = 1_000;
 
-/** @throws BadRequest when there are too many records, when a record is malformed, or says what plain files do not have. */
+/**
+ * @throws BadRequest when there are too many records, when a record is malformed, or says what plain files do
+ * not have.
+ */
 export function parsePax(bytes: Buffer, global: boolean): Pax {
   const pax: Pax = {};
   for (let at = 0, records = 1; at < bytes.length; records += 1) {

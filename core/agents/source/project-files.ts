@@ -1,4 +1,5 @@
-// The files that every project has which the platform writes: svc.yaml, package.json, tsconfig.json, and what is copied as it is.
+// The files that every project has which the platform writes: svc.yaml, package.json, tsconfig.json, and what
+// is copied as it is.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProjectFile } from './pack.ts';

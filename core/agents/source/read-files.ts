@@ -6,7 +6,10 @@ import { defaultSourceLimits } from './limits.ts';
 import type { ProjectFile } from './pack.ts';
 import { tarEntries } from './tar-entries.ts';
 
-/** Ordered by path. Of a file larger than `maxFileBytes` the content is empty and `large` is set. @throws where the archive is damaged */
+/**
+ * Ordered by path. Of a file larger than `maxFileBytes` the content is empty and `large` is set. @throws
+ * where the archive is damaged
+ */
 export async function readFiles(source: Readable, maxFileBytes = defaultSourceLimits.unpackedBytes): Promise<(ProjectFile & { large?: true })[]> {
   const files: (ProjectFile & { large?: true })[] = [];
   const plain = source.pipe(createGunzip());

@@ -1,5 +1,6 @@
-// The entries of an uploaded tar, one after the other. Header blocks are decoded by the `tar` package; the walk is ours, because it
-// must refuse what an extractor would skip or guess: every byte of the archive is accounted for.
+// The entries of an uploaded tar, one after the other. Header blocks are decoded by the `tar` package; the
+// walk is ours, because it must refuse what an extractor would skip or guess: every byte of the archive is
+// accounted for.
 import { Header } from 'tar';
 import type { ByteReader } from './byte-reader.ts';
 import { parsePax, type Pax } from './pax.ts';
@@ -51,7 +52,10 @@ export async function* tarEntries(reader: ByteReader): AsyncGenerator<TarEntry> 
   }
 }
 
-/** @param path said before it: the name in a block is cut after 100 bytes, and what is left may look like that of a folder */
+/**
+ * @param path said before it: the name in a block is cut after 100 bytes, and what is left may look like that
+ * of a folder
+ */
 function decoded(block: Buffer, path: string | undefined): Header {
   try {
     const header = new Header(block, 0, path === undefined ? undefined : { path });

@@ -1,5 +1,5 @@
-// Three-way merge of a project: what changed from `base` to `theirs` is brought into `ours`. What both sides changed differently is a conflict
-// that a person decides. A renamed file is a deleted one and an added one.
+// Three-way merge of a project: what changed from `base` to `theirs` is brought into `ours`. What both sides
+// changed differently is a conflict that a person decides. A renamed file is a deleted one and an added one.
 import { tmpdir } from 'node:os';
 import { mergeText } from '#drivers/scm/merge-file.ts';
 import { BadRequest } from '../../kernel/errors.ts';
@@ -9,10 +9,11 @@ import type { ProjectFile } from './pack.ts';
 export interface MergeConflict {
   path: string;
   /**
-   * `content`: both sides changed the same lines, which are marked in the merged file. `binary`: both sides changed a file whose lines cannot be
-   * merged; ours stays. `both_added`: the two new files differ; ours and theirs are marked, of binary ones ours stays. `deleted_by_us`: we deleted
-   * what they changed; it stays deleted. `deleted_by_them`: they deleted what we changed; ours stays. `path`: a file on one side is a folder on the
-   * other; ours stays.
+   * `content`: both sides changed the same lines, which are marked in the merged file. `binary`: both sides
+   * changed a file whose lines cannot be merged; ours stays. `both_added`: the two new files differ; ours and
+   * theirs are marked, of binary ones ours stays. `deleted_by_us`: we deleted what they changed; it stays
+   * deleted. `deleted_by_them`: they deleted what we changed; ours stays. `path`: a file on one side is a
+   * folder on the other; ours stays.
    */
   kind: 'content' | 'binary' | 'both_added' | 'deleted_by_us' | 'deleted_by_them' | 'path';
 }
@@ -49,7 +50,10 @@ interface Merged {
   conflict?: MergeConflict['kind'];
 }
 
-/** The same input gives the same output. @throws BadRequest source_too_many_files, source_too_large_unpacked, source_duplicate_path; ScmError scm_failed */
+/**
+ * The same input gives the same output. @throws BadRequest source_too_many_files, source_too_large_unpacked,
+ * source_duplicate_path; ScmError scm_failed
+ */
 export async function mergeFiles(
   base: readonly ProjectFile[],
   ours: readonly ProjectFile[],
@@ -111,7 +115,10 @@ function foldersAbove(path: string): string[] {
   return parts.slice(0, -1).map((_, index) => parts.slice(0, index + 1).join('/'));
 }
 
-/** Of two values one is the base's, unless the file is new: then it is executable where either side made it so. */
+/**
+ * Of two values one is the base's, unless the file is new: then it is executable where either side made it
+ * so.
+ */
 function mergedBit(base: ProjectFile | undefined, ours: ProjectFile, theirs: ProjectFile): boolean {
   const [our, their] = [ours.executable === true, theirs.executable === true];
   if (!base) return our || their;

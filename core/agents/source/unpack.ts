@@ -1,4 +1,5 @@
-// An uploaded project becomes a folder: streamed, hashed, bounded, and refused as a whole when any part of it is not plainly a project.
+// An uploaded project becomes a folder: streamed, hashed, bounded, and refused as a whole when any part of it
+// is not plainly a project.
 import { createHash, type Hash } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -35,7 +36,8 @@ const lockfiles: readonly string[] = [
 const ratioMattersFrom = 8 * 1024 * 1024;
 
 /**
- * Unpacks a gzipped tar into `folder`, which is made and must not hold anything yet. On any refusal or error nothing of it is left.
+ * Unpacks a gzipped tar into `folder`, which is made and must not hold anything yet. On any refusal or error
+ * nothing of it is left.
  * @throws BadRequest source_… and PayloadTooLarge source_too_large; whatever `input` fails with.
  */
 export async function unpackSource(input: Readable, folder: string, limits: SourceLimits = defaultSourceLimits): Promise<Unpacked> {
@@ -97,7 +99,10 @@ function counted(arrived: { bytes: number; hash: Hash }, limits: SourceLimits) {
   };
 }
 
-/** Bounds what decompression may produce, headers and padding included, so that a bomb costs no more than a real project. */
+/**
+ * Bounds what decompression may produce, headers and padding included, so that a bomb costs no more than a
+ * real project.
+ */
 async function* bounded(plain: AsyncIterable<Buffer>, arrived: { bytes: number }, limits: SourceLimits): AsyncGenerator<Buffer> {
   const ceiling = limits.unpackedBytes + (limits.entries + 1) * 4096 + 1024 * 1024;
   let bytes = 0;

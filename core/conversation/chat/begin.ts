@@ -1,4 +1,5 @@
-// A message of a person. It is interpreted first, outside any transaction; then one transaction writes the message, the turn and the work it starts.
+// A message of a person. It is interpreted first, outside any transaction; then one transaction writes the
+// message, the turn and the work it starts.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { Handoffs } from '#contract/conversation/chat-threads.ts';
@@ -39,7 +40,9 @@ export interface BegunTurn {
   runId: string | undefined;
 }
 
-/** @throws Invalid with the character of a mistake; NotFound; Conflict agent_not_live, idempotency_key_reused */
+/**
+ * @throws Invalid with the character of a mistake; NotFound; Conflict agent_not_live, idempotency_key_reused
+ */
 export async function startTurn(ctx: Ctx, i: ChatMessageIn): Promise<BegunTurn> {
   const user = requireUser(ctx, 'chat.turn');
   if (i.message.trim() === '' && i.agent === undefined) throw new Invalid([{ path: ['body', 'message'], message: 'say something, or name an agent' }]);

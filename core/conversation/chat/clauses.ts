@@ -11,7 +11,10 @@ export interface Clause {
   waits: boolean;
 }
 
-/** A value in a clause without a name: a quoted text, or a word for the result of the clause before. In the order of the message. */
+/**
+ * A value in a clause without a name: a quoted text, or a word for the result of the clause before. In the
+ * order of the message.
+ */
 export type Mention = { kind: 'quote'; text: string } | { kind: 'back' };
 
 interface Joint {

@@ -1,4 +1,5 @@
-// Asks the person what the rules cannot decide: the open points, and the steps as far as they are known, to complete and send. Pure.
+// Asks the person what the rules cannot decide: the open points, and the steps as far as they are known, to
+// complete and send. Pure.
 import type { ArgsIssue } from '../../kernel/schema-work/issues-in.ts';
 import type { Clause } from './clauses.ts';
 import type { FitArgs } from './fit-args.ts';
@@ -57,7 +58,10 @@ function reason(steps: readonly Step[], doubt: Doubt): string {
   }
 }
 
-/** Of skills in doubt. Of a step that lacks an argument there is none: its form would call it without the others. */
+/**
+ * Of skills in doubt. Of a step that lacks an argument there is none: its form would call it without the
+ * others.
+ */
 function candidates(steps: readonly Step[], doubt: Doubt): Candidate[] {
   if (doubt.kind === 'word') return [...new Set(doubt.meant)].slice(0, shown).map(({ found, score }) => candidateOf(found, score, doubt.message));
   const text = doubt.kind === 'skill' ? steps[doubt.number - 1]?.clause.text : undefined;

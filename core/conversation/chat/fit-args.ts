@@ -1,4 +1,5 @@
-// The arguments of one clause, from its own words and the results of earlier steps. Nothing is guessed: the person is asked for the rest. Pure.
+// The arguments of one clause, from its own words and the results of earlier steps. Nothing is guessed: the
+// person is asked for the rest. Pure.
 import { escapedText, escapeReferences } from '../plan/references.ts';
 import { type Clause, type Mention, mentionsOf } from './clauses.ts';
 import { fill, isText, propertiesOf, type Schema } from '../pick/form.ts';

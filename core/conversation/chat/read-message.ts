@@ -78,7 +78,10 @@ interface Following {
   end: number;
 }
 
-/** The first mention that follows "then", ";" or "->", or stands first on its line. Found backwards from each "@", so that it costs what the text is long. */
+/**
+ * The first mention that follows "then", ";" or "->", or stands first on its line. Found backwards from each
+ * "@", so that it costs what the text is long.
+ */
 function nextStep(text: string, from: number): Following | undefined {
   begins.lastIndex = from;
   for (let match = begins.exec(text); match; match = begins.exec(text)) {

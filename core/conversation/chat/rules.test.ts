@@ -1,4 +1,5 @@
-// Plans that rules read in a person's words: on a real database, as a turn of a conversation begins and its plan goes on.
+// Plans that rules read in a person's words: on a real database, as a turn of a conversation begins and its
+// plan goes on.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AgentCard } from '#contract/wire/card.ts';

@@ -1,10 +1,13 @@
 // Several skills for one message, without a language model. The rules, in this order:
-//  1. A clause ends at "then", "after that", "finally", "->" or ";". It also ends at "and", "," or "." where a different skill fits each side.
-//  2. A clause is a step when one skill stands out for its words.
-//  3. An argument is what the clause says by name, or its only quoted text; else the one output of earlier steps with its name and type; else, behind
-//     "then" or for "it", the one output whose type fits. Arguments taken by their place, or from what the step before was given, are confirmed.
-//  4. One clause is two steps when the skill it asks for needs inputs that one other skill of the person, found by the same words, gives by name.
-//  5. Everything else is asked, and nothing runs.
+// 1. A clause ends at "then", "after that", "finally", "->" or ";". It also ends at "and", "," or "." where a
+//    different skill fits each side.
+// 2. A clause is a step when one skill stands out for its words.
+// 3. An argument is what the clause says by name, or its only quoted text; else the one output of earlier
+//    steps with its name and type; else, behind "then" or for "it", the one output whose type fits. Arguments
+//    taken by their place, or from what the step before was given, are confirmed.
+// 4. One clause is two steps when the skill it asks for needs inputs that one other skill of the person,
+//    found by the same words, gives by name.
+// 5. Everything else is asked, and nothing runs.
 // A step is confirmed as a model's choice is: another's agent, or one that can change something.
 import { wordsOf } from '../../deploys/composed/project/fit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -1,4 +1,5 @@
-// Sends a message and follows the turn: resolves when it has ended or waits, or streams its events as they happen.
+// Sends a message and follows the turn: resolves when it has ended or waits, or streams its events as they
+// happen.
 import type { z } from 'zod';
 import type { ThreadEventOut } from '#contract/conversation/chat-threads.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -26,7 +27,10 @@ export async function sendMessage(ctx: Ctx, i: ChatMessageIn & { waitSeconds: nu
   return shown;
 }
 
-/** The thread's events from the turn's first on; ends after the turn's last. What two turns at once say in between is among them. */
+/**
+ * The thread's events from the turn's first on; ends after the turn's last. What two turns at once say in
+ * between is among them.
+ */
 export async function followMessage(ctx: Ctx, i: ChatMessageIn & { signal: AbortSignal }): Promise<AsyncGenerator<ThreadEvent>> {
   const { turn, runId } = await startTurn(ctx, i);
   if (runId !== undefined) driveAtOnce({ ...ctx, actor: { kind: 'platform', service: 'chat' } }, runId);

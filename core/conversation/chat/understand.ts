@@ -1,4 +1,5 @@
-// Interprets a message: a call, a plan, words for a model or the rules, words that fit one skill, or candidates with their forms.
+// Interprets a message: a call, a plan, words for a model or the rules, words that fit one skill, or
+// candidates with their forms.
 import type { Knex } from 'knex';
 import { argsIssuesApart } from '../../runs/run/check-args.ts';
 import type { CallableSkill } from '../../deploys/planner/skills.ts';
@@ -44,7 +45,10 @@ async function filledForm(ctx: Ctx, user: UserActor, i: ChatMessageIn, agent: st
   return { reading: 'call', said: text, work: [{ agent, skill: skill.id, args, depends_on: [] }], reply: {} };
 }
 
-/** `@agent.skill {json}`, one or several; undefined: other words. @throws Invalid with the character of a mistake; NotFound */
+/**
+ * `@agent.skill {json}`, one or several; undefined: other words. @throws Invalid with the character of a
+ * mistake; NotFound
+ */
 export async function writtenSteps(db: Knex, user: UserActor, text: string): Promise<PlannedNode[] | undefined> {
   const reading = readMessage(text);
   if (reading.kind !== 'steps') return undefined;
@@ -72,7 +76,10 @@ function textArgs(step: WrittenStep, { agent, skill }: CallableSkill): Record<st
   throw mistakeAt(step.at, `@${agent}.${skill.id} takes its arguments as JSON: @${agent}.${skill.id} ${form}`);
 }
 
-/** What a reference stands for is known when its step has run. @throws Invalid with the character of the step, and the field */
+/**
+ * What a reference stands for is known when its step has run. @throws Invalid with the character of the step,
+ * and the field
+ */
 async function checkWritten(step: WrittenStep, { agent, skill }: CallableSkill, args: Record<string, unknown>): Promise<void> {
   const later = referencePaths(args);
   const [issue] = (await argsIssuesApart(agent, skill.input_schema, args)).filter(

@@ -1,4 +1,5 @@
-// Whether a program wrote a mail, and so must not be answered (RFC 3834, and what mail programs do beside it).
+// Whether a program wrote a mail, and so must not be answered (RFC 3834, and what mail programs do beside
+// it).
 
 const SERVICE_NAMES = /^(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?|listserv|majordomo)(?:[+-].*)?@/;
 const LISTS = ['list-id', 'list-unsubscribe', 'list-post', 'x-autoreply', 'x-autorespond', 'x-auto-response-suppress', 'feedback-id', 'x-failed-recipients'];

@@ -1,4 +1,5 @@
-// The decision about a mail that came: run the agent, keep it without running, or refuse it. docs/operating.md shows this table.
+// The decision about a mail that came: run the agent, keep it without running, or refuse it.
+// docs/operating.md shows this table.
 import type { MailSkipReason } from '#contract/states.ts';
 import type { Refusal, Verdict } from '#drivers/mail/port.ts';
 

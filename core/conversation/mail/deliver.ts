@@ -1,4 +1,5 @@
-// Gives a mail to its agent: a run of `on_email` in its owner's name. Its workflow may call this more than once: the mail's id makes the run one.
+// Gives a mail to its agent: a run of `on_email` in its owner's name. Its workflow may call this more than
+// once: the mail's id makes the run one.
 import { withoutEnd } from '#contract/wire/trim.ts';
 import type { Knex } from 'knex';
 import { MAX_ATTACHMENTS, MAX_EMAIL_INPUT_BYTES, type EmailAttachment, type EmailMessage, ON_EMAIL } from '#contract/wire/mail.ts';

@@ -1,4 +1,5 @@
-// Mail to postmaster and abuse (RFC 5321, 4.5.1; RFC 2142): a file of each operator, who reads it as any other. It runs nothing and is never answered.
+// Mail to postmaster and abuse (RFC 5321, 4.5.1; RFC 2142): a file of each operator, who reads it as any
+// other. It runs nothing and is never answered.
 import { createHash } from 'node:crypto';
 import type { Refusal, Verdict } from '#drivers/mail/port.ts';
 import { bucketOf } from '../../workspace/grant/bucket.ts';

@@ -16,7 +16,10 @@ export async function mayReceive(ctx: Ctx, address: string): Promise<Refusal | u
   return 'code' in recipient ? recipient : undefined;
 }
 
-/** Undefined: it is stored where it was to go, as far as each mailbox takes it. One of several recipients that takes it is enough. */
+/**
+ * Undefined: it is stored where it was to go, as far as each mailbox takes it. One of several recipients that
+ * takes it is enough.
+ */
 export async function receiveMail(ctx: Ctx, mail: Incoming): Promise<Refusal | undefined> {
   const recipients = await Promise.all(mail.recipients.map((address) => findRecipient(ctx, address)));
   const open = recipients.flatMap((one) => ('code' in one ? [] : [one]));
@@ -58,7 +61,10 @@ function requireMail({ drivers }: Ctx) {
 
 const NOTED_A_DAY = 100;
 
-/** Mail that is refused in the SMTP session is not kept; its events are bounded, since any sender can cause them. */
+/**
+ * Mail that is refused in the SMTP session is not kept; its events are bounded, since any sender can cause
+ * them.
+ */
 async function noteRefused(ctx: Ctx, to: readonly Extract<Recipient, { kind: 'mailbox' }>[]): Promise<void> {
   for (const { mailbox } of to) {
     const { mailbox_id } = mailbox;

@@ -1,5 +1,6 @@
-// Sends one answer. Its workflow calls this until it is sent or given up. The same mail has the same bytes each time: a server that gets it twice, since
-// we died between sending and noting it, knows it by its Message-ID.
+// Sends one answer. Its workflow calls this until it is sent or given up. The same mail has the same bytes
+// each time: a server that gets it twice, since we died between sending and noting it, knows it by its
+// Message-ID.
 import type { Knex } from 'knex';
 import type { MailMessagesRow } from '#db/tables.ts';
 import { composeMail } from '#drivers/mail/compose.ts';

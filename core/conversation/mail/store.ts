@@ -34,7 +34,8 @@ export async function storeMail(ctx: Ctx, taken: TakenMail, to: { mailbox: Mailb
   const { mail, verdict, parsed } = taken;
   const automatic = isAutomatic({ envelopeFrom: mail.envelopeFrom, from: verdict.from, headers: parsed.headers });
   const facts = { verdict, automatic, size: mail.raw.length, now: ctx.clock() };
-  // Before anything is stored: what is refused must not fill the disk. Asked again where nothing changes any more.
+  // Before anything is stored: what is refused must not fill the disk. Asked again where nothing changes any
+  // more.
   const before = await lookAt(ctx.db, to.mailbox.mailbox_id, facts);
   if (before.refusal) return before.refusal;
   const { sha256, size_bytes } = await storeBlob(ctx, Readable.from([mail.raw]), mail.raw.length);

@@ -1,5 +1,5 @@
-// The part behind the `+` of our addresses: which conversation an answer belongs to, and which mail a bounce is about. Signed, so that
-// a forged one reaches nothing.
+// The part behind the `+` of our addresses: which conversation an answer belongs to, and which mail a bounce
+// is about. Signed, so that a forged one reaches nothing.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Vault } from '#drivers/vault/port.ts';
 

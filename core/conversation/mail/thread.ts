@@ -1,4 +1,5 @@
-// One conversation for each chain of mails between a mailbox and one correspondent. It is a thread of the agent's owner.
+// One conversation for each chain of mails between a mailbox and one correspondent. It is a thread of the
+// agent's owner.
 import type { Knex } from 'knex';
 import type { MailboxesRow, MailThreadsRow } from '#db/tables.ts';
 import type { ParsedMail } from '#drivers/mail/parse.ts';
@@ -41,7 +42,10 @@ export async function showInThread(
   await appendThreadEvent(tx, threadId, kind, { ...payload, text, ...(payload.text.length > MAX_SHOWN && { text_length: payload.text.length }) });
 }
 
-/** By the tag in the address first: clients drop References. Only of this mailbox and this correspondent: an id may be guessed or forwarded. */
+/**
+ * By the tag in the address first: clients drop References. Only of this mailbox and this correspondent: an
+ * id may be guessed or forwarded.
+ */
 async function known(ctx: TxCtx, { mailbox, parsed, from, tag }: NewMail): Promise<MailThreadsRow | undefined> {
   const mine = () => ctx.db('mail_threads as t').where({ 't.mailbox_id': mailbox.mailbox_id, 't.correspondent': from });
   const number = tag === undefined ? undefined : await readTag(ctx.drivers.vault, 't', tag);

@@ -1,4 +1,5 @@
-// A skill's arguments as a form, filled with the values that the message has word for word; nothing is guessed. Pure.
+// A skill's arguments as a form, filled with the values that the message has word for word; nothing is
+// guessed. Pure.
 import { JsonMistake, readJsonAt } from './json-at.ts';
 import { quotedSpans } from './quotes.ts';
 

@@ -1,4 +1,5 @@
-// Words of a message in search of a skill: the planner's choice, for one that a person asks for and may still be asked about.
+// Words of a message in search of a skill: the planner's choice, for one that a person asks for and may still
+// be asked about.
 import { argsIssuesApart } from '../../runs/run/check-args.ts';
 import { wordsOf } from '../../deploys/composed/project/fit.ts';
 import { choose, type Choice } from '../../deploys/planner/choose.ts';
@@ -16,7 +17,10 @@ const farBehind = 0.6;
 export interface Picked {
   candidates: Candidate[];
   skills: CallableSkill[];
-  /** One fits much better than all others, is the person's own or named by them, and the message has all its arguments. */
+  /**
+   * One fits much better than all others, is the person's own or named by them, and the message has all its
+   * arguments.
+   */
   clear: boolean;
 }
 

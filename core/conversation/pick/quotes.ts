@@ -2,7 +2,10 @@
 
 const closers: Readonly<Record<string, string>> = { '"': '"', '“': '”', '`': '`' };
 
-/** First and last character of each quote that ends on its line. Each character is looked at a few times, however many quotes stay open. */
+/**
+ * First and last character of each quote that ends on its line. Each character is looked at a few times,
+ * however many quotes stay open.
+ */
 export function quotedSpans(text: string): [number, number][] {
   const ahead = new Map<string, number>();
   const next = (what: string, from: number): number => {

@@ -22,7 +22,10 @@ import { resolveArgs } from './references.ts';
 import { roomForNode } from './room.ts';
 import { argsForMember, briefIn, grantForMember, overBudget, replaceMember } from './team-node.ts';
 
-/** goes on: a step is under way and its end will arrive. room: a step waits for runs of its account to end. think: a model decides what comes next. */
+/**
+ * goes on: a step is under way and its end will arrive. room: a step waits for runs of its account to end.
+ * think: a model decides what comes next.
+ */
 export type Advanced = 'goes on' | 'room' | 'think' | 'ended';
 
 interface Node {
@@ -42,7 +45,8 @@ export async function advancePlan(ctx: Ctx, dagRunId: string, begun: string[] = 
     const plan = await ctx.db('dag_runs').where({ dag_run_id: dagRunId }).forUpdate().first();
     const job = plan && (await ctx.db('jobs').where({ job_id: plan.job_id }).forUpdate().first('state', 'ended_at'));
     if (!plan || !job || job.ended_at !== null) return 'ended';
-    // Its workflow ends it as cancelled (cancel.ts); the end of its last step must not end it as failed before.
+    // Its workflow ends it as cancelled (cancel.ts); the end of its last step must not end it as failed
+    // before.
     if (await ctx.db('job_events').where({ job_id: plan.job_id, kind: 'job.cancel_requested' }).first('seq')) return 'goes on';
     if (job.state === 'queued') await transitionJob(ctx.db, plan.job_id, { from: ['queued'], to: 'running' });
     const nodes = await readNodes(ctx.db, dagRunId);
@@ -224,7 +228,9 @@ function endOf(nodes: readonly Node[]): Parameters<typeof endPlan>[2] {
   return { state: 'succeeded', result: nodes.at(-1)?.result ?? null, results };
 }
 
-/** No step runs: each open one waits for a person. For a run that starts to wait later, its own job shows it. */
+/**
+ * No step runs: each open one waits for a person. For a run that starts to wait later, its own job shows it.
+ */
 async function showWaiting(tx: Knex, plan: DagRunsRow, nodes: readonly Node[]): Promise<void> {
   const asks = nodes.some(({ state }) => state === 'asking') && !nodes.some(({ state }) => state === 'running');
   await transitionJob(tx, plan.job_id, asks ? { from: ['running'], to: 'waiting' } : { from: ['waiting'], to: 'running' });

@@ -1,4 +1,5 @@
-// A step that a model or rules chose needs a person's approval when it may change something, calls another owner's agent, or is uncertain.
+// A step that a model or rules chose needs a person's approval when it may change something, calls another
+// owner's agent, or is uncertain.
 import { randomUUID } from 'node:crypto';
 import type { DagNodesRow, DagRunsRow } from '#db/tables.ts';
 import { hashOf } from '../../runs/run/hash.ts';

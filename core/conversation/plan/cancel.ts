@@ -1,4 +1,5 @@
-// Cancels a plan: steps that have not started never do, running ones are cancelled, questions are withdrawn. It ends when all steps have.
+// Cancels a plan: steps that have not started never do, running ones are cancelled, questions are withdrawn.
+// It ends when all steps have.
 import type { Fault } from '../../kernel/errors.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';

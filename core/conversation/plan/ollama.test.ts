@@ -1,4 +1,5 @@
-// A person's own ollama behind svc chat: set up without a key, checked, asked over the wire, its call of a skill run, its words told as they come.
+// A person's own ollama behind svc chat: set up without a key, checked, asked over the wire, its call of a
+// skill run, its words told as they come.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LlmCredentialIn } from '#contract/money/llm-creds.ts';

@@ -1,4 +1,5 @@
-// The whole string `"$1.result.summary"` stands for the result of step 1. `$$1.result` is the plain string `$1.result`. Pure.
+// The whole string `"$1.result.summary"` stands for the result of step 1. `$$1.result` is the plain string
+// `$1.result`. Pure.
 
 export interface Reference {
   step: number;

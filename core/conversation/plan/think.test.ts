@@ -1,5 +1,5 @@
-// A language model plans: what it chooses runs as the person and no further, and is asked about where it is not harmless. The model is scripted;
-// everything else is real.
+// A language model plans: what it chooses runs as the person and no further, and is asked about where it is
+// not harmless. The model is scripted; everything else is real.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LanguageModels, ModelAnswer, ModelPart, ModelRequest } from '#drivers/llm/port.ts';

@@ -1,5 +1,6 @@
-// A model decides what comes next: calls of skills, which become nodes, or the closing message. It acts with the rights of the person: its tools are
-// skills that they may call, and a call that may change something or goes to another owner's agent needs their approval.
+// A model decides what comes next: calls of skills, which become nodes, or the closing message. It acts with
+// the rights of the person: its tools are skills that they may call, and a call that may change something or
+// goes to another owner's agent needs their approval.
 import type { Knex } from 'knex';
 import type { DagNodesRow, DagRunsRow } from '#db/tables.ts';
 import type { ModelMessage, ModelTool, ModelToolCall } from '#drivers/llm/port.ts';

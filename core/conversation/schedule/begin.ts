@@ -1,5 +1,5 @@
-// A schedule has come due. Its workflow may call this more than once: the first call makes the firing's row, and an idempotency key
-// makes its run one.
+// A schedule has come due. Its workflow may call this more than once: the first call makes the firing's row,
+// and an idempotency key makes its run one.
 import { audit } from '../../kernel/audit.ts';
 import type { ScheduleFiringsRow, SchedulesRow } from '#db/tables.ts';
 import type { FiringOut } from '#contract/conversation/schedules.ts';
@@ -26,7 +26,9 @@ export interface DueIn {
   made_at: number;
 }
 
-/** Its state; wait for the end of a `running` one. Undefined: the schedule was deleted or paused meanwhile. */
+/**
+ * Its state; wait for the end of a `running` one. Undefined: the schedule was deleted or paused meanwhile.
+ */
 export async function beginFiring(ctx: Ctx, i: DueIn): Promise<FiringState | undefined> {
   const row = await ctx.db('schedules').where({ schedule_id: i.schedule_id }).whereNull('deleted_at').first();
   const known = await ctx.db('schedule_firings').where({ firing_id: i.firing_id }).first();
@@ -50,7 +52,8 @@ export async function beginFiring(ctx: Ctx, i: DueIn): Promise<FiringState | und
   const late = ctx.clock() - i.made_at;
   if (late > row.catchup_window_seconds * 1000) return settle(ctx, i.firing_id, 'missed', missed(late, row));
   const { suspended } = await controlOf(ctx.db, row.owner_id);
-  // Missed, not failed: a failure would pause the schedule, and it should continue when the account may call again.
+  // Missed, not failed: a failure would pause the schedule, and it should continue when the account may call
+  // again.
   if (suspended)
     return settle(ctx, i.firing_id, 'missed', { code: 'account_suspended', message: 'An operator has suspended this account: nothing was started' });
   try {
@@ -88,7 +91,10 @@ async function settle(ctx: Ctx, firingId: string, state: 'missed' | 'failed', er
   return row?.state ?? state;
 }
 
-/** On its owner's request, regardless of time, pause and overlap. @throws what starting the run throws; Conflict too_many_runs */
+/**
+ * On its owner's request, regardless of time, pause and overlap. @throws what starting the run throws;
+ * Conflict too_many_runs
+ */
 export async function runScheduleNow(ctx: Ctx, i: { schedule_id: string }): Promise<z.infer<typeof FiringOut>> {
   return inTx(ctx, async (ctx) => {
     const row = await scheduleFor(ctx.db, ctx.actor, 'schedule.run', i.schedule_id, true);

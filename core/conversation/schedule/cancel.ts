@@ -1,4 +1,5 @@
-// Ends the run of a firing: the next one takes its place (overlap: cancel_other), or an operator ended its workflow.
+// Ends the run of a firing: the next one takes its place (overlap: cancel_other), or an operator ended its
+// workflow.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { cancelJob } from '../../runs/job/cancel.ts';

@@ -1,4 +1,5 @@
-// Records the outcome of a firing on its schedule: the last error, failures in a row, and the pause after a failure.
+// Records the outcome of a firing on its schedule: the last error, failures in a row, and the pause after a
+// failure.
 import type { Fault } from '../../kernel/errors.ts';
 import { afterCommit } from '../../kernel/after-commit.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -17,7 +18,10 @@ export interface FiringEnd {
   error?: Fault | null;
 }
 
-/** Does nothing unless a schedule started the job. Its workflow gets a signal, so that the next firing sees that this one is over. */
+/**
+ * Does nothing unless a schedule started the job. Its workflow gets a signal, so that the next firing sees
+ * that this one is over.
+ */
 export async function endFiringOfJob(ctx: TxCtx, { job_id }: EndedJob, { state, error }: JobEnd): Promise<void> {
   const firing = await settleFiring(ctx, { job_id }, { state, error: error ?? null });
   if (firing?.cause === 'time') await signalWorkflow(ctx, firing.firing_id, 'childEnded', [{ job_id, state }]);

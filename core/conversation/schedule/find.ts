@@ -4,7 +4,9 @@ import type { Actor } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { type Action, whereMay } from '../../kernel/policy.ts';
 
-/** @throws NotFound schedule_not_found, also for a deleted one, and for one that the actor may not do it to */
+/**
+ * @throws NotFound schedule_not_found, also for a deleted one, and for one that the actor may not do it to
+ */
 export async function scheduleFor(db: Knex, actor: Actor, action: Action, scheduleId: string, lock = false): Promise<SchedulesRow> {
   const query = db('schedules').where({ schedule_id: scheduleId }).where(whereMay(actor, action)).whereNull('deleted_at').first();
   const row = await (lock ? query.forUpdate() : query);

@@ -1,4 +1,5 @@
-// The times of a schedule as calendars in UTC, for the engine. They reach a little over a year ahead and are written anew each month: rules of time zones change.
+// The times of a schedule as calendars in UTC, for the engine. They reach a little over a year ahead and are
+// written anew each month: rules of time zones change.
 import { DAY_MS, MINUTE_MS } from '#contract/conversation/cron.ts';
 import { type DueRule, dueTimes, firstDue } from '#contract/conversation/due-times.ts';
 import { zonePieces, type ZonePiece } from '#contract/conversation/zone-pieces.ts';
@@ -21,7 +22,10 @@ export function planOf(rule: DueRule, now: number): UtcCalendar[] {
   return calendarsOf(days);
 }
 
-/** Minutes of a day in UTC. Far from a change of the clock they follow from which days of the zone's calendar it touches. */
+/**
+ * Minutes of a day in UTC. Far from a change of the clock they follow from which days of the zone's calendar
+ * it touches.
+ */
 function minutesOfDay(rule: DueRule, today: number): (day: number) => readonly number[] {
   const pieces = [...zonePieces(rule.timeZone, (today - 2) * DAY_MS, (today + planDays + 3) * DAY_MS)];
   const known = new Map<string, readonly number[]>();

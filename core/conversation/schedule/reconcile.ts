@@ -1,4 +1,5 @@
-// Compares Temporal's schedules with the rows: writes those that are missing or were changed by hand, removes those without a row.
+// Compares Temporal's schedules with the rows: writes those that are missing or were changed by hand, removes
+// those without a row.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { longAgo } from '../../kernel/lease.ts';
 import { engineIdOf, SCHEDULE_PREFIX } from './model.ts';

@@ -14,7 +14,10 @@ export interface StartedTarget {
   run_id: string | null;
 }
 
-/** Starts the target of a schedule on behalf of its owner. @throws as startRun and beginTurn do; Conflict agent_deleted, prompt_starts_nothing */
+/**
+ * Starts the target of a schedule on behalf of its owner. @throws as startRun and beginTurn do; Conflict
+ * agent_deleted, prompt_starts_nothing
+ */
 export async function startTarget(ctx: TxCtx, row: SchedulesRow, { idempotencyKey }: { idempotencyKey?: string }): Promise<StartedTarget> {
   const target = targetOf(row);
   if (target.kind === 'prompt') return startPrompt(ctx, row, target, idempotencyKey);

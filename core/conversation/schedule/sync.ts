@@ -1,4 +1,5 @@
-// Writes the rows to Temporal. One writer at a time for each schedule: an older version never overwrites a newer one.
+// Writes the rows to Temporal. One writer at a time for each schedule: an older version never overwrites a
+// newer one.
 import { setTimeout as delay } from 'node:timers/promises';
 import { DAY_MS } from '#contract/conversation/cron.ts';
 import type { SchedulesRow } from '#db/tables.ts';
@@ -42,8 +43,8 @@ async function syncOrFollow(ctx: Deps, scheduleId: string, over: AbortSignal): P
 }
 
 /**
- * Resolves when Temporal has the newest version, has refused it, or could not be reached: then the sweeper tries again. Never rejects because
- * of Temporal. False: there was nothing to write.
+ * Resolves when Temporal has the newest version, has refused it, or could not be reached: then the sweeper
+ * tries again. Never rejects because of Temporal. False: there was nothing to write.
  */
 export async function syncSchedule(ctx: Deps, scheduleId: string): Promise<boolean> {
   let wrote = false;
@@ -58,7 +59,10 @@ async function isBehind({ db }: Deps, scheduleId: string): Promise<boolean> {
   return (await db('schedules').where({ schedule_id: scheduleId }).whereRaw('synced_version < version').first('schedule_id')) !== undefined;
 }
 
-/** Schedules whose writer died or was refused, and those whose times are written anew. Resolves with their number. */
+/**
+ * Schedules whose writer died or was refused, and those whose times are written anew. Resolves with their
+ * number.
+ */
 export async function syncSchedules(ctx: Deps): Promise<number> {
   const behind = await ctx.db('schedules').whereRaw(`${toWrite} and not ${busy}`).orderBy('updated_at').limit(batch).select('schedule_id');
   for (const { schedule_id } of behind) await syncSchedule(ctx, schedule_id);

@@ -1,4 +1,5 @@
-// An agent made of other agents: they are looked at, wired to each other, written as a project, and deployed as any upload.
+// An agent made of other agents: they are looked at, wired to each other, written as a project, and deployed
+// as any upload.
 import type { AgentComposeIn, AgentFromComposeOut, Composition, CompositionManifest } from '#contract/deploys/compose.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { Invalid } from '../../kernel/errors.ts';
@@ -10,7 +11,10 @@ import { sourceOf } from './source.ts';
 import { findSubAgents, type ResolvedSubAgent } from './sub-agents.ts';
 import { wire, type WiredStep } from './wire.ts';
 
-/** @throws Invalid with every mistake of the manifest; Conflict setup_required; PlatformFailed source_not_committed */
+/**
+ * @throws Invalid with every mistake of the manifest; Conflict setup_required; PlatformFailed
+ * source_not_committed
+ */
 export async function composeAgent(ctx: Ctx, body: AgentComposeIn): Promise<AgentFromComposeOut> {
   const user = requireUser(ctx, 'agent.deploy');
   const { public: listed, ...rest } = body;

@@ -1,4 +1,5 @@
-// The agents that a composition names, as they are now: seen by who composes, live, of the version, with the skills, and set up.
+// The agents that a composition names, as they are now: seen by who composes, live, of the version, with the
+// skills, and set up.
 import { AgentCard, type SkillCard } from '#contract/wire/card.ts';
 import type { SubAgentIn } from '#contract/deploys/compose.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
@@ -35,7 +36,10 @@ interface Looking {
 
 const CANDIDATES = 20;
 
-/** In the order of the manifest; every mistake at once. @throws Invalid; Conflict setup_required (what of which agent in its details) */
+/**
+ * In the order of the manifest; every mistake at once. @throws Invalid; Conflict setup_required (what of
+ * which agent in its details)
+ */
 export async function findSubAgents(
   ctx: Ctx,
   user: UserActor,

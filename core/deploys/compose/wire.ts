@@ -1,4 +1,5 @@
-// What each step takes from where: a default of the manifest, the result of another step, or an argument of the composed skill.
+// What each step takes from where: a default of the manifest, the result of another step, or an argument of
+// the composed skill.
 import type { SubAgentIn } from '#contract/deploys/compose.ts';
 import type { SkillCard } from '#contract/wire/card.ts';
 import { Invalid } from '../../kernel/errors.ts';
@@ -92,7 +93,10 @@ function unusedDefaults(parts: readonly Part[], wanted: readonly SubAgentIn[], a
   });
 }
 
-/** What is wrong with a default; its references are looked at by what they name, everything else by the schema. */
+/**
+ * What is wrong with a default; its references are looked at by what they name, everything else by the
+ * schema.
+ */
 async function problemOf(value: unknown, schema: Schema, { step, parts }: { step: WiredStep; parts: readonly Part[] }): Promise<string | undefined> {
   const needed = stepsNeeded(value);
   const known = parts.map((part) => part.step.id);
@@ -105,7 +109,10 @@ async function problemOf(value: unknown, schema: Schema, { step, parts }: { step
   return checked && 'issues' in checked ? checked.issues.map(({ path, message }) => [...path, message].join(': ')).join('; ') : undefined;
 }
 
-/** An argument of the composed skill: of the same name, unless another step has an argument of that name that is something else. */
+/**
+ * An argument of the composed skill: of the same name, unless another step has an argument of that name that
+ * is something else.
+ */
 function inputFor(inputs: Map<string, Schema>, name: string, schema: Schema, step: WiredStep): string {
   const candidates = [name, `${step.skill}_${name}`, `${step.id.replaceAll(/[^A-Za-z0-9_]/g, '_')}_${name}`];
   const free = candidates.find((one) => !inputs.has(one) || same(inputs.get(one), schema)) ?? candidates[2] ?? name;

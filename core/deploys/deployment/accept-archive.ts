@@ -1,4 +1,5 @@
-// Taking in a project, wherever it comes from: its archive is stored and checked, its source committed, and the deployment queued in one transaction.
+// Taking in a project, wherever it comes from: its archive is stored and checked, its source committed, and
+// the deployment queued in one transaction.
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { AgentFromTarballOut } from '#contract/agents/agents.ts';
@@ -38,7 +39,10 @@ export interface Origin {
   built?: QueuedSource['built'];
 }
 
-/** `store` brings the archive under the key it is given (storeArchive) and resolves with what came along. On a refusal nothing of it stays. */
+/**
+ * `store` brings the archive under the key it is given (storeArchive) and resolves with what came along. On a
+ * refusal nothing of it stays.
+ */
 export async function acceptArchive(
   ctx: Ctx,
   user: UserActor,
@@ -79,7 +83,10 @@ export async function acceptArchive(
   });
 }
 
-/** @throws PayloadTooLarge source_too_large where the stream grows past the limit of a project, before it fills the disk */
+/**
+ * @throws PayloadTooLarge source_too_large where the stream grows past the limit of a project, before it
+ * fills the disk
+ */
 export async function storeArchive(ctx: Pick<Ctx, 'drivers'>, sourceKey: string, stream: AsyncIterable<Uint8Array>): Promise<StoredArchive> {
   const stored = await ctx.drivers.storage.put(sourceKey, Readable.from(withCeiling(stream), { objectMode: false }));
   return { sha256: stored.sha256, bytes: stored.size_bytes };

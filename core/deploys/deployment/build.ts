@@ -42,7 +42,8 @@ export async function buildDeployment(ctx: Ctx, deployId: string, { retried, nod
     const manifest = parseManifest(row.manifest);
     const chosen = await languageIn(await ctx.drivers.storage.get(row.source_key), manifest);
     const source = await ctx.drivers.storage.get(row.source_key);
-    // Asked before: a host that is exchanged meanwhile is at worst taken for older than it is. One that does not know the question is older.
+    // Asked before: a host that is exchanged meanwhile is at worst taken for older than it is. One that does
+    // not know the question is older.
     const version = await ctx.drivers.runtime.current().catch(() => undefined);
     const input = { build_id: deployId, tenant: row.created_by, source, ...chosen, ...builtParts(manifest) };
     const line: typeof log.line = (one) => {
@@ -84,7 +85,10 @@ async function languageIn(source: Readable, manifest: Manifest): Promise<Pick<Bu
   }
 }
 
-/** What the build read, checked like a served one: a fault ends the deployment before a machine is started for it. */
+/**
+ * What the build read, checked like a served one: a fault ends the deployment before a machine is started for
+ * it.
+ */
 function builtCard(value: unknown, manifest: Manifest): AgentCard {
   const { card, fault } = checkCard(value, manifest);
   if (fault) throw new DeploymentFault(fault.code, fault.message);

@@ -100,7 +100,10 @@ function tooLong(seconds: number): Fault | undefined {
   return { code: 'resources_too_large', message: `The card asks for max_runtime_seconds ${seconds}; the most is ${maxRuntimeSeconds}` };
 }
 
-/** The guest wrote it: of any size and depth, with characters that the database refuses. Undefined, which is no card, when too large. */
+/**
+ * The guest wrote it: of any size and depth, with characters that the database refuses. Undefined, which is
+ * no card, when too large.
+ */
 function plain(value: unknown): unknown {
   try {
     const storableValue = storable(value);

@@ -6,8 +6,9 @@ export async function endPush(db: Knex, agent_id: string, commit_id: string): Pr
 }
 
 /**
- * In the transaction that queues the deployment, which holds the agent's row: of a push and of housekeeping, the first to come here queues it.
- * The deployment that the other has queued; undefined: it is yours to queue.
+ * In the transaction that queues the deployment, which holds the agent's row: of a push and of housekeeping,
+ * the first to come here queues it. The deployment that the other has queued; undefined: it is yours to
+ * queue.
  */
 export async function claimPush(tx: Knex, agent_id: string, commit_id: string): Promise<string | undefined> {
   if (await endPush(tx, agent_id, commit_id)) return undefined;

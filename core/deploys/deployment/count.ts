@@ -2,7 +2,10 @@ import type { Knex } from 'knex';
 import { Conflict } from '../../kernel/errors.ts';
 import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 
-/** The number of one more deployment, which begins only where none is under way. Holds the agent's row. @throws Conflict agent_deleted, deployment_under_way */
+/**
+ * The number of one more deployment, which begins only where none is under way. Holds the agent's row.
+ * @throws Conflict agent_deleted, deployment_under_way
+ */
 export async function countDeployment(tx: Knex.Transaction, agentId: string, name: string): Promise<{ id: string; name: string; number: number }> {
   const [agent] = await tx('agents')
     .where({ agent_id: agentId })

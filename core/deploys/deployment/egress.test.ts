@@ -1,4 +1,5 @@
-// Answers to hosts about connections: by written rules and the fixed policy, of the run or the agent that connects, and what is recorded of it.
+// Answers to hosts about connections: by written rules and the fixed policy, of the run or the agent that
+// connects, and what is recorded of it.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { NetworkAnswer } from '#drivers/runtime/port.ts';

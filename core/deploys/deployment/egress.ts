@@ -1,5 +1,6 @@
-// What hosts ask before a guest's connection opens: whether the policies it is held to let it reach that host. Asked of the run that is open in the machine,
-// where that is one, else of the agent. A refusal is recorded as any other; a rule that asks a person refuses, since a connection cannot wait for one.
+// What hosts ask before a guest's connection opens: whether the policies it is held to let it reach that
+// host. Asked of the run that is open in the machine, where that is one, else of the agent. A refusal is
+// recorded as any other; a rule that asks a person refuses, since a connection cannot wait for one.
 import type { Knex } from 'knex';
 import type { NetworkAnswer, NetworkQuestion } from '#drivers/runtime/port.ts';
 import { memoizeByKey } from '../../kernel/batch.ts';

@@ -20,8 +20,8 @@ export async function forgetImages(db: Knex, images: readonly string[], node: st
 }
 
 /**
- * The host to start it on: the asking one, `node`, if it has it, else one whose worker answers, but for those in `without`. Undefined: there is
- * none. Of an image that no host is known to have, the asking one tries.
+ * The host to start it on: the asking one, `node`, if it has it, else one whose worker answers, but for those
+ * in `without`. Undefined: there is none. Of an image that no host is known to have, the asking one tries.
  */
 export async function nodeWith(ctx: Ctx, image: string, { node, without = [] }: { node: string; without?: readonly string[] }): Promise<string | undefined> {
   const nodes = await ctx.db('node_images').where({ image }).orderBy('made_at', 'desc').pluck('node');

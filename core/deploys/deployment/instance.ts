@@ -1,4 +1,5 @@
-// Instances: the machines that serve deployments, as rows. The host has them as machines; the reaper keeps the two in step.
+// Instances: the machines that serve deployments, as rows. The host has them as machines; the reaper keeps
+// the two in step.
 import type { Knex } from 'knex';
 import { grantKeyOf } from '#contract/crypto/grant-token.ts';
 import { setupKeyOf } from '#contract/crypto/encrypted-setup.ts';
@@ -23,8 +24,8 @@ export interface PreparedInstance {
 }
 
 /**
- * The row of the deployment's instance and what to start it with; the same instance again when the step is repeated, also at the same
- * time. @throws Conflict deployment_ended
+ * The row of the deployment's instance and what to start it with; the same instance again when the step is
+ * repeated, also at the same time. @throws Conflict deployment_ended
  */
 export async function prepareInstance(ctx: Ctx, row: DeploymentsRow, node: string, freshKey: string): Promise<PreparedInstance> {
   if (!row.image) throw new Error(`deployment ${row.deploy_id} has no image`);
@@ -105,11 +106,17 @@ export async function drainingInstances(db: Knex, of: { node: string } & ({ agen
   return rows.map((row) => row.instance_id);
 }
 
-/** SQL: runs that are under way in a machine. Those that wait for nobody but their caller are known by their task. */
+/**
+ * SQL: runs that are under way in a machine. Those that wait for nobody but their caller are known by their
+ * task.
+ */
 export const RUNS_IN_MACHINES = `(select run_id, deploy_id from runs where state in ('running', 'waiting')
   union all select run_id, deploy_id from protocol_tasks where state = 'open')`;
 
-/** Those of an agent's draining machines that runs still need: what a skill has in its memory while it waits for a person is nowhere else. */
+/**
+ * Those of an agent's draining machines that runs still need: what a skill has in its memory while it waits
+ * for a person is nowhere else.
+ */
 export async function instancesWithRuns(db: Knex, agentId: string): Promise<Map<string, number>> {
   const { rows } = await db.raw<{ rows: { instance_id: string; open: number }[] }>(
     `select i.instance_id, count(distinct r.run_id)::int as open from instances i join ${RUNS_IN_MACHINES} r using (deploy_id)

@@ -1,4 +1,5 @@
-// How long a deployment may take: as the self-healing policy of its svc.yaml says. A deployment that hangs would hold up every repair after it.
+// How long a deployment may take: as the self-healing policy of its svc.yaml says. A deployment that hangs
+// would hold up every repair after it.
 import { SelfHealing } from '#contract/wire/manifest.ts';
 
 /** What its workflow starts with. `manifest`: as it is stored. */

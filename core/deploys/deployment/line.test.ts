@@ -112,7 +112,8 @@ test('what came first is built first, whoever deployed less before; a place neve
     for (const [id, places] of told) expect(places, id).toEqual(places.toSorted((a, b) => b - a));
     await advance(t.ctx, built.at(-1) ?? '', 'building', 'starting', { image: `sha256:${built.length}`, image_bytes: 1 });
     await endDeployment(t.ctx, built.at(-1) ?? '', 'cancelled', { code: 'cancelled', message: 'by the test' });
-    // Somebody who never deployed comes in the middle: at the end of the accounts that wait, before what they have behind.
+    // Somebody who never deployed comes in the middle: at the end of the accounts that wait, before what they
+    // have behind.
     if (built.length === 2) {
       late = await deploy(await t.user('zoe'), 'zoes');
       waiting.add(late);

@@ -1,6 +1,7 @@
-// The line for a builder. Accounts take turns: each has one place in it, from which its oldest build goes, and is at its end again when that one is built.
-// So a place never rises, and one account's ten builds wait behind another's one. Who has something being built comes after all who have not. A restart
-// builds nothing and does not wait.
+// The line for a builder. Accounts take turns: each has one place in it, from which its oldest build goes,
+// and is at its end again when that one is built. So a place never rises, and one account's ten builds wait
+// behind another's one. Who has something being built comes after all who have not. A restart builds nothing
+// and does not wait.
 import type { Knex } from 'knex';
 import { BuildLine, WAITING_EVENT } from '#contract/deploys/build-line.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
@@ -27,7 +28,8 @@ export function oldestOpen(query: Knex.QueryBuilder, tx: Knex): void {
 
 /** Those that could be built now, in the order they will be, if nobody comes. */
 async function buildLine(tx: Knex): Promise<InLine[]> {
-  // When it could be built: it was there, the account had its last turn, and the agent's version before was decided.
+  // When it could be built: it was there, the account had its last turn, and the agent's version before was
+  // decided.
   const could = tx('deployments as d')
     .where({ 'd.state': 'queued' })
     .whereNull('d.image')
@@ -56,7 +58,10 @@ async function buildLine(tx: Knex): Promise<InLine[]> {
   return rows.map(({ own_before, ...row }, index) => ({ ...row, ownBefore: Number(own_before), position: index + 1 }));
 }
 
-/** Whether this deployment may be built now. Where not, its log says how far it is in the line. The caller's transaction takes the place. */
+/**
+ * Whether this deployment may be built now. Where not, its log says how far it is in the line. The caller's
+ * transaction takes the place.
+ */
 export async function hasBuilder(tx: Knex.Transaction, deployId: string, buildsAtOnce: number): Promise<boolean> {
   // One decides at a time: two that saw the same free builder would both take it.
   await tx.raw(`select pg_advisory_xact_lock(hashtext('svc.builders'))`);
@@ -97,7 +102,9 @@ async function typical(tx: Knex): Promise<number | null> {
 /** The others look on their own, later. */
 const MOST_WOKEN = 100;
 
-/** A builder is free, or the line is shorter: who waits looks again, but for the one that was `woken` before. */
+/**
+ * A builder is free, or the line is shorter: who waits looks again, but for the one that was `woken` before.
+ */
 export async function wakeLine(ctx: TxCtx, woken?: string): Promise<void> {
   const others = (await buildLine(ctx.db)).filter(({ deploy_id }) => deploy_id !== woken);
   for (const { deploy_id } of others.slice(0, MOST_WOKEN)) await signalWorkflow(ctx, `deploy:${deploy_id}`, 'turn');

@@ -1,4 +1,5 @@
-// Log lines of a deployment: gathered for a moment and appended together, so that a chatty build costs few transactions.
+// Log lines of a deployment: gathered for a moment and appended together, so that a chatty build costs few
+// transactions.
 import { isFinal, type LogLine, RuntimeError } from '#drivers/runtime/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { appendEvents } from '../../jobs/append-event.ts';
@@ -17,7 +18,10 @@ const maxLineLength = 4_000;
 /** Beyond this the rest of the output is counted, not kept. */
 const maxLines = 20_000;
 
-/** The lines of one step are stored whatever its outcome. An error that a retry may mend is one of them; a final one is in the deployment's own end. */
+/**
+ * The lines of one step are stored whatever its outcome. An error that a retry may mend is one of them; a
+ * final one is in the deployment's own end.
+ */
 export async function withDeploymentLog(ctx: Ctx, jobId: string, signal: AbortSignal, step: (log: DeploymentLog) => Promise<void>): Promise<void> {
   const log = deploymentLog(ctx, jobId);
   try {

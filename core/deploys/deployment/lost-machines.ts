@@ -1,5 +1,5 @@
-// Machines that rows name and their host does not have: it was replaced, or the platform was restored without the machines' disks. What ran in them is
-// lost; what was live there is built again from its source.
+// Machines that rows name and their host does not have: it was replaced, or the platform was restored without
+// the machines' disks. What ran in them is lost; what was live there is built again from its source.
 import type { Knex } from 'knex';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -17,7 +17,10 @@ interface Instance {
 /** What was missing at the round before: a machine counts as lost when two rounds in a row do not see it. */
 const missingBefore = new WeakMap<Knex, ReadonlySet<string>>();
 
-/** Resolves with the ids of the lost instances. Rejects while the host does not answer: then nothing is known of its machines. */
+/**
+ * Resolves with the ids of the lost instances. Rejects while the host does not answer: then nothing is known
+ * of its machines.
+ */
 export async function noteLostMachines(ctx: Ctx, node: string): Promise<string[]> {
   // The rows first: a machine that starts meanwhile is in no row that was read.
   const rows = await ctx.db('instances').where({ node }).whereIn('state', ['serving', 'draining']).select('instance_id', 'deploy_id', 'agent_id');

@@ -1,5 +1,6 @@
-// Sends to the hosts of an account's machines whether its policy lets them reach the outside: at once when the policy changes, and by a loop for
-// machines that did not get it then, or started meanwhile. Records what hosts refused by it.
+// Sends to the hosts of an account's machines whether its policy lets them reach the outside: at once when
+// the policy changes, and by a loop for machines that did not get it then, or started meanwhile. Records what
+// hosts refused by it.
 import type { Knex } from 'knex';
 import type { NetworkDenial } from '#drivers/runtime/port.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';

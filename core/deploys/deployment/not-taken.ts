@@ -1,4 +1,5 @@
-// What a deployment waits for that no worker takes: said in its log as it happens, and to who reads the deployment.
+// What a deployment waits for that no worker takes: said in its log as it happens, and to who reads the
+// deployment.
 import type { DeploymentsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

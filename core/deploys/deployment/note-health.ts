@@ -1,4 +1,5 @@
-// What agents say of their own health, as the host heard it, on their rows: shown where agents are listed, each change in the audit log.
+// What agents say of their own health, as the host heard it, on their rows: shown where agents are listed,
+// each change in the audit log.
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableText } from '../../kernel/storable.ts';
@@ -11,7 +12,8 @@ const COUNTED_SECONDS = 55;
 /** Resolves with the names of agents whose health changed. */
 export async function noteHealth(ctx: Ctx, node: string): Promise<string[]> {
   const instances = await ctx.drivers.runtime.instances();
-  // A reason is the agent's word: one that the database refuses would keep the health of all others from being noted.
+  // A reason is the agent's word: one that the database refuses would keep the health of all others from
+  // being noted.
   const unwell = new Map(instances.map(({ instance_id, unwell: is }) => [instance_id, is && { ...is, reason: storableText(is.reason) }]));
   const rows = await ctx
     .db('instances as i')

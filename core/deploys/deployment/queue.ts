@@ -25,7 +25,9 @@ export interface QueuedSource {
   sourceSha256: string;
   sourceBytes: number;
   commit: string;
-  /** For a push of the commit: where another process has queued it meanwhile, that deployment is the answer. */
+  /**
+   * For a push of the commit: where another process has queued it meanwhile, that deployment is the answer.
+   */
   pushed?: boolean | undefined;
   /** Its image, where it was built already: nothing is built. */
   built?: { image: string; image_bytes: number; sdk: string | null; runs_on: string | null; card: unknown } | undefined;
@@ -35,7 +37,10 @@ export interface QueuedSource {
 
 type Accepted = z.infer<typeof AgentFromTarballOut>;
 
-/** Agent (claimed if new), deployment, job and the start of its workflow: all of it or nothing. `mine` false: it was queued by another process. */
+/**
+ * Agent (claimed if new), deployment, job and the start of its workflow: all of it or nothing. `mine` false:
+ * it was queued by another process.
+ */
 export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedSource): Promise<{ accepted: Accepted; mine: boolean }> {
   const { name, version, entrypoint } = source.manifest;
   const publish = source.public === true;

@@ -39,7 +39,10 @@ async function* follow(ctx: Ctx, jobId: string, after: number, signal: AbortSign
 
 type Logs = z.infer<typeof AgentDeploymentLogsOut>;
 
-/** What the build, the platform and the agent itself wrote, oldest first; the runtime's part only while its machine exists. */
+/**
+ * What the build, the platform and the agent itself wrote, oldest first; the runtime's part only while its
+ * machine exists.
+ */
 export async function deploymentLogs(ctx: Ctx, i: One & { tail: number; cursor?: string | undefined }): Promise<Logs> {
   const deployment = await deploymentFor(ctx.db, ctx.actor, 'deployment.read', i);
   const seen = readCursor(i.cursor);
@@ -64,7 +67,10 @@ async function beforeNewest(ctx: Ctx, jobId: string, count: number): Promise<num
 
 const linesAtOnce = 10_000;
 
-/** The next lines after `after`, or the newest ones. A host that is down hides the agent's lines, not the build's. */
+/**
+ * The next lines after `after`, or the newest ones. A host that is down hides the agent's lines, not the
+ * build's.
+ */
 async function instanceLogs(ctx: Ctx, instanceId: string, after: number | undefined, limit: number): Promise<LogLine[]> {
   try {
     if (after !== undefined) return await ctx.drivers.runtime.logs(instanceId, { after, limit });
@@ -99,7 +105,8 @@ interface LogPayload {
   error?: { message: string };
 }
 
-// Safe: the payloads of `log`, `stage` and `job.*` events are written by core/deploys/deployment and core/jobs only.
+// Safe: the payloads of `log`, `stage` and `job.*` events are written by core/deploys/deployment and
+// core/jobs only.
 function eventPayload(payload: unknown): LogPayload {
   return payload as LogPayload;
 }

@@ -1,4 +1,5 @@
-// Keeps this host's machines and our rows in step: what no row wants is stopped and deleted, what drains too long is stopped.
+// Keeps this host's machines and our rows in step: what no row wants is stopped and deleted, what drains too
+// long is stopped.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { longAgo } from '../../kernel/lease.ts';
 import { forgetImages } from './image-nodes.ts';
@@ -16,7 +17,10 @@ const machineRetentionDays = 31;
 /** Runs that were begun in a machine of that deployment and have not ended. */
 const runsInMachine = (of: 'd' | 'i'): string => `select 1 from ${RUNS_IN_MACHINES} r where r.deploy_id = ${of}.deploy_id`;
 
-/** Instances of this host whose time is over: of a deleted agent, of a deployment that never went live, or drained long enough. */
+/**
+ * Instances of this host whose time is over: of a deleted agent, of a deployment that never went live, or
+ * drained long enough.
+ */
 async function instancesOver({ db }: Ctx, node: string): Promise<Set<string>> {
   const { rows } = await db.raw<{ rows: { instance_id: string }[] }>(
     `select i.instance_id from instances i join deployments d using (deploy_id) join agents a on a.agent_id = d.agent_id

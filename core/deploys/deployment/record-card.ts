@@ -10,7 +10,8 @@ export async function recordCard(ctx: Ctx, row: Pick<DeploymentsRow, 'deploy_id'
   // no may: the platform records what the agent said when it started.
   // no audit: goLive writes the row.
   return inTx(ctx, async (ctx) => {
-    // The agent's row first: a secret that is set at this moment is either seen here or corrects what is written here.
+    // The agent's row first: a secret that is set at this moment is either seen here or corrects what is
+    // written here.
     await ctx.db('agents').where({ agent_id: row.agent_id }).forUpdate().first('agent_id');
     const set = await ctx.db('agent_secrets').where({ agent_id: row.agent_id }).pluck('name');
     const bound = await ctx.db('database_bindings').where({ agent_id: row.agent_id }).pluck('variable');

@@ -1,4 +1,5 @@
-// Deploying source that is here already: the newest, or that of an earlier deployment, which is how an agent is rolled back.
+// Deploying source that is here already: the newest, or that of an earlier deployment, which is how an agent
+// is rolled back.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { AgentFromTarballOut } from '#contract/agents/agents.ts';
@@ -15,7 +16,10 @@ import { countDeployment } from './count.ts';
 import { deploymentFor } from './find.ts';
 import { keepSuperseded } from './retention.ts';
 
-/** @throws NotFound agent_not_found, deployment_not_found; Conflict never_deployed, deployment_under_way, agent_imported */
+/**
+ * @throws NotFound agent_not_found, deployment_not_found; Conflict never_deployed, deployment_under_way,
+ * agent_imported
+ */
 export async function redeploySource(ctx: Ctx, i: { name: string; deploy_id?: string | undefined }): Promise<z.infer<typeof AgentFromTarballOut>> {
   const user = requireUser(ctx, 'agent.redeploy');
   await requireByRules(ctx, { accountId: user.user_id, name: i.name, actions: ['deploy'] });
@@ -41,7 +45,9 @@ export async function redeploySource(ctx: Ctx, i: { name: string; deploy_id?: st
   });
 }
 
-/** Hosts keep the image of what is live and of the newest that were; any other is built again from its source. */
+/**
+ * Hosts keep the image of what is live and of the newest that were; any other is built again from its source.
+ */
 export async function isImageRetained(tx: Knex.Transaction, { agent_id, image, state }: DeploymentsRow): Promise<boolean> {
   if (image === null) return false;
   if (state === 'live') return true;

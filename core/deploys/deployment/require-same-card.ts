@@ -4,7 +4,10 @@ import { storableJson } from '../../kernel/storable.ts';
 import { DeploymentFault } from '../../agents/agent/deployment-fault.ts';
 import { cardDifferences } from './same-card.ts';
 
-/** Before the route switches: an agent that was rebuilt on another runtime is the same to its callers. @throws DeploymentFault card_changed */
+/**
+ * Before the route switches: an agent that was rebuilt on another runtime is the same to its callers. @throws
+ * DeploymentFault card_changed
+ */
 export async function requireSameCard({ db }: Ctx, row: Pick<DeploymentsRow, 'deploy_id' | 'upgrade_of' | 'upgrade_kind'>, card: unknown): Promise<void> {
   if (row.upgrade_kind !== 'runtime' || row.upgrade_of === null) return;
   const before = await db('deployments').where({ deploy_id: row.upgrade_of }).first('card');

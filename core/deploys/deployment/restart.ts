@@ -1,11 +1,15 @@
-// The live deployment once more: same source, same image, another instance, which starts with what is set now.
+// The live deployment once more: same source, same image, another instance, which starts with what is set
+// now.
 import type { Knex } from 'knex';
 import type { TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { queueAgain } from './again.ts';
 import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 
-/** In the caller's transaction, which holds the agent's row. Undefined: nothing is live, so there is nothing to restart. @throws Conflict deployment_under_way */
+/**
+ * In the caller's transaction, which holds the agent's row. Undefined: nothing is live, so there is nothing
+ * to restart. @throws Conflict deployment_under_way
+ */
 export async function restartLive(ctx: TxCtx, user: Pick<UserActor, 'user_id'>, agentId: string): Promise<{ deploy_id: string; job_id: string } | undefined> {
   const tx: Knex.Transaction = ctx.db;
   const open = await tx('deployments').where({ agent_id: agentId }).whereIn('state', OPEN_DEPLOYMENT_STATES).first('number');

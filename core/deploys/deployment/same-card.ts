@@ -1,10 +1,14 @@
-// In what the card of a rebuilt agent differs from the one that is live. What callers see must stay: names, schemas, settings.
+// In what the card of a rebuilt agent differs from the one that is live. What callers see must stay: names,
+// schemas, settings.
 import { canonicalJson } from '#contract/wire/canonical.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 
 const maxDifferences = 20;
 
-/** One sentence each; empty: they are equal, also where members are in another order. Neither is believed to be a card. */
+/**
+ * One sentence each; empty: they are equal, also where members are in another order. Neither is believed to
+ * be a card.
+ */
 export function cardDifferences(before: unknown, after: unknown): string[] {
   const [one, other] = [AgentCard.safeParse(before), AgentCard.safeParse(after)];
   if (!one.success || !other.success) return ['One of the cards is not valid'];

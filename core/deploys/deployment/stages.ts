@@ -1,4 +1,5 @@
-// A deployment's life after it was queued. Every step is a guarded move with its event; a step that comes twice changes nothing.
+// A deployment's life after it was queued. Every step is a guarded move with its event; a step that comes
+// twice changes nothing.
 import type { Fault } from '../../kernel/errors.ts';
 import type { Knex } from 'knex';
 import type { DeploymentsRow } from '#db/tables.ts';
@@ -29,8 +30,8 @@ export type StepOutcome = 'moved' | 'ended';
 const usualBuilds = 1;
 
 /**
- * Deployments of one agent take effect in their order, and a few builds run at a time: resolves 'wait' while an older one is undecided, or while
- * no builder is free. `node`: the asking host.
+ * Deployments of one agent take effect in their order, and a few builds run at a time: resolves 'wait' while
+ * an older one is undecided, or while no builder is free. `node`: the asking host.
  */
 export async function dequeueDeployment(ctx: Ctx, deployId: string, buildsAtOnce = usualBuilds, node?: string): Promise<StepOutcome | 'wait'> {
   if (node !== undefined) await queueBuildIfLost(ctx, deployId, node);
@@ -58,7 +59,10 @@ export async function dequeueDeployment(ctx: Ctx, deployId: string, buildsAtOnce
   });
 }
 
-/** A restart or a rollback whose image lies on no host that answers is built, and waits for a builder like any other. */
+/**
+ * A restart or a rollback whose image lies on no host that answers is built, and waits for a builder like any
+ * other.
+ */
 async function queueBuildIfLost(ctx: Ctx, deployId: string, node: string): Promise<void> {
   // While an older one of its agent is undecided it waits anyway, and the engine need not be asked.
   const next = await ctx
@@ -70,7 +74,10 @@ async function queueBuildIfLost(ctx: Ctx, deployId: string, node: string): Promi
   if (next?.image && (await nodeWith(ctx, next.image, { node })) === undefined) await loseImage(ctx, deployId, next.image);
 }
 
-/** Its image cannot be had: it is built again, from building on. Resolves 'ended' when the deployment was cancelled or failed meanwhile. */
+/**
+ * Its image cannot be had: it is built again, from building on. Resolves 'ended' when the deployment was
+ * cancelled or failed meanwhile.
+ */
 export async function loseImage(ctx: Ctx, deployId: string, image: string): Promise<StepOutcome> {
   // no may: as takeTurn.
   // no audit: as advance.
@@ -87,7 +94,9 @@ export async function loseImage(ctx: Ctx, deployId: string, image: string): Prom
   });
 }
 
-/** building → starting → verifying; resolves 'ended' when the deployment was cancelled or failed meanwhile. */
+/**
+ * building → starting → verifying; resolves 'ended' when the deployment was cancelled or failed meanwhile.
+ */
 export async function advance(
   ctx: Ctx,
   deployId: string,
@@ -109,7 +118,10 @@ export async function advance(
   });
 }
 
-/** The route switches here, in one transaction: the new deployment serves from its commit on, the old one drains. */
+/**
+ * The route switches here, in one transaction: the new deployment serves from its commit on, the old one
+ * drains.
+ */
 export async function goLive(ctx: Ctx, deployId: string, instanceId: string, card: AgentCard): Promise<StepOutcome> {
   // no may: as takeTurn.
   return inTx(ctx, async (ctx) => {
@@ -119,7 +131,8 @@ export async function goLive(ctx: Ctx, deployId: string, instanceId: string, car
     if (!agent) return 'ended';
     const row = await deploymentRow(ctx.db, deployId);
     if (row.state !== 'verifying') return row.state === 'live' ? 'moved' : 'ended';
-    // A version may come, the fix among them; it does not make an agent public that has an open critical finding.
+    // A version may come, the fix among them; it does not make an agent public that has an open critical
+    // finding.
     const frozen = row.public === true && agent.visibility !== 'public' ? await freezingFinding(ctx.db, agent_id) : undefined;
     await ctx
       .db('deployments')

@@ -1,4 +1,5 @@
-// Starts the instance of a deployment with what its card asks for, checks the card, and moves it from starting to verifying.
+// Starts the instance of a deployment with what its card asks for, checks the card, and moves it from
+// starting to verifying.
 import { randomBytes } from 'node:crypto';
 import { RuntimeError, type StartOutput } from '#drivers/runtime/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -13,7 +14,10 @@ import { type DeploymentLog, withDeploymentLog } from './log.ts';
 import { recordCard } from './record-card.ts';
 import { advance, deploymentRow, loseImage } from './stages.ts';
 
-/** Idempotent: one instance a deployment. @throws DeploymentFault; ImageMissing, when it is to be placed anew; RuntimeError of the host */
+/**
+ * Idempotent: one instance a deployment. @throws DeploymentFault; ImageMissing, when it is to be placed anew;
+ * RuntimeError of the host
+ */
 export async function startDeployment(ctx: Ctx, deployId: string, { node, signal }: { node: string; signal: AbortSignal }): Promise<{ instance_id: string }> {
   const row = await deploymentRow(ctx.db, deployId);
   await awaitDatabases(ctx, row.agent_id, signal);
@@ -40,7 +44,10 @@ async function imageMissing(ctx: Ctx, deployId: string, image: string, node: str
   return new ImageMissing(image, node);
 }
 
-/** The card comes from the running agent and contains its limits: an instance that was started with others is started again. */
+/**
+ * The card comes from the running agent and contains its limits: an instance that was started with others is
+ * started again.
+ */
 async function startAndCheck(ctx: Ctx, prepared: PreparedInstance, log: DeploymentLog, signal: AbortSignal): Promise<CardCheck> {
   const { runtime } = ctx.drivers;
   const first = await readCard(ctx, await runtime.start(prepared.start, log.line, signal), prepared);

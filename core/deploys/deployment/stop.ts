@@ -5,7 +5,10 @@ import { drainingInstances, instancesWithRuns, markStopped } from './instance.ts
 import { withDeploymentLog } from './log.ts';
 import { deploymentRow } from './stages.ts';
 
-/** The draining instances of the deployment's agent on host `node`, this one; those with open runs stay. Those of other hosts are their reapers'. */
+/**
+ * The draining instances of the deployment's agent on host `node`, this one; those with open runs stay. Those
+ * of other hosts are their reapers'.
+ */
 export async function stopReplaced(ctx: Ctx, deployId: string, { node, signal }: { node: string; signal: AbortSignal }): Promise<void> {
   const { agent_id, job_id } = await deploymentRow(ctx.db, deployId);
   const needed = await instancesWithRuns(ctx.db, agent_id);
@@ -20,7 +23,10 @@ export async function stopReplaced(ctx: Ctx, deployId: string, { node, signal }:
   );
 }
 
-/** The draining instances of a deployment or of an agent that are on host `node`, this one, or on none. Those of other hosts are their reapers'. */
+/**
+ * The draining instances of a deployment or of an agent that are on host `node`, this one, or on none. Those
+ * of other hosts are their reapers'.
+ */
 export async function stopDraining(ctx: Ctx, of: { deploy_id: string } | { agent_id: string }, node: string): Promise<void> {
   await stop(ctx, [...(await drainingInstances(ctx.db, { ...of, node })), ...(await drainingInstances(ctx.db, { ...of, node: IMPORT_NODE }))]);
 }

@@ -14,7 +14,9 @@ import { readFiles } from '../../agents/source/read-files.ts';
 import { policyOf, stepsOf } from './model.ts';
 import { addStep, repairRow } from './steps.ts';
 
-/** A deployment of the repair, or why there is none: `busy` another one is under way, the others are final. */
+/**
+ * A deployment of the repair, or why there is none: `busy` another one is under way, the others are final.
+ */
 export type RepairDeploy = { deploy_id: string; refused?: undefined } | { refused: 'busy' | 'overtaken' | 'not_permitted' | 'none_good' };
 
 export async function repairDeploy(ctx: Ctx, repairId: string, action: 'restart' | 'put_back'): Promise<RepairDeploy> {
@@ -60,7 +62,10 @@ export async function repairDeploy(ctx: Ctx, repairId: string, action: 'restart'
   return result;
 }
 
-/** The newest version of another source that was live, and, where tests are required, answered calls and was not given up by a repair. */
+/**
+ * The newest version of another source that was live, and, where tests are required, answered calls and was
+ * not given up by a repair.
+ */
 async function lastGood(tx: Knex.Transaction, agentId: string, failedSource: string, requireTests: boolean): Promise<DeploymentsRow | undefined> {
   return tx('deployments as d')
     .where({ 'd.agent_id': agentId, 'd.state': 'superseded' })

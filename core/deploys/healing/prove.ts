@@ -1,4 +1,5 @@
-// Whether what a repair brought up is well: it is live, its health and its card are as they should be, and no call fails while it is watched.
+// Whether what a repair brought up is well: it is live, its health and its card are as they should be, and no
+// call fails while it is watched.
 import { setTimeout as delay } from 'node:timers/promises';
 import { buffer } from 'node:stream/consumers';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -19,7 +19,10 @@ interface Failing {
 
 const atOnce = 100;
 
-/** A restart that no successful call has followed has not shown that it helped: the next failure brings the last good version back, without a cool-down. */
+/**
+ * A restart that no successful call has followed has not shown that it helped: the next failure brings the
+ * last good version back, without a cool-down.
+ */
 const showed = `(outcome->>'code' is distinct from 'restart'
   or exists (select 1 from receipts r where r.deploy_id = agent_repairs.healed_deploy_id and r.status = 'ok'))`;
 
@@ -93,7 +96,10 @@ async function begin(ctx: Ctx, failing: Failing, policy: SelfHealing): Promise<b
   });
 }
 
-/** The code of the last failure, where the last `consecutive_failures` are within the window and no call succeeded since the first of them. */
+/**
+ * The code of the last failure, where the last `consecutive_failures` are within the window and no call
+ * succeeded since the first of them.
+ */
 async function failedOften(tx: Knex.Transaction, { agent_id, deploy_id }: Failing, policy: SelfHealing): Promise<string | undefined> {
   const last = await tx('agent_failures')
     .where({ deploy_id })

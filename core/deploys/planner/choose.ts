@@ -1,4 +1,5 @@
-// Which agent does what is needed: the one rule for plans of chat, for composed agents and for teams, with a language model and without. Pure.
+// Which agent does what is needed: the one rule for plans of chat, for composed agents and for teams, with a
+// language model and without. Pure.
 import type { Risk } from '#contract/states.ts';
 import { fitOf } from '../composed/project/fit.ts';
 import type { Offer, Offers } from './offers.ts';
@@ -16,9 +17,15 @@ export interface Need {
   whatever?: boolean;
   /** The arguments as they would be made for it; what is then lacking counts against it. */
   argsFor?: ((offer: Offer) => Readonly<Record<string, unknown>>) | undefined;
-  /** A person or a model gives what is lacking. Otherwise a skill that lacks an argument comes after all that do not. */
+  /**
+   * A person or a model gives what is lacking. Otherwise a skill that lacks an argument comes after all that
+   * do not.
+   */
   canAsk: boolean;
-  /** Nobody looks at each call before it is made: nothing that destroys, none that does badly, and at a high risk of others only those that are trusted. */
+  /**
+   * Nobody looks at each call before it is made: nothing that destroys, none that does badly, and at a high
+   * risk of others only those that are trusted.
+   */
   unwatched?: Risk | undefined;
 }
 
@@ -37,7 +44,10 @@ const HALF_AS_CHEAP = 10_000;
 /** So that the rest decides where nothing is said. */
 const BASE_SCORE = 0.1;
 
-/** What fits counts most; among what fits alike, first what is surely good of it, then whose it is and what it costs. */
+/**
+ * What fits counts most; among what fits alike, first what is surely good of it, then whose it is and what it
+ * costs.
+ */
 const worth = ({ score, found }: Choice): number =>
   (score + BASE_SCORE) * (0.6 + 0.3 * found.known.score.low + (found.mine ? 0.05 : 0) + 0.05 / (1 + found.price_micros / HALF_AS_CHEAP));
 

@@ -1,4 +1,5 @@
-// What an account knows of the agents that it may send work to: their scorecards, and the routing state that follows from them.
+// What an account knows of the agents that it may send work to: their scorecards, and the routing state that
+// follows from them.
 import type { Knex } from 'knex';
 import { percent } from '#contract/studio/percent.ts';
 import { decay, type Score, scoreOfEvidence, WEIGHTS } from '#contract/studio/scorecard.ts';

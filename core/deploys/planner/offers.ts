@@ -1,4 +1,5 @@
-// The skills that an account may send work to: of its own agents, and of listed ones that say a word of what is wanted. Reads the listing only: no agent is woken.
+// The skills that an account may send work to: of its own agents, and of listed ones that say a word of what
+// is wanted. Reads the listing only: no agent is woken.
 import type { Knex } from 'knex';
 import { bestFirst, listed } from '../../agents/agent/select.ts';
 import { alike } from '../../agents/search/vocabulary.ts';
@@ -7,7 +8,9 @@ import { type Field, field, weightOf } from '../composed/project/fit.ts';
 import { type Known, knownOf } from './known.ts';
 import { type CallableSkill, skillsOf } from './skills.ts';
 
-/** Looked at closely: own and installed ones, those that match first; and of others, those that match at all. */
+/**
+ * Looked at closely: own and installed ones, those that match first; and of others, those that match at all.
+ */
 const [OWN_LOOKED_AT, LISTED_LOOKED_AT] = [200, 100];
 
 export interface Offer extends CallableSkill {

@@ -16,7 +16,8 @@ import { fromHosting, throughHosting } from './hosting.ts';
 type Accepted = z.infer<typeof AgentFromTarballOut>;
 
 /**
- * For the owner, or for who has a token that may write. `pushed`: for a push of this commit, which the first process that comes to it deploys, once.
+ * For the owner, or for who has a token that may write. `pushed`: for a push of this commit, which the first
+ * process that comes to it deploys, once.
  * @throws NotFound agent_not_found, commit_not_found; what an upload is refused for
  */
 export async function deployCommit(ctx: Ctx, i: { name: string; commit: string; pushed?: boolean }): Promise<Accepted> {
@@ -36,7 +37,10 @@ export async function deployCommit(ctx: Ctx, i: { name: string; commit: string; 
   );
 }
 
-/** The head of the repository where it was not deployed yet, else the newest source once more; with `deploy_id` that of an earlier deployment. */
+/**
+ * The head of the repository where it was not deployed yet, else the newest source once more; with
+ * `deploy_id` that of an earlier deployment.
+ */
 export async function deploySource(ctx: Ctx, i: { name: string; deploy_id?: string | undefined }): Promise<Accepted> {
   if (i.deploy_id !== undefined) return redeploySource(ctx, i);
   const user = requireUser(ctx, 'agent.redeploy');

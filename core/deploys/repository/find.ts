@@ -8,7 +8,9 @@ import type { AgentView } from '../../agents/agent/select.ts';
 
 type SourceAction = Extract<Action, `source.${string}`>;
 
-/** @throws NotFound agent_not_found: also of another account's; Forbidden wrong_repository, read_only_token */
+/**
+ * @throws NotFound agent_not_found: also of another account's; Forbidden wrong_repository, read_only_token
+ */
 export async function sourceFor(db: Knex, actor: Actor, action: SourceAction, name: string): Promise<AgentView> {
   if (actor.kind !== 'source_token') return agentFor(db, actor, action, name);
   if (actor.agent_name !== name) {

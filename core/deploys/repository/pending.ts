@@ -1,5 +1,5 @@
-// A push to the default branch is noted before it is taken, until its deployment is queued: a process that ends in between, or an outage, leaves it to
-// housekeeping. So what a push has stored is deployed.
+// A push to the default branch is noted before it is taken, until its deployment is queued: a process that
+// ends in between, or an outage, leaves it to housekeeping. So what a push has stored is deployed.
 import { DEFAULT_BRANCH } from '#contract/deploys/source.ts';
 import type { SourcePushesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -9,7 +9,10 @@ import { endPush } from '../deployment/claim-push.ts';
 import { deployCommit } from './deploy.ts';
 import { ownerOf, sourceFor } from './find.ts';
 
-/** A push under way queues its deployment sooner; one that is slower and housekeeping queue it once: claim-push.ts. */
+/**
+ * A push under way queues its deployment sooner; one that is slower and housekeeping queue it once:
+ * claim-push.ts.
+ */
 const FORGOTTEN_MS = 20_000;
 /** After this a commit that the branch does not have was refused, or another push followed. */
 const REFUSED_MS = 180_000;

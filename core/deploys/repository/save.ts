@@ -1,4 +1,5 @@
-// Saving files as one commit of the default branch. It never overwrites a newer change: each change names the blob that it was made from.
+// Saving files as one commit of the default branch. It never overwrites a newer change: each change names the
+// blob that it was made from.
 import { withoutEnd } from '#contract/wire/trim.ts';
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
@@ -21,7 +22,10 @@ const ATTEMPTS = 5;
 type CommitRequest = z.output<typeof SourceCommitIn>;
 type Saved = z.infer<typeof SourceCommitOut>;
 
-/** @throws Conflict source_changed with the paths; BadRequest source_… where the project could not be deployed any more */
+/**
+ * @throws Conflict source_changed with the paths; BadRequest source_… where the project could not be deployed
+ * any more
+ */
 export async function saveSource(ctx: Ctx, i: { name: string } & CommitRequest): Promise<Saved> {
   const agent = await sourceFor(ctx.db, ctx.actor, 'source.save', i.name);
   const repository = sourceRepository(agent.owner_id, agent.name);

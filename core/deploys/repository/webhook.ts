@@ -39,7 +39,10 @@ export interface Webhook {
   body: AsyncIterable<Uint8Array>;
 }
 
-/** By whose secret the body is signed, or who sends a platform token beside: the hosting. @throws Forbidden webhook_signature_invalid, NotFound repository_not_found; what an upload is refused for */
+/**
+ * By whose secret the body is signed, or who sends a platform token beside: the hosting. @throws Forbidden
+ * webhook_signature_invalid, NotFound repository_not_found; what an upload is refused for
+ */
 export async function takeWebhook(caller: Ctx, { hook, headers, body }: Webhook): Promise<Outcome> {
   const bytes = await signedBody(caller, headers, body);
   const ctx: Ctx = caller.actor.kind === 'platform' ? caller : { ...caller, actor: HOSTING };

@@ -1,4 +1,5 @@
-// Template updates over real files, git and a database; builds never finish here, so deployments are made live by hand.
+// Template updates over real files, git and a database; builds never finish here, so deployments are made
+// live by hand.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

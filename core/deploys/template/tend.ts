@@ -22,7 +22,10 @@ export async function keepTemplates({ db }: Pick<Ctx, 'db'>): Promise<number> {
 
 const atOnce = 20;
 
-/** Agents whose svc.yaml says propose or auto_patch and whose template is older; each newer template is offered once. Resolves with their names. */
+/**
+ * Agents whose svc.yaml says propose or auto_patch and whose template is older; each newer template is
+ * offered once. Resolves with their names.
+ */
 export async function offerUpdates(ctx: Ctx): Promise<string[]> {
   const newest = await releasedTemplates();
   const { rows } = await ctx.db.raw<{ rows: { name: string; owner_id: string; email: string }[] }>(

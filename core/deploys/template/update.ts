@@ -30,7 +30,10 @@ interface Subject {
   to: Template;
 }
 
-/** @throws Conflict agent_not_live, template_none, template_unknown, deployment_under_way, no_proposal, conflicts_undecided, promotion_frozen; what acceptFiles refuses */
+/**
+ * @throws Conflict agent_not_live, template_none, template_unknown, deployment_under_way, no_proposal,
+ * conflicts_undecided, promotion_frozen; what acceptFiles refuses
+ */
 export async function updateTemplate(ctx: Ctx, i: In): Promise<Out> {
   const user = requireUser(ctx, 'agent.update_template');
   const { agent_id } = await agentFor(ctx.db, user, 'agent.update_template', i.name);

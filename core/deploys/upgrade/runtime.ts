@@ -15,7 +15,10 @@ import { countDeployment } from '../deployment/count.ts';
 
 type Out = z.infer<typeof AgentRuntimeUpgradeOut>;
 
-/** @throws NotFound agent_not_found; Conflict agent_not_live, deployment_under_way, promotion_frozen; BadGateway runtime_unreachable */
+/**
+ * @throws NotFound agent_not_found; Conflict agent_not_live, deployment_under_way, promotion_frozen;
+ * BadGateway runtime_unreachable
+ */
 export async function upgradeRuntime(ctx: Ctx, i: { name: string } & z.infer<typeof AgentRuntimeUpgradeIn>): Promise<Out> {
   const user = requireUser(ctx, 'agent.upgrade');
   // Before the host is asked, which is done outside the transaction.

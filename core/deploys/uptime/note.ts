@@ -7,17 +7,22 @@ export interface Look {
   reason: string | null;
 }
 
-/** A change is kept to the second; of an agent that changes all the time no more than so many an hour are. The hours count on. */
+/**
+ * A change is kept to the second; of an agent that changes all the time no more than so many an hour are. The
+ * hours count on.
+ */
 const MOST_CHANGES_AN_HOUR = 60;
 
 /**
- * One row for each agent of which something is known anew. Two hosts' looks at one agent in the same second may come in either order.
+ * One row for each agent of which something is known anew. Two hosts' looks at one agent in the same second
+ * may come in either order.
  * @param everySeconds shortest time between two counted checks of an agent; all its changes are kept. Absent:
  * each check counts.
  */
 export async function noteLooks(db: Knex, looks: readonly Look[], at: Date, everySeconds = 0): Promise<void> {
   if (looks.length === 0) return;
-  // By agent, always in the same order: two processes that count at the same time do not wait for each other in a circle.
+  // By agent, always in the same order: two processes that count at the same time do not wait for each other
+  // in a circle.
   const rows = JSON.stringify([...looks].sort((a, b) => (a.agent_id < b.agent_id ? -1 : 1)));
   const values = { rows, at, everySeconds };
   await db.raw(

@@ -1,4 +1,5 @@
-// The authority of an agent, and what it delegated: grants of files, calls between agents, and decisions of users.
+// The authority of an agent, and what it delegated: grants of files, calls between agents, and decisions of
+// users.
 import { joined, nodeId, number, refsOf, type Source, strict, text } from './source.ts';
 
 const GRANT_SUMMARIES: Record<string, string> = { mint: 'Given by its owner', delegate: 'Handed on by an agent', extend: 'Extended on request' };
@@ -81,7 +82,10 @@ const handoff = (side: 'agent_name' | 'caller_agent'): Source => ({
 export const handoffsToSource = handoff('agent_name');
 export const handoffsBySource = handoff('caller_agent');
 
-/** What the viewer was asked in runs of the agent, and what they said. The question itself is the agent's word. */
+/**
+ * What the viewer was asked in runs of the agent, and what they said. The question itself is the agent's
+ * word.
+ */
 export const decisionSource: Source = {
   type: 'decision',
   lane: 'control',

@@ -76,7 +76,10 @@ export const findingSource: Source = {
   ],
 };
 
-/** The platform performed a skill under bounds and published what came of it. Published ones are everybody's; one that is not is for who ran it. */
+/**
+ * The platform performed a skill under bounds and published what came of it. Published ones are everybody's;
+ * one that is not is for who ran it.
+ */
 const proof = (where: string): Source => ({
   type: 'proof',
   lane: 'quality',

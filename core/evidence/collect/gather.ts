@@ -34,7 +34,10 @@ export async function viewOf(ctx: Ctx, name: string): Promise<{ agent: AgentView
   return { agent, of: { agent_id: agent.agent_id, name: agent.name, owner: agent.owner_id, viewer, isOwner, live_deploy_id: agent.live_deploy_id } };
 }
 
-/** The newest `most` nodes of all kinds together, and perhaps some older ones, but at most `most` of each kind; of the kinds that are read whole, the newest `most`. */
+/**
+ * The newest `most` nodes of all kinds together, and perhaps some older ones, but at most `most` of each
+ * kind; of the kinds that are read whole, the newest `most`.
+ */
 export async function gather(db: Knex, of: Viewed, i: { most: number; before?: Place | undefined; lane?: EvidenceLane | undefined }): Promise<Gathered> {
   const sources = await presentSources(db, i.lane);
   const kinds = sources.flatMap((source, at) => {
@@ -103,7 +106,10 @@ function part(source: Source, n: number, rows: Rows, i: { before?: Place | undef
   ) s`;
 }
 
-/** Of the instant where the last page ended, kinds whose name comes later were shown, those of the same kind up to its id. */
+/**
+ * Of the instant where the last page ended, kinds whose name comes later were shown, those of the same kind
+ * up to its id.
+ */
 function rowsBefore(source: Source, before: Place, time: string, id: string): string {
   const instant = instantOf('before_at');
   const [type = ''] = before.id.split(':', 1);

@@ -17,7 +17,10 @@ export interface Viewed {
 /** A row as the database writes it in JSON. */
 export type Row = Record<string, unknown>;
 
-/** Rows that the viewer may see, newest first by (at, id), by an index. All of it is our own SQL with the bindings of `Viewed`. */
+/**
+ * Rows that the viewer may see, newest first by (at, id), by an index. All of it is our own SQL with the
+ * bindings of `Viewed`.
+ */
 export interface Rows {
   /** What `node` reads, besides at_us and id. */
   columns: string;

@@ -1,4 +1,5 @@
-// A graph of what was gathered: the same from the same records in whatever order they come, and never with a circle. Pure.
+// A graph of what was gathered: the same from the same records in whatever order they come, and never with a
+// circle. Pure.
 import type { EvidenceDagOut, EvidenceEdgeOut, EvidenceNodeOut } from '#contract/evidence/agent-evidence.ts';
 import { EVIDENCE_CONFIDENCES } from '#contract/states.ts';
 import type { Join } from '../collect/source.ts';

@@ -1,5 +1,5 @@
-// What a dossier says of a card. A card may have half a megabyte, which takes some thirty milliseconds of a processor to be checked and hashed: large ones are read
-// in a thread, one of an account at a time.
+// What a dossier says of a card. A card may have half a megabyte, which takes some thirty milliseconds of a
+// processor to be checked and hashed: large ones are read in a thread, one of an account at a time.
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import type { DossierOut } from '#contract/evidence/agent-evidence.ts';
 import { AgentCard } from '#contract/wire/card.ts';

@@ -3,7 +3,10 @@
 // none. Nothing an agent reports of itself decides it.
 import type { Knex } from 'knex';
 
-/** So many whatever there are: what an agent did lately says more of it than what it ever did, and takes as long to read. */
+/**
+ * So many whatever there are: what an agent did lately says more of it than what it ever did, and takes as
+ * long to read.
+ */
 export const CALLS = 1_000;
 
 /** The newest call that broke it. */

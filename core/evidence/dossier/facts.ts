@@ -1,4 +1,5 @@
-// What the dossier decides on, read from the records of checks. Tables of proofs and findings may not be there yet: then there are none.
+// What the dossier decides on, read from the records of checks. Tables of proofs and findings may not be
+// there yet: then there are none.
 import type { Knex } from 'knex';
 import type { ReviewState } from '#contract/states.ts';
 import { hasTable } from '../collect/source.ts';
@@ -54,7 +55,10 @@ export async function readChecks(db: Knex, of: { agent_id: string; live: string 
   return checksOf(rows[0]);
 }
 
-/** A withdrawn one counts where it failed: taking it back makes nothing better. What anybody can check: published by its owner before it was known how it would end. One that passed counts when it is sealed. */
+/**
+ * A withdrawn one counts where it failed: taking it back makes nothing better. What anybody can check:
+ * published by its owner before it was known how it would end. One that passed counts when it is sealed.
+ */
 const counts = (p: string): string =>
   `${p}.agent_id = :agent_id and ${p}.run_by = 'owner' and ${p}.published and (${p}.withdrawn_at is null or ${p}.status = 'failed') and (${p}.token is not null or (${p}.status = 'failed' and coalesce(${p}.error->>'code', '') <> 'cancelled'))`;
 const PROOFS = `(select to_jsonb(t) from (
@@ -107,7 +111,8 @@ function checksOf({
   repair: Repair | null;
   reviewed_elsewhere: boolean;
 }): Checks {
-  // The review of the live version counts until its critical findings are answered, also where findings are not kept as records.
+  // The review of the live version counts until its critical findings are answered, also where findings are
+  // not kept as records.
   const ofReview = review && review.unanswered > 0 ? { id: review.review_id, at: review.ended_at ?? review.created_at } : null;
   const critical = findings?.critical ?? null;
   const [later] = [critical && { id: `finding:${critical.id}`, at: critical.at }, ofReview && { id: `review:${ofReview.id}`, at: ofReview.at }]

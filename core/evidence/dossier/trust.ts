@@ -1,4 +1,5 @@
-// The verdict on an agent's evidence in one word. The first row of the table that holds decides; it is pure, and a test goes through every row.
+// The verdict on an agent's evidence in one word. The first row of the table that holds decides; it is pure,
+// and a test goes through every row.
 import type { TrustState } from '#contract/states.ts';
 
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
-// How an agent is used, over any window: sums of whole months, days and hours, and the receipts themselves at the ends and after what is counted. One statement
-// reads all of it, so what it says is of one moment.
+// How an agent is used, over any window: sums of whole months, days and hours, and the receipts themselves at
+// the ends and after what is counted. One statement reads all of it, so what it says is of one moment.
 import type { Knex } from 'knex';
 import type { CallInsightsOut, GROUPINGS } from '#contract/evidence/agent-insights.ts';
 import { MAX_CAUSES, MAX_GROUPS } from '#contract/evidence/agent-insights.ts';
@@ -75,8 +75,9 @@ export async function countedTo(db: Knex, agent_id: string): Promise<number> {
 }
 
 /**
- * SQL: the place where counting is, and as `s` the calls of the window of which there is no sum: of parts of hours, and what is not counted yet. `counted`: the
- * place as it was a moment ago, in so many words, so that PostgreSQL knows how little is after it.
+ * SQL: the place where counting is, and as `s` the calls of the window of which there is no sum: of parts of
+ * hours, and what is not counted yet. `counted`: the place as it was a moment ago, in so many words, so that
+ * PostgreSQL knows how little is after it.
  */
 export function endsOf(window: Window, slices: Slices, counted: number): string {
   const one = (skill: string, code: string, from: string) =>
@@ -100,7 +101,14 @@ async function countedCalls(db: Knex, of: { agent_id: string; owner: string }, w
   const whole = slicesOf({ ...window, bucket: 'month' });
   const ends = endsOf(window, whole, await countedTo(db, of.agent_id));
   const { rows } = await db.raw<{
-    rows: { series: CountedRow[]; groups: CountedRow[]; failures: CallStatistics['failures']; callers: CallStatistics['callers']; earned: number; seq: number | null }[];
+    rows: {
+      series: CountedRow[];
+      groups: CountedRow[];
+      failures: CallStatistics['failures'];
+      callers: CallStatistics['callers'];
+      earned: number;
+      seq: number | null;
+    }[];
   }>(
     `with ${ends}${by === undefined ? '' : `, g as materialized (select ${KEY[by]} as key, status, calls, duration_ms, histogram from ${facet(by, whole)})`}
      select (select coalesce(json_agg(t), '[]') from (

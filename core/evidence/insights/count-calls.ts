@@ -1,5 +1,6 @@
-// Sums receipts by hour, day and month. Each agent's chain is counted up to a place that is stored in the transaction that stores the counts, and receipts of
-// one chain become visible in their order: a crash or a second worker counts none twice and none not.
+// Sums receipts by hour, day and month. Each agent's chain is counted up to a place that is stored in the
+// transaction that stores the counts, and receipts of one chain become visible in their order: a crash or a
+// second worker counts none twice and none not.
 import type { Knex } from 'knex';
 import { LATENCY_BOUNDS_MS } from '#contract/evidence/latency.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -14,13 +15,19 @@ export const OTHER_WORD = 'other';
 
 /** SQL over `receipts r`: in which bucket its duration is. */
 export const BUCKET = `width_bucket(r.duration_ms, array[${LATENCY_BOUNDS_MS.join(', ')}])`;
-/** SQL over `receipts r`: how its caller stands to the owner. An account that was purged since stays another account. */
+/**
+ * SQL over `receipts r`: how its caller stands to the owner. An account that was purged since stays another
+ * account.
+ */
 export const RELATION = `case when r.caller_user_id = :owner then 'owner' when r.caller_user_id is not null or r.caller_gone then 'other' else 'none' end`;
 export const VERSION = `coalesce(r.payload->'agent'->>'version', '')`;
 const CODE = `coalesce(r.payload->>'error_code', r.status)`;
 const known = (kind: keyof typeof MOST_WORDS, word: string): string =>
   `case when exists (select 1 from call_words k where k.agent_id = r.agent_id and k.kind = '${kind}' and k.word = ${word}) then ${word} else '${OTHER_WORD}' end`;
-/** SQL over `receipts r`: a caller may ask for a skill that there is not. Only what the agent declares, or what once went well, is counted by name. */
+/**
+ * SQL over `receipts r`: a caller may ask for a skill that there is not. Only what the agent declares, or
+ * what once went well, is counted by name.
+ */
 const IS_SKILL = `(r.status = 'ok' or r.skill = any((select skills from agents where agent_id = :agent_id)::text[]))`;
 /** SQL over `receipts r`: the words that it is counted by. */
 export const COUNTED_SKILL = known('skill', 'r.skill');

@@ -1,4 +1,5 @@
-// Sums what settled charges earned, by hour, day and month of the receipts that state them. A charge is counted once, and marked in the transaction that counts it.
+// Sums what settled charges earned, by hour, day and month of the receipts that state them. A charge is
+// counted once, and marked in the transaction that counts it.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 

@@ -1,4 +1,5 @@
-// Counts what agents' runs used of language models, by hour, day and month. A use is counted once it has ended, and marked in the transaction that counts it.
+// Counts what agents' runs used of language models, by hour, day and month. A use is counted once it has
+// ended, and marked in the transaction that counts it.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 

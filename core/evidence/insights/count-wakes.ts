@@ -1,4 +1,5 @@
-// Counts the wakes of this host's machines by hour, day and month. An instance's row says up to which wake they are counted; it is changed with the counts.
+// Counts the wakes of this host's machines by hour, day and month. An instance's row says up to which wake
+// they are counted; it is changed with the counts.
 import type { InstanceWake } from '#drivers/runtime/port.ts';
 import { LATENCY_BOUNDS_MS } from '#contract/evidence/latency.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -1,7 +1,10 @@
 // What calls of an agent earned its owner: of charges that are settled, by the receipts that state them.
 import { countsOf, type Slices, within, type Window } from './window.ts';
 
-/** SQL: rows (month, skill, amount) of the agent `:agent_id` in the window: sums of whole months, days and hours; charges at its ends, and those that are not counted yet. */
+/**
+ * SQL: rows (month, skill, amount) of the agent `:agent_id` in the window: sums of whole months, days and
+ * hours; charges at its ends, and those that are not counted yet.
+ */
 export function earnedRows(window: Window, slices: Slices): string {
   const one = (charges: string) => `select r.created_at, c.skill, c.creator_micros from receipts r join ${charges} c on c.receipt_id = r.receipt_id
     where r.agent_id = :agent_id and c.agent_id = :agent_id and c.state = 'settled'`;

@@ -1,4 +1,5 @@
-// Random lives of an agent: whatever was counted when, an account purged meanwhile and charges settled late, any window says what the receipts themselves say.
+// Random lives of an agent: whatever was counted when, an account purged meanwhile and charges settled late,
+// any window says what the receipts themselves say.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LATENCY_BOUNDS_MS } from '#contract/evidence/latency.ts';

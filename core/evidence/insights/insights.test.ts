@@ -1,4 +1,5 @@
-// Counting and reading on a real database: what is counted, what is not yet, and what is read from the receipts themselves come to the same.
+// Counting and reading on a real database: what is counted, what is not yet, and what is read from the
+// receipts themselves come to the same.
 import { newId } from '../../kernel/ids.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { InstanceStatus } from '#drivers/runtime/port.ts';

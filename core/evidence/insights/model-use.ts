@@ -1,4 +1,5 @@
-// What an agent's runs used of language models over a window. What callers pay is not the owner's to see: of their uses only tokens are counted.
+// What an agent's runs used of language models over a window. What callers pay is not the owner's to see: of
+// their uses only tokens are counted.
 import type { Knex } from 'knex';
 import type { CallInsightsOut } from '#contract/evidence/agent-insights.ts';
 import { countsOf, type Slices, within } from './window.ts';

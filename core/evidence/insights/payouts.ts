@@ -1,4 +1,5 @@
-// What an agent earned. A receipt is one call that the platform sealed; it qualifies where another account called and the call went well.
+// What an agent earned. A receipt is one call that the platform sealed; it qualifies where another account
+// called and the call went well.
 import { NO_PRICE, type PayoutInsightsOut } from '#contract/evidence/agent-insights.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -1,4 +1,5 @@
-// How often an agent's machine slept and how long it took to wake, over the whole hours that a window touches.
+// How often an agent's machine slept and how long it took to wake, over the whole hours that a window
+// touches.
 import type { Knex } from 'knex';
 import type { CallInsightsOut } from '#contract/evidence/agent-insights.ts';
 import { type Histogram, percentileOf } from '#contract/evidence/latency.ts';

@@ -1,4 +1,5 @@
-// How a window of time is read: whole months, days and hours from counts, what is left at its ends from the records themselves. All in UTC.
+// How a window of time is read: whole months, days and hours from counts, what is left at its ends from the
+// records themselves. All in UTC.
 import { type BUCKETS, MAX_BUCKETS } from '#contract/evidence/agent-insights.ts';
 import type { COUNT_GRAINS } from '#contract/states.ts';
 import { BadRequest } from '../../kernel/errors.ts';

@@ -1,4 +1,5 @@
-// Published proofs: of public agents, run by their owners, signed. Whether one is published was said when it began, so that what is shown is not what went well.
+// Published proofs: of public agents, run by their owners, signed. Whether one is published was said when it
+// began, so that what is shown is not what went well.
 import type { ProofStandingOut } from '#contract/public/public.ts';
 import type { PublicProofDetailOut, PublicProofOut } from '#contract/quality/agent-proofs.ts';
 import type { ProofStanding } from '#contract/states.ts';

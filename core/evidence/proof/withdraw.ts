@@ -7,7 +7,10 @@ import { storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { getProof } from './read.ts';
 
-/** Once and for good: a withdrawn proof is withdrawn whatever is asked again. @throws NotFound proof_not_found; Conflict proof_not_published */
+/**
+ * Once and for good: a withdrawn proof is withdrawn whatever is asked again. @throws NotFound
+ * proof_not_found; Conflict proof_not_published
+ */
 export async function withdrawProof(ctx: Ctx, i: { proof_id: string; reason: string }): Promise<ProofDetailOut> {
   requireUser(ctx, 'proof.withdraw');
   await inTx(ctx, async (ctx) => {

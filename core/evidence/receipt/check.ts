@@ -1,5 +1,6 @@
-// What a receipt's token says of itself, when its signature holds. Large ones are checked in a thread: a receipt may name thousands of files, and takes forty
-// milliseconds of a processor to be read, written anew and verified.
+// What a receipt's token says of itself, when its signature holds. Large ones are checked in a thread: a
+// receipt may name thousands of files, and takes forty milliseconds of a processor to be read, written anew
+// and verified.
 import type { Knex } from 'knex';
 import type { ReceiptPayload } from '#contract/wire/receipt.ts';
 import { sha256Hex } from '#contract/crypto/sha256.ts';

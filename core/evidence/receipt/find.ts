@@ -1,4 +1,5 @@
-// Who may see which receipts: the agent's owner all of them, a caller those of its calls; for others there are none.
+// Who may see which receipts: the agent's owner all of them, a caller those of its calls; for others there
+// are none.
 import type { Knex } from 'knex';
 import type { AgentsRow } from '#db/tables.ts';
 import type { Actor } from '../../kernel/ctx.ts';

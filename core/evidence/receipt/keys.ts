@@ -1,4 +1,5 @@
-// The keys that seal receipts. The newest whose window holds a call's end seals it; every key stays published.
+// The keys that seal receipts. The newest whose window holds a call's end seals it; every key stays
+// published.
 import type { Knex } from 'knex';
 import { getPublicKeyAsync, utils } from '@noble/ed25519';
 import type { ReceiptKeysRow } from '#db/tables.ts';
@@ -11,7 +12,9 @@ export const keyLifetimeMs = 90 * dayMs;
 /** A new key also covers calls that ended shortly before it was made, as far back as no older key does. */
 const reachBackMs = dayMs;
 
-/** A key that may seal what ended at `endedAt`; made when there is none, which is also how keys are renewed. */
+/**
+ * A key that may seal what ended at `endedAt`; made when there is none, which is also how keys are renewed.
+ */
 export async function ensureReceiptKey(ctx: TxCtx, endedAt: number): Promise<ReceiptKeysRow> {
   const key = await keyFor(ctx.db, endedAt);
   if (key) return key;
@@ -42,7 +45,10 @@ export async function lockKeys(tx: Knex.Transaction): Promise<void> {
   await tx.raw(`select pg_advisory_xact_lock(hashtext('svc.receipt_keys'))`);
 }
 
-/** Call it under `lockKeys`. The key is good from `notBefore` (milliseconds since the epoch) until its lifetime from now. */
+/**
+ * Call it under `lockKeys`. The key is good from `notBefore` (milliseconds since the epoch) until its
+ * lifetime from now.
+ */
 export async function createKey(ctx: TxCtx, notBefore: number): Promise<ReceiptKeysRow> {
   const now = ctx.clock();
   const kid = newId('key', now);
@@ -66,7 +72,10 @@ export function publicKeyOf(row: Pick<ReceiptKeysRow, 'public_key'>): Uint8Array
 }
 
 const maxOpenKeys = 4;
-/** Opened private keys, per vault, the newest few. A key id never comes to mean another key, so nothing here goes stale. */
+/**
+ * Opened private keys, per vault, the newest few. A key id never comes to mean another key, so nothing here
+ * goes stale.
+ */
 const openKeys = new WeakMap<Vault, Map<string, Uint8Array>>();
 
 export async function openPrivateKey(vault: Vault, row: Pick<ReceiptKeysRow, 'kid' | 'private_sealed'>): Promise<Uint8Array> {

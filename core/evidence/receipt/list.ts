@@ -13,7 +13,10 @@ interface Key {
   cursor_at: number;
 }
 
-/** Newest first; a page is shorter where its receipts are large. An agent that is not listed exists only for its owner and for those who called it. */
+/**
+ * Newest first; a page is shorter where its receipts are large. An agent that is not listed exists only for
+ * its owner and for those who called it.
+ */
 export async function listReceipts(ctx: Ctx, i: { name: string; limit: number; cursor?: string | undefined }): Promise<Page<z.infer<typeof ReceiptOut>>> {
   const agent = await agentByName(ctx.db, i.name);
   if (!agent) throw noSuchAgent(i.name);

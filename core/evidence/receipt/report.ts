@@ -14,7 +14,10 @@ import { agentByName, mayKnow } from './find.ts';
 import { presentReceipt } from './present.ts';
 import { verifiedReceipt } from './verify.ts';
 
-/** Stores a receipt the agent's owner brings, once it is verified. It joins no chain: its own link says where it belongs. */
+/**
+ * Stores a receipt the agent's owner brings, once it is verified. It joins no chain: its own link says where
+ * it belongs.
+ */
 export async function reportReceipt(ctx: Ctx, i: { name: string; token: string }): Promise<z.infer<typeof ReceiptOut>> {
   const agent = await agentByName(ctx.db, i.name);
   if (!agent || !mayKnow(ctx.actor, agent)) throw noSuchAgent(i.name);

@@ -5,12 +5,16 @@ import { Forbidden } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { createKey, lockKeys } from './keys.ts';
 
-/** Calls that chose the old key before the rotation was committed end within this time, clocks of several machines included. */
+/**
+ * Calls that chose the old key before the rotation was committed end within this time, clocks of several
+ * machines included.
+ */
 const inFlightMs = 60_000;
 
 /**
- * Seals with a new key from now on; for operators, after a leak or on a schedule of their own. What the old key sealed stays valid;
- * its window ends now, but for what is being sealed at this moment. Resolves with the new key's id.
+ * Seals with a new key from now on; for operators, after a leak or on a schedule of their own. What the old
+ * key sealed stays valid; its window ends now, but for what is being sealed at this moment. Resolves with the
+ * new key's id.
  */
 export async function rotateReceiptKey(ctx: Ctx): Promise<{ kid: string }> {
   const { actor } = ctx;

@@ -44,7 +44,10 @@ async function chainOf(agentId: string): Promise<string[]> {
   return (await db('receipts').where({ agent_id: agentId }).orderBy('seq')).map((row) => row.token);
 }
 
-/** The check of a chain by hand: every link names the hash of the one before. Resolves with the place of the first break. */
+/**
+ * The check of a chain by hand: every link names the hash of the one before. Resolves with the place of the
+ * first break.
+ */
 function firstBreak(tokens: readonly string[]): number | undefined {
   let previous: string | null = null;
   for (const [at, token] of tokens.entries()) {

@@ -5,8 +5,8 @@ import { keysFor, ensureReceiptKey } from './keys.ts';
 import { type ChainEnd, linkAfter, type ReceiptFacts, type SignedReceipt } from './link.ts';
 
 /**
- * Appends one receipt. Holds the agent's chain until the transaction ends, so call it late in a short one; other agents' chains
- * are not touched. Rolled back, it leaves no gap.
+ * Appends one receipt. Holds the agent's chain until the transaction ends, so call it late in a short one;
+ * other agents' chains are not touched. Rolled back, it leaves no gap.
  */
 export async function appendReceipt(ctx: TxCtx, facts: ReceiptFacts): Promise<SignedReceipt> {
   const { sealed, row } = await linkAfter(await lockChain(ctx, facts), ctx, facts);
@@ -23,7 +23,10 @@ export async function appendReceipt(ctx: TxCtx, facts: ReceiptFacts): Promise<Si
   return sealed;
 }
 
-/** The key that seals, and the chain's head under its row lock; the chain starts here when it has not yet. Without a key the chain is not locked. */
+/**
+ * The key that seals, and the chain's head under its row lock; the chain starts here when it has not yet.
+ * Without a key the chain is not locked.
+ */
 async function lockChain(ctx: TxCtx, { agent, endedAt }: Pick<ReceiptFacts, 'agent' | 'endedAt'>): Promise<ChainEnd> {
   const chainEnd = await lockWithKey(ctx.db, agent.id, endedAt);
   if (chainEnd) return chainEnd;

@@ -1,4 +1,5 @@
-// Signs with the key of a receipt. OpenSSL takes a twentieth of the time that Ed25519 in JavaScript takes; the signatures are the same (RFC 8032).
+// Signs with the key of a receipt. OpenSSL takes a twentieth of the time that Ed25519 in JavaScript takes;
+// the signatures are the same (RFC 8032).
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 
 /** Before the 32 bytes of an Ed25519 key in PKCS 8 (RFC 8410). */

@@ -1,4 +1,5 @@
-// Receipts as calls leave them, made inside PostgreSQL: as many as one likes, with nothing sealed. For tests and benchmarks.
+// Receipts as calls leave them, made inside PostgreSQL: as many as one likes, with nothing sealed. For tests
+// and benchmarks.
 import type { Knex } from 'knex';
 
 export interface Filled {
@@ -15,7 +16,10 @@ export interface Filled {
   skills?: readonly string[];
 }
 
-/** The next `count` of the agent's chain: every seventh failed, every thirteenth was cancelled, and durations are from 1 ms to a minute. */
+/**
+ * The next `count` of the agent's chain: every seventh failed, every thirteenth was cancelled, and durations
+ * are from 1 ms to a minute.
+ */
 export async function fillReceipts(db: Knex, { agentId, callers, deployId, count, everySeconds, until, skills = ['greet'] }: Filled): Promise<void> {
   await db.raw(
     `with start as (select coalesce(max(seq), 0) as seq from receipts where agent_id = :agentId)

@@ -1,4 +1,5 @@
-// An agent with one of each kind of evidence, as the parts of the platform leave it, and words in it that nobody may read out of it again.
+// An agent with one of each kind of evidence, as the parts of the platform leave it, and words in it that
+// nobody may read out of it again.
 import type { Knex } from 'knex';
 import { newId } from '../../kernel/ids.ts';
 
@@ -229,7 +230,10 @@ function receipt(of: Of, receipt_id: string, seq: number, caller: string, more: 
   };
 }
 
-/** Of proofs and findings, which other parts of the platform make; a test that comes before them makes their tables. */
+/**
+ * Of proofs and findings, which other parts of the platform make; a test that comes before them makes their
+ * tables.
+ */
 export async function ensureCheckTables(db: Knex): Promise<void> {
   await db.raw(`
     create table if not exists agent_proofs (

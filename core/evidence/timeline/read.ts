@@ -1,4 +1,5 @@
-// The evidence of an agent by time. A page reads the newest rows of each kind before the last one seen, so page n costs what page 1 costs.
+// The evidence of an agent by time. A page reads the newest rows of each kind before the last one seen, so
+// page n costs what page 1 costs.
 import type { EvidenceTimelineOut } from '#contract/evidence/agent-evidence.ts';
 import type { EvidenceLane } from '#contract/states.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

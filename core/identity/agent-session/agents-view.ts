@@ -1,5 +1,6 @@
-// What an agent is given of its visitor's session: it says who came (GET /v1/me) as long as the session continues, and opens no door, not even the
-// agent's own. So an agent never holds what its visitor's browser holds. `svc_ses_` <token id> "." base64url(HMAC-SHA256 of it)
+// What an agent is given of its visitor's session: it says who came (GET /v1/me) as long as the session
+// continues, and opens no door, not even the agent's own. So an agent never holds what its visitor's browser
+// holds. `svc_ses_` <token id> "." base64url(HMAC-SHA256 of it)
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';
 import { fromBase64Url } from '#contract/wire/base64url.ts';

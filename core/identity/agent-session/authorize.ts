@@ -30,8 +30,9 @@ export async function authorizeAgentSession(
     const action = atBox ? ({ own: 'dev_box.open', member: 'dev_box.open' } as const) : ({ own: 'agent_session.authorize', member: 'agent.call' } as const);
     const agent = await agentForPerson(ctx.db, user, action, atBox ? name.slice(0, -BOX_SUFFIX.length) : name);
     const userId = personOf(user);
-    // A browser goes where any page sends it: that is not yet the person's will. Who sends a token means it. An agent of the organization whose provider made
-    // the session learns no more than that has said; what it may learn of the person otherwise, they decide in a session of their own.
+    // A browser goes where any page sends it: that is not yet the person's will. Who sends a token means it.
+    // An agent of the organization whose provider made the session learns no more than that has said; what it
+    // may learn of the person otherwise, they decide in a session of their own.
     const asks = user.via === 'session' && user.limited_to === undefined;
     if (asks && !(await hasConsent(ctx.db, { userId, agentId: agent.agent_id }))) throw new ConsentRequired(agent.name);
     const { code, expiresAt } = await mintCode(

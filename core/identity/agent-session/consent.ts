@@ -1,4 +1,5 @@
-// A person says once, to each agent, that it may learn who they are; until then no page can hand them over, and they can take it back.
+// A person says once, to each agent, that it may learn who they are; until then no page can hand them over,
+// and they can take it back.
 import type { Knex } from 'knex';
 import { requireUser } from '../../kernel/policy.ts';
 import { agentForPerson } from '../../agents/agent/find.ts';

@@ -1,4 +1,5 @@
-// Whose hand-off a code is, without using it: a page asks the user before a link from another person signs them in.
+// Whose hand-off a code is, without using it: a page asks the user before a link from another person signs
+// them in.
 import type { Knex } from 'knex';
 import { hashSecret } from '../../kernel/secret.ts';
 

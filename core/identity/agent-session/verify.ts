@@ -5,7 +5,10 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { readView } from './agents-view.ts';
 import { findAgentSession, findAgentSessionById, type VisitorSession } from './find.ts';
 
-/** `active: false` for every token that does not hold; the answer does not say why. Takes the browser's cookie, or what its agent got of it. */
+/**
+ * `active: false` for every token that does not hold; the answer does not say why. Takes the browser's
+ * cookie, or what its agent got of it.
+ */
 export async function verifyAgentSession(ctx: Ctx, { agent: name, token }: { agent: string; token: string }): Promise<z.infer<typeof AgentSessionVerifyOut>> {
   const agent = await ctx.db('agents').where({ name }).whereNull('deleted_at').first('agent_id');
   const session = agent && (await sessionOf(ctx, agent.agent_id, token));

@@ -18,7 +18,10 @@ export interface NewToken {
   placement: TokenPlacement | null;
 }
 
-/** The caller has asked whether the user may. The agent is locked: tokens that are made at the same time are counted one after the other, and a deletion revokes them all. */
+/**
+ * The caller has asked whether the user may. The agent is locked: tokens that are made at the same time are
+ * counted one after the other, and a deletion revokes them all.
+ */
 export async function countOpenTokens(tx: Knex.Transaction, agentId: string, now: number, kind: 'api' | 'link'): Promise<number> {
   await tx('agents').where({ agent_id: agentId }).forUpdate().first('agent_id');
   const [open] = await openTokens(tx, agentId, now, kind).count<{ count: string }[]>('* as count');

@@ -1,5 +1,6 @@
-// A browser opened a sign-in link. With a session of the same account it is renewed; otherwise the person confirms first,
-// for a link that someone else sent must not sign a person in (or into another's account) unasked.
+// A browser opened a sign-in link. With a session of the same account it is renewed; otherwise the person
+// confirms first, for a link that someone else sent must not sign a person in (or into another's account)
+// unasked.
 import { z } from 'zod';
 import { type Ctx, personOf, type UserActor } from '../../kernel/ctx.ts';
 import type { OneTimeCodesRow, UsersRow } from '#db/tables.ts';

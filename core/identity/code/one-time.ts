@@ -70,7 +70,9 @@ export async function redeemCode(db: Knex, redeem: RedeemCode, now: number): Pro
   return sameCaller && seen.used_at && now - seen.used_at.getTime() < JUST_NOW_MS ? { state: 'just_used' } : { state: 'gone' };
 }
 
-/** Removes codes a day after they expired: until then an expired code gets another answer than an unknown one. */
+/**
+ * Removes codes a day after they expired: until then an expired code gets another answer than an unknown one.
+ */
 export async function removeOldCodes(db: Knex, now: number): Promise<number> {
   return db('one_time_codes')
     .where('expires_at', '<', new Date(now - 86_400_000))

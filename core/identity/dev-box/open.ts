@@ -26,7 +26,9 @@ import { boxUrl } from './url.ts';
 /** Open tokens of one box. */
 const MOST_SESSIONS = 200;
 
-/** @throws BadRequest public_key_invalid, dev_box_unavailable @throws Forbidden dev_box_limit, dev_box_busy */
+/**
+ * @throws BadRequest public_key_invalid, dev_box_unavailable @throws Forbidden dev_box_limit, dev_box_busy
+ */
 export async function openDevBox(ctx: Ctx, i: { name: string } & z.infer<typeof AgentSshIn>): Promise<z.infer<typeof AgentSshOut>> {
   const user = requireUser(ctx, 'dev_box.open');
   const boxes = boxDriver(ctx);
@@ -77,7 +79,10 @@ export async function openDevBox(ctx: Ctx, i: { name: string } & z.infer<typeof 
   };
 }
 
-/** The machine starts while the caller connects. A host that does not answer is reported by the tunnel, which asks again. */
+/**
+ * The machine starts while the caller connects. A host that does not answer is reported by the tunnel, which
+ * asks again.
+ */
 async function begin(ctx: Ctx, boxes: BoxRuntime, row: DevBoxesRow): Promise<DevBoxesRow['state']> {
   const status = await openMachine(ctx, boxes, row, false).catch(() => undefined);
   return status?.state ?? row.state;

@@ -1,4 +1,5 @@
-// Whom a tunnel's token lets in: to one box, for a few minutes, as long as box, agent, account and the person who asked for it are what they were.
+// Whom a tunnel's token lets in: to one box, for a few minutes, as long as box, agent, account and the person
+// who asked for it are what they were.
 import type { Knex } from 'knex';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { Unauthorized } from '../../kernel/errors.ts';

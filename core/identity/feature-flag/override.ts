@@ -10,7 +10,10 @@ import { inTx } from '../../kernel/tx.ts';
 import { choicesOf, valueOf } from './model.ts';
 import { presentUserFlags } from './of-user.ts';
 
-/** Replaces all values that the account has of its own. Each that changes leaves an audit row. @throws NotFound user_not_found, Invalid */
+/**
+ * Replaces all values that the account has of its own. Each that changes leaves an audit row. @throws
+ * NotFound user_not_found, Invalid
+ */
 export async function overrideFlags(ctx: Ctx, i: { user_id: string; overrides: Record<string, FlagValue> }): Promise<z.infer<typeof UserFeatureFlagsOut>> {
   requireOperator(ctx, 'feature_flag.override');
   return inTx(ctx, async (ctx) => {
@@ -43,7 +46,10 @@ async function store(tx: Knex.Transaction, at: { user_id: string; flag_key: stri
   }
 }
 
-/** The flags stay as they are until the transaction ends. All that change are locked in one order: each counts its values. */
+/**
+ * The flags stay as they are until the transaction ends. All that change are locked in one order: each counts
+ * its values.
+ */
 async function requireFit(tx: Knex.Transaction, wanted: Map<string, FlagValue>, touched: readonly string[]): Promise<void> {
   const rows = await tx('feature_flags')
     .whereIn('flag_key', [...touched])

@@ -27,7 +27,8 @@ type Facts = Record<(typeof ONBOARDING_STEPS)[number], Date | null>;
 
 /** When each came true first, of what is there now. */
 async function factsOf(db: Knex, user: string): Promise<Facts> {
-  // The first call by way of the agents called: the index has a user's receipts by agent, so that no user's millions are read.
+  // The first call by way of the agents called: the index has a user's receipts by agent, so that no user's
+  // millions are read.
   const { rows } = await db.raw<{ rows: Facts[] }>(
     `with recursive called (agent_id) as (
        (select agent_id from receipts where caller_user_id = :user order by agent_id limit 1)

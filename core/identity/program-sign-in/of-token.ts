@@ -1,4 +1,5 @@
-// To which sign-in an access token belongs. The embedded provider names it in the token; of another one the first token that comes begins it.
+// To which sign-in an access token belongs. The embedded provider names it in the token; of another one the
+// first token that comes begins it.
 import type { Knex } from 'knex';
 import type { AccessTokenIdentity } from '#drivers/idp/access-tokens.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -18,7 +19,10 @@ export async function signInOf(db: Knex, { issuer, subject, signIn }: AccessToke
   return made?.sign_in_id;
 }
 
-/** Where the issuer names no session, sign-ins of a client are known only by their time: what was issued after an end is of another one. */
+/**
+ * Where the issuer names no session, sign-ins of a client are known only by their time: what was issued after
+ * an end is of another one.
+ */
 function beginsAgain(family: string, issuedAt: number, endedAt: Date): boolean {
   return family.startsWith('client:') && issuedAt > endedAt.getTime();
 }

@@ -1,4 +1,5 @@
-// Access tokens are checked without asking their issuer; whether their sign-in has been ended since is asked of the database, for a process every two seconds.
+// Access tokens are checked without asking their issuer; whether their sign-in has been ended since is asked
+// of the database, for a process every two seconds.
 import type { Knex } from 'knex';
 import { Unauthorized } from '../../kernel/errors.ts';
 import { processKey } from '../../kernel/settings.ts';

@@ -1,10 +1,13 @@
-// On what a connection stands: who opened it, by which credential, and what it does. As long as it is open, this is looked at again.
+// On what a connection stands: who opened it, by which credential, and what it does. As long as it is open,
+// this is looked at again.
 import { type Actor, personOf } from '../../kernel/ctx.ts';
 import type { Action } from '../../kernel/policy.ts';
 
 export interface Claim {
   actor: Actor;
-  /** What is done with which agent; absent: only the credential and the account count, and the role as it was. */
+  /**
+   * What is done with which agent; absent: only the credential and the account count, and the role as it was.
+   */
   use?: { agentId: string; action: Action };
   /** The session of a dev box by which it came. */
   tunnel?: string;

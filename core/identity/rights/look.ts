@@ -1,4 +1,5 @@
-// Whether claims still hold, for many in one query. Rights are decided by the rules that decided when the connection was opened; only the facts are new.
+// Whether claims still hold, for many in one query. Rights are decided by the rules that decided when the
+// connection was opened; only the facts are new.
 import type { Knex } from 'knex';
 import type { OrganizationRole } from '#contract/states.ts';
 import type { Actor } from '../../kernel/ctx.ts';
@@ -89,7 +90,10 @@ function verdict(claim: Claim, facts: Facts, now: number): DomainError | undefin
   return may(asNow(actor, facts), use.action, { owner: facts.owner_id, agent: use.agentId, listed: facts.visibility === 'public' }) ? undefined : gone();
 }
 
-/** Removed, suspended, with a role that does not allow it, or signed in otherwise than the organization demands. */
+/**
+ * Removed, suspended, with a role that does not allow it, or signed in otherwise than the organization
+ * demands.
+ */
 function refusalOfMember(actor: Actor, facts: Facts): DomainError | undefined {
   const { role, organization_slug: slug } = facts;
   if (role === null)

@@ -1,4 +1,5 @@
-// Tries the drivers that store sources and files. Bounded in time; a process tries each at most every ten seconds, for all callers together.
+// Tries the drivers that store sources and files. Bounded in time; a process tries each at most every ten
+// seconds, for all callers together.
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';

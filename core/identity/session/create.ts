@@ -1,4 +1,5 @@
-// Browser sessions: a random token in a cookie, its hash in a row. Every sign-in gets a new one, so that an attacker cannot plant theirs.
+// Browser sessions: a random token in a cookie, its hash in a row. Every sign-in gets a new one, so that an
+// attacker cannot plant theirs.
 import type { Knex } from 'knex';
 import type { TxCtx } from '../../kernel/ctx.ts';
 import { audit } from '../../kernel/audit.ts';

@@ -3,7 +3,10 @@ import { actsOnlyFor, isOperator } from '../user/get.ts';
 import { presentUser } from '../user/present.ts';
 import { findSession } from './find.ts';
 
-/** The signed-in user, if there is one. `cookie`: the browser's session token, which counts only when no bearer token was sent. */
+/**
+ * The signed-in user, if there is one. `cookie`: the browser's session token, which counts only when no
+ * bearer token was sent.
+ */
 export async function currentSession(ctx: Ctx, cookie: string | undefined) {
   const { actor } = ctx;
   const nobody = { authenticated: false, user: null, expires_at: null, acts_only_for: null };

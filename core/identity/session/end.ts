@@ -4,7 +4,10 @@ import { inTx } from '../../kernel/tx.ts';
 import { endSession } from './create.ts';
 import { findSession, type BrowserSession } from './find.ts';
 
-/** Ends the session of a cookie's token, or with `everywhere` all sessions of its account (all of its kind where it acts for one organization); false when there was none. */
+/**
+ * Ends the session of a cookie's token, or with `everywhere` all sessions of its account (all of its kind
+ * where it acts for one organization); false when there was none.
+ */
 export async function logout(ctx: Ctx, { token, everywhere }: { token: string | undefined; everywhere: boolean }): Promise<boolean> {
   if (token === undefined) return false;
   const account = everywhere ? await findSession(ctx.db, token, ctx.clock()) : undefined;

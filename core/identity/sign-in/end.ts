@@ -1,4 +1,5 @@
-// A person ends what is signed in as them. What it opened ends with it: everything looks at who opened it (sign_in_holds).
+// A person ends what is signed in as them. What it opened ends with it: everything looks at who opened it
+// (sign_in_holds).
 import type { Knex } from 'knex';
 import { endGrant } from '#drivers/idp/adapter.ts';
 import { audit } from '../../kernel/audit.ts';

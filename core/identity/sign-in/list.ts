@@ -56,7 +56,8 @@ const SQL = `
 export async function listSignIns(ctx: Ctx): Promise<{ items: SignIn[] }> {
   const user = requireUser(ctx, 'sign_in.list');
   const { rows } = await ctx.db.raw<{ rows: Row[] }>(SQL, { user: personOf(user) });
-  // What an organization's provider vouches for shows and ends nothing else: its admins choose whom it vouches for.
+  // What an organization's provider vouches for shows and ends nothing else: its admins choose whom it
+  // vouches for.
   const shown = user.sso === undefined ? rows : rows.filter((row) => row.connection_id === user.sso?.connection_id);
   const items = shown.map((row) => present(row, user.sign_in));
   return { items: items.toSorted((one, other) => Number(other.current) - Number(one.current) || used(other).localeCompare(used(one))) };

@@ -1,4 +1,5 @@
-// The row of a person the identity provider vouches for: made at first sight, mended when something changed, seen once an hour.
+// The row of a person the identity provider vouches for: made at first sight, mended when something changed,
+// seen once an hour.
 import type { Knex } from 'knex';
 import type { UsersRow } from '#db/tables.ts';
 import { newId } from '../../kernel/ids.ts';

@@ -10,7 +10,9 @@ import { presentUser } from './present.ts';
 type Me = z.input<typeof MeOut>;
 type Identity = Required<Pick<Me, 'org_id' | 'org_slug' | 'scopes'>>;
 
-/** The caller; by an agent's session its person, whose rights as an operator are none of the agent's business. */
+/**
+ * The caller; by an agent's session its person, whose rights as an operator are none of the agent's business.
+ */
 export async function getMe(ctx: Ctx): Promise<Me> {
   const { actor } = ctx;
   const user_id = actor.kind === 'agent_session' ? actor.user_id : personOf(requireUser(ctx, 'user.read'));

@@ -11,7 +11,10 @@ import { checkCredential } from './check.ts';
 import { presentConnection } from './present.ts';
 import { storeConnection } from './store.ts';
 
-/** @throws Conflict agent_not_imported; BadRequest connection_invalid, remote_address_refused; Forbidden connection_limit */
+/**
+ * @throws Conflict agent_not_imported; BadRequest connection_invalid, remote_address_refused; Forbidden
+ * connection_limit
+ */
 export async function connectAuth(ctx: Ctx, name: string, i: AgentAuthIn): Promise<z.infer<typeof AgentAuthConnectionOut>> {
   return inTx(ctx, async (ctx) => {
     const { agent_id } = await agentFor(ctx.db, ctx.actor, 'agent_auth.connect', name);

@@ -1,4 +1,5 @@
-// What an imported agent is shown: its connections, opened; tokens that end are refreshed before they are used, by one process at a time.
+// What an imported agent is shown: its connections, opened; tokens that end are refreshed before they are
+// used, by one process at a time.
 import type { AgentConnectionsRow } from '#db/tables.ts';
 import { type Credential, type Credentials, RemoteFault } from '#drivers/remote-agent/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

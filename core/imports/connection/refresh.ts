@@ -1,5 +1,6 @@
-// One refresh at a time for each connection, over all processes: who may is decided by its row, for a while, and the provider is asked outside of any
-// transaction. A provider that rotates refresh tokens ends the whole family when one is used twice.
+// One refresh at a time for each connection, over all processes: who may is decided by its row, for a while,
+// and the provider is asked outside of any transaction. A provider that rotates refresh tokens ends the whole
+// family when one is used twice.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentConnectionsRow } from '#db/tables.ts';
 import { RemoteFault, type Tokens } from '#drivers/remote-agent/port.ts';

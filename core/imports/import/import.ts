@@ -29,7 +29,10 @@ type Imported = z.infer<typeof AgentImportOut>;
 /** Of the whole look at the other side. */
 const DEADLINE_MS = 20_000;
 
-/** @throws BadRequest remote_…, connection_invalid, name_reserved; Conflict agent_exists, name_taken, promotion_frozen; PaymentRequired agent_limit */
+/**
+ * @throws BadRequest remote_…, connection_invalid, name_reserved; Conflict agent_exists, name_taken,
+ * promotion_frozen; PaymentRequired agent_limit
+ */
 export async function importAgent(ctx: Ctx, i: z.infer<typeof AgentImportIn>): Promise<Imported> {
   const user = requireUser(ctx, 'agent.import');
   if (i.visibility === 'public') requireUser(ctx, 'agent.publish');
@@ -107,7 +110,10 @@ export async function importAgent(ctx: Ctx, i: z.infer<typeof AgentImportIn>): P
   });
 }
 
-/** The one that is given; for an agent that is imported again also those it has, as long as it is looked at where they were stored for. */
+/**
+ * The one that is given; for an agent that is imported again also those it has, as long as it is looked at
+ * where they were stored for.
+ */
 async function credentialsFor(ctx: Ctx, user: UserActor, i: z.infer<typeof AgentImportIn>): Promise<Credentials> {
   if (i.auth !== null) return only(i.auth);
   if (i.name === undefined) return NO_CREDENTIALS;

@@ -1,4 +1,5 @@
-// The key of an imported agent's instance names it: the process that serves all of them finds by it which one is meant.
+// The key of an imported agent's instance names it: the process that serves all of them finds by it which one
+// is meant.
 import { randomBytes } from 'node:crypto';
 
 const PREFIX = 'svc_imp_';

@@ -14,7 +14,10 @@ const EVERY_MS = 15 * 60_000;
 const SOON_MS = 60_000;
 const MOST_MS = 6 * 3600_000;
 
-/** Spread, so that agents imported together are not asked together; one that has been silent for long is asked less often. */
+/**
+ * Spread, so that agents imported together are not asked together; one that has been silent for long is asked
+ * less often.
+ */
 export function nextProbe(now: number, silentSince: Date | null, random = Math.random): Date {
   const pause = silentSince === null ? EVERY_MS : Math.min(MOST_MS, Math.max(SOON_MS, (now - silentSince.getTime()) / 2));
   return new Date(now + pause * (0.75 + random() / 2));

@@ -1,4 +1,5 @@
-// Imported agents are asked for their card again on a schedule: one that does not answer says so, one that changed is described as it is now.
+// Imported agents are asked for their card again on a schedule: one that does not answer says so, one that
+// changed is described as it is now.
 import type { AgentImportsRow } from '#db/tables.ts';
 import { type RemoteCard, RemoteFault } from '#drivers/remote-agent/port.ts';
 import { audit } from '../../kernel/audit.ts';

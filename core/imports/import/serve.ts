@@ -1,4 +1,5 @@
-// A card that was read becomes what serves: a deployment without source or machine, live at once, in place of the one before.
+// A card that was read becomes what serves: a deployment without source or machine, live at once, in place of
+// the one before.
 import type { AgentCard } from '#contract/wire/card.ts';
 import type { RemoteCard } from '#drivers/remote-agent/port.ts';
 import { createJob } from '../../jobs/create.ts';

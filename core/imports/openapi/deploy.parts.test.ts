@@ -1,4 +1,5 @@
-// From a description to a queued deployment, again with edits, and what is refused: real database, git and storage.
+// From a description to a queued deployment, again with edits, and what is refused: real database, git and
+// storage.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
@@ -108,7 +109,10 @@ test('another account’s name, an agent of other source, no server and no descr
     });
 });
 
-/** Source hosting that cannot take a commit: where its repositories are there is a file. `after`: so many commits are taken first. */
+/**
+ * Source hosting that cannot take a commit: where its repositories are there is a file. `after`: so many
+ * commits are taken first.
+ */
 function hostingDown(user: TestUser, after = 0): TestUser {
   const down = gitSourceControl({ root: join(t.stateDir, 'secrets', 'platform.key') });
   const { scm } = user.drivers;

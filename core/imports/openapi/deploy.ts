@@ -1,4 +1,5 @@
-// An agent from an API description: its source is generated, merged with what its owner changed since the last time, and deployed.
+// An agent from an API description: its source is generated, merged with what its owner changed since the
+// last time, and deployed.
 import type { z } from 'zod';
 import type { AgentFromOpenAPIOut } from '#contract/imports/from-openapi.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -16,7 +17,10 @@ import { type GenerateInput, generateFrom } from './description.ts';
 /** What was generated, untouched: what a later generation is compared with. */
 const GENERATED_BRANCH = 'generated';
 
-/** @throws BadRequest description_unread, description_invalid, api_server_missing; Conflict agent_not_generated, source_conflict; PlatformFailed source_not_committed */
+/**
+ * @throws BadRequest description_unread, description_invalid, api_server_missing; Conflict
+ * agent_not_generated, source_conflict; PlatformFailed source_not_committed
+ */
 export async function deployOpenApi(ctx: Ctx, i: GenerateInput): Promise<z.infer<typeof AgentFromOpenAPIOut>> {
   const user = requireUser(ctx, 'agent.deploy');
   const { name, files, preview } = await generateFrom(ctx, i);
@@ -28,7 +32,8 @@ export async function deployOpenApi(ctx: Ctx, i: GenerateInput): Promise<z.infer
   const repository = sourceRepository(user.user_id, name);
   const deployment = await acceptGenerated(ctx, { files: merged, message: `Generate from ${preview.title.slice(0, 50)}`, public: i.public });
   const message = `Generated from ${preview.title.slice(0, 50)}`;
-  // It is deployed already. Should this fail, the next generation is compared with the commit that was deployed, or with an older one, which loses nothing.
+  // It is deployed already. Should this fail, the next generation is compared with the commit that was
+  // deployed, or with an older one, which loses nothing.
   const commit = await commitFiles(ctx, user, { repository, branch: GENERATED_BRANCH, files, message }).catch(() =>
     before ? undefined : commitOf(ctx, deployment.deploy_id),
   );
@@ -52,7 +57,10 @@ interface Earlier {
   current: string;
 }
 
-/** Undefined: there is no such agent of this account, or none that was ever deployed. @throws Conflict agent_not_generated */
+/**
+ * Undefined: there is no such agent of this account, or none that was ever deployed. @throws Conflict
+ * agent_not_generated
+ */
 async function earlier(ctx: Ctx, user: UserActor, name: string): Promise<Earlier | undefined> {
   const agent = await ctx.db('agents').where({ name, owner_id: user.user_id }).whereNull('deleted_at').first('agent_id', 'generated_commit');
   if (!agent) return undefined;

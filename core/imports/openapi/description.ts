@@ -1,4 +1,5 @@
-// The description a caller means: sent along, or fetched from where they say. Then it is read in a thread of its own.
+// The description a caller means: sent along, or fetched from where they say. Then it is read in a thread of
+// its own.
 import type { z } from 'zod';
 import { type AgentOpenAPIGenerateIn, MAX_DESCRIPTION_BYTES } from '#contract/imports/from-openapi.ts';
 import { DocumentUnread } from '#drivers/outbound/document.ts';

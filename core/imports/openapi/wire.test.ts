@@ -1,4 +1,5 @@
-// Fifty operations of every style and body: what arrives is what the tables of OpenAPI say. FastMCP on the same: test/outside/fastmcp.outside.test.ts.
+// Fifty operations of every style and body: what arrives is what the tables of OpenAPI say. FastMCP on the
+// same: test/outside/fastmcp.outside.test.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listeningApi } from './test/agent.ts';
 import { callOurs, expected, type Sent, shown } from './test/on-the-wire.ts';

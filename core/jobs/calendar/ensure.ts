@@ -1,4 +1,5 @@
-// Entries of the calendar are schedules of the engine: made when they are not there, changed when their definition here has changed, removed with it.
+// Entries of the calendar are schedules of the engine: made when they are not there, changed when their
+// definition here has changed, removed with it.
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import type { StartWorkflow } from '#drivers/workflows/port.ts';
 import type { WorkflowSchedule } from '#drivers/workflows/schedules.ts';
@@ -13,7 +14,10 @@ export async function ensureCalendar(ctx: Pick<Ctx, 'drivers'>, entries: readonl
   for (const scheduleId of await ctx.drivers.schedules.list(PREFIX)) if (!wanted.has(scheduleId)) await ctx.drivers.schedules.remove(scheduleId);
 }
 
-/** The note carries the definition's hash, so that an outdated schedule is recognised. An operator's pause stays. */
+/**
+ * The note carries the definition's hash, so that an outdated schedule is recognised. An operator's pause
+ * stays.
+ */
 async function ensure({ drivers }: Pick<Ctx, 'drivers'>, entry: CalendarEntry): Promise<void> {
   const definition = definitionOf(entry);
   const note = `${entry.title} (definition ${canonicalSha256(definition).slice(0, 12)})`;

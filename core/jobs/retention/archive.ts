@@ -1,5 +1,6 @@
-// Events of jobs that ended long ago move from the database into an archive each, and from there, much later, away. Every step can come
-// twice: an object is written whole before its rows go, and marked as gone before it goes.
+// Events of jobs that ended long ago move from the database into an archive each, and from there, much later,
+// away. Every step can come twice: an object is written whole before its rows go, and marked as gone before
+// it goes.
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
@@ -58,7 +59,10 @@ export async function archiveJob(ctx: Ctx, jobId: string): Promise<boolean> {
   });
 }
 
-/** Removes up to `limit` archives of jobs that ended more than `days` days ago. The jobs stay, and say so; receipts stay for good. */
+/**
+ * Removes up to `limit` archives of jobs that ended more than `days` days ago. The jobs stay, and say so;
+ * receipts stay for good.
+ */
 export async function removeArchives(ctx: Ctx, i: { days: number; limit: number }, progress: Progress = () => undefined): Promise<Step> {
   const due = await ctx
     .db('job_archives as a')

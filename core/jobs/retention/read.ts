@@ -17,7 +17,10 @@ export async function jobEvents(ctx: Deps, jobId: string, after: number, limit?:
   return rows.length > 0 ? rows : archivedEvents(ctx, jobId, after, limit ?? archivePage);
 }
 
-/** Yields every event after `after` in order, and ends after the job's last one; at once when its events are gone. */
+/**
+ * Yields every event after `after` in order, and ends after the job's last one; at once when its events are
+ * gone.
+ */
 export function followJobEvents(ctx: Deps, jobId: string, after: number, signal: AbortSignal): AsyncGenerator<JobEvent> {
   const next = async (from: number) => {
     const page = await nextOfJob(ctx.db, jobId, from);

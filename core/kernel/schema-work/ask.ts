@@ -1,4 +1,5 @@
-// Work that schemas and patterns of an account decide: in two threads, one task of an account at a time, under one budget of each account.
+// Work that schemas and patterns of an account decide: in two threads, one task of an account at a time,
+// under one budget of each account.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { fairThreads } from '../fair-threads.ts';
 import { outsideTx } from '../outside-tx.ts';
@@ -36,7 +37,10 @@ interface StandIn {
 }
 const standIns = new AsyncLocalStorage<StandIn>();
 
-/** While `work` lasts, what the schemas of the account take counts against their author: an account that is made for it would have a budget of its own. */
+/**
+ * While `work` lasts, what the schemas of the account take counts against their author: an account that is
+ * made for it would have a budget of its own.
+ */
 export function chargingAuthor<T>(standIn: StandIn, work: () => T): T {
   return standIns.run(standIn, work);
 }
@@ -63,7 +67,8 @@ const isQuickText = (text: string): boolean => text.length <= MAX_HERE && !SLOW.
 /**
  * Never waited for inside a transaction: that begins again with the answer.
  * Undefined: it took too long or failed, or its author's tasks have taken too long before.
- * @param author whose schema or pattern it is: an account, or the name of an agent; never who calls or answers
+ * @param author whose schema or pattern it is: an account, or the name of an agent; never who calls or
+ * answers
  */
 export async function schemaWork<N extends Name>(author: string, name: N, input: Input<N>): Promise<{ value: Output<N> } | undefined> {
   const text = JSON.stringify(input);

@@ -1,4 +1,5 @@
-// A person's answer against the form of an agent. References and patterns make a schema a program of its own: forms do without.
+// A person's answer against the form of an agent. References and patterns make a schema a program of its own:
+// forms do without.
 import { type Checked, checkedValue } from './checked-value.ts';
 import type { JsonSchema } from '#contract/wire/arguments.ts';
 
@@ -13,7 +14,10 @@ export function checkedForm(schema: JsonSchema, value: unknown): Checked | 'no f
 const NAMES = new Set(['properties', '$defs', 'definitions']);
 const REFUSED = new Set(['$ref', '$dynamicRef', 'pattern', 'patternProperties']);
 
-/** As a keyword; a field of that name is found below "properties" and is fine. True also for what is nested too deeply to tell. */
+/**
+ * As a keyword; a field of that name is found below "properties" and is fine. True also for what is nested
+ * too deeply to tell.
+ */
 function hasWord(node: unknown, isNames = false, depth = 0): boolean {
   if (typeof node !== 'object' || node === null) return false;
   if (depth > MAX_FORM_DEPTH) return true;

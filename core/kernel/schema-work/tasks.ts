@@ -1,4 +1,5 @@
-// What is done with schemas and patterns that an account wrote. Any of it can take for ever: ask.ts has it done in a thread.
+// What is done with schemas and patterns that an account wrote. Any of it can take for ever: ask.ts has it
+// done in a thread.
 import type { EvaluationCheck } from '#contract/quality/evaluations.ts';
 import { type Score, scoreOf, type ScoredRun } from '#contract/quality/score.ts';
 import { partsOf, type TrialAnswer, type TrialMeasure } from '#contract/studio/trial-score.ts';

@@ -1,4 +1,5 @@
-// How many calls of each agent the platform funds for an account: its own number while an operator's override holds, else that of its plan, else the setting.
+// How many calls of each agent the platform funds for an account: its own number while an operator's override
+// holds, else that of its plan, else the setting.
 import type { Knex } from 'knex';
 import { planLimit } from '../../accounts/plan.ts';
 

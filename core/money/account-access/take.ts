@@ -1,4 +1,5 @@
-// Before a call of an agent that requires account access: the platform funds the first ones of each account, then the caller needs a model of their own.
+// Before a call of an agent that requires account access: the platform funds the first ones of each account,
+// then the caller needs a model of their own.
 import type { Knex } from 'knex';
 import { pathTo } from '#contract/path-to.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
@@ -9,9 +10,11 @@ import { fundedCalls } from './funded.ts';
 type Route = Pick<AgentRoute, 'agentId' | 'agentName' | 'ownerId' | 'accountAccess'>;
 
 /**
- * Counts these calls, all or none. An agent that does not require account access costs nothing here. The last check of a call: what is refused
- * for another reason is not counted; what is counted stays counted, whatever the agent answers.
- * @throws Unauthorized account_required; Conflict account_access_used_up: 409 as no_model, since every route that calls declares it
+ * Counts these calls, all or none. An agent that does not require account access costs nothing here. The last
+ * check of a call: what is refused for another reason is not counted; what is counted stays counted, whatever
+ * the agent answers.
+ * @throws Unauthorized account_required; Conflict account_access_used_up: 409 as no_model, since every route
+ * that calls declares it
  */
 export async function takeAccountCalls({ db, config, clock }: Pick<Ctx, 'db' | 'config' | 'clock'>, route: Route, actor: Actor, calls = 1): Promise<void> {
   if (!route.accountAccess || actor.kind === 'platform' || calls === 0) return;
@@ -37,7 +40,10 @@ export async function hasOwnModel(db: Knex, account: string): Promise<boolean> {
   return (await db('llm_credentials').where({ user_id: account }).first('credential_id')) !== undefined;
 }
 
-/** In one statement, so that calls at the same time are counted one after the other. False: not all of them are left. */
+/**
+ * In one statement, so that calls at the same time are counted one after the other. False: not all of them
+ * are left.
+ */
 async function count(db: Knex, i: { agent: string; account: string; calls: number; funded: number }): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
     `insert into account_access (user_id, agent_id, used) select :account, :agent, :calls::integer where :calls <= :funded
@@ -49,7 +55,10 @@ async function count(db: Knex, i: { agent: string; account: string; calls: numbe
   return rows.length > 0;
 }
 
-/** The account that the call acts on; undefined: none. A run without a user acts on the account of its agent's owner, as a token of an agent does. */
+/**
+ * The account that the call acts on; undefined: none. A run without a user acts on the account of its agent's
+ * owner, as a token of an agent does.
+ */
 function accountOf(actor: Actor): string | undefined {
   if (actor.kind === 'user') return actor.user_id;
   if (actor.kind === 'run') return actor.user_id ?? actor.owner_id;

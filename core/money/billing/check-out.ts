@@ -1,4 +1,5 @@
-// Buying a plan. An account has one open checkout: two requests at once for the same plan lead to the same page, one for another plan closes the first.
+// Buying a plan. An account has one open checkout: two requests at once for the same plan lead to the same
+// page, one for another plan closes the first.
 import type { z } from 'zod';
 import type { BillingCheckoutIn, BillingCheckoutOut } from '#contract/money/billing.ts';
 import type { PlanCheckoutsRow, PlansRow } from '#db/tables.ts';
@@ -22,8 +23,8 @@ const OPEN_MS = 23 * 3_600_000;
 const ATTEMPTS = 5;
 
 /**
- * @throws NotFound plan_not_found; Conflict plan_not_offered, already_subscribed; Invalid for too many seats; Unavailable payments_off, payments_down;
- * BadGateway payments_refused
+ * @throws NotFound plan_not_found; Conflict plan_not_offered, already_subscribed; Invalid for too many seats;
+ * Unavailable payments_off, payments_down; BadGateway payments_refused
  */
 export async function checkOutPlan(ctx: Ctx, i: z.infer<typeof BillingCheckoutIn>): Promise<z.infer<typeof BillingCheckoutOut>> {
   const user = requireUser(ctx, 'billing.check_out');
@@ -55,7 +56,9 @@ interface Wanted {
   seats: number;
 }
 
-/** The open checkout of the account: the one that is there, or a new one. @throws Conflict already_subscribed */
+/**
+ * The open checkout of the account: the one that is there, or a new one. @throws Conflict already_subscribed
+ */
 async function claim(ctx: Ctx, payments: Payments, { userId, plan, seats }: Wanted): Promise<PlanCheckoutsRow> {
   // no may: checkOutPlan asked
   return inTx(ctx, async (ctx) => {
@@ -82,7 +85,15 @@ async function claim(ctx: Ctx, payments: Payments, { userId, plan, seats }: Want
 async function open(ctx: Ctx, payments: Payments, row: PlanCheckoutsRow, customerId: string): Promise<Checkout> {
   const back = `${ctx.config.baseUrl}/billing`;
   const plan = { plan: row.plan, name: row.plan_name, cents: row.price_cents };
-  const subscriptionRequest = { customerId, reference: row.user_id, plan, seats: row.seats, successUrl: back, cancelUrl: back, key: `plan:${row.checkout_key}` };
+  const subscriptionRequest = {
+    customerId,
+    reference: row.user_id,
+    plan,
+    seats: row.seats,
+    successUrl: back,
+    cancelUrl: back,
+    key: `plan:${row.checkout_key}`,
+  };
   const { id, url } = await atProcessor(payments.subscribe(subscriptionRequest));
   await ctx.db('plan_checkouts').where({ checkout_key: row.checkout_key }).update({ checkout_id: id, checkout_url: url });
   // An answer that is kept by its key is of the time of the first request.

@@ -1,4 +1,5 @@
-// A subscription that is not paid: mails on the first day, the third and the seventh, then its end. Each step once, from the day on which it was not paid.
+// A subscription that is not paid: mails on the first day, the third and the seventh, then its end. Each step
+// once, from the day on which it was not paid.
 import type { SubscriptionsRow } from '#db/tables.ts';
 import { MAIL_CLAIM_MS, MAIL_TRIED_MS } from '../../agents/mailbox/own-mail.ts';
 import { audit } from '../../kernel/audit.ts';

@@ -1,4 +1,5 @@
-// Subscriptions that have to end at the processor: unpaid for too long, bought twice, or of an account that is purged. Tried until they have ended.
+// Subscriptions that have to end at the processor: unpaid for too long, bought twice, or of an account that
+// is purged. Tried until they have ended.
 import type { SubscriptionsRow } from '#db/tables.ts';
 import { PaymentsFailed, type Payments } from '#drivers/payments/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -1,4 +1,5 @@
-// A subscription, as the processor has it now. An account has one that counts: of two that were paid at once the younger is ended there.
+// A subscription, as the processor has it now. An account has one that counts: of two that were paid at once
+// the younger is ended there.
 import type { SubscriptionsRow } from '#db/tables.ts';
 import type { Payments, ProcessorSubscription } from '#drivers/payments/port.ts';
 import { audit } from '../../kernel/audit.ts';

@@ -1,8 +1,12 @@
-// Credits that come with a plan: for each paid month once, whichever is known first, the invoice or its subscription.
+// Credits that come with a plan: for each paid month once, whichever is known first, the invoice or its
+// subscription.
 import type { Knex } from 'knex';
 import { give } from '../credits/welcome.ts';
 
-/** By the end of the month that an invoice pays: invoices for a change within the month end with it, and give nothing more. */
+/**
+ * By the end of the month that an invoice pays: invoices for a change within the month end with it, and give
+ * nothing more.
+ */
 export async function giveIncluded(tx: Knex.Transaction, subscription_id: string, at: number): Promise<void> {
   const one = await tx('subscriptions as s')
     .join('plans as p', 'p.plan', 's.plan')

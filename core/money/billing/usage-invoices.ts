@@ -1,4 +1,5 @@
-// For each month that is over, a statement of what its calls cost: paid already, by credits. Once for each account and month.
+// For each month that is over, a statement of what its calls cost: paid already, by credits. Once for each
+// account and month.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inOrder } from '../../kernel/in-order.ts';

@@ -1,4 +1,5 @@
-// What an account used in a period: calls with a price, which its credits paid, and language models that it pays elsewhere.
+// What an account used in a period: calls with a price, which its credits paid, and language models that it
+// pays elsewhere.
 import type { Knex } from 'knex';
 
 export interface UsageLine {

@@ -11,7 +11,9 @@ interface PageOf {
   tag?: string | undefined;
 }
 
-/** What a list has: bounties that fit one of these. Each is read by an index of its own, a page of it at most. */
+/**
+ * What a list has: bounties that fit one of these. Each is read by an index of its own, a page of it at most.
+ */
 type Ways = readonly ((query: Knex.QueryBuilder) => void)[];
 
 /** Those that are open or claimed, for everybody. */

@@ -25,7 +25,9 @@ export async function claimBounty(ctx: Ctx, i: { slug: string; agent: string }):
   });
 }
 
-/** @throws NotFound bounty_not_found, also where somebody else posted it; Conflict bounty_state, bounty_proof */
+/**
+ * @throws NotFound bounty_not_found, also where somebody else posted it; Conflict bounty_state, bounty_proof
+ */
 export async function fulfillBounty(ctx: Ctx, { slug }: { slug: string }): Promise<OwnBounty> {
   const user = requireUser(ctx, 'bounty.fulfill');
   return inTx(ctx, async (ctx) => {
@@ -67,7 +69,10 @@ async function locked(tx: Knex.Transaction, slug: string): Promise<BountyView> {
   return bountyOf(tx, slug);
 }
 
-/** Everybody may read it, so that it is not theirs is no secret; it is not found as what belongs to others never is. */
+/**
+ * Everybody may read it, so that it is not theirs is no secret; it is not found as what belongs to others
+ * never is.
+ */
 async function posted(tx: Knex.Transaction, actor: UserActor, action: Action, slug: string): Promise<BountyView> {
   const bounty = await locked(tx, slug);
   if (!may(actor, action, { owner: bounty.poster_id })) throw new NotFound('bounty_not_found', `You posted no bounty ${slug}`);

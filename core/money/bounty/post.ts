@@ -43,7 +43,10 @@ export async function postBounty(ctx: Ctx, i: z.output<typeof BountyIn>): Promis
   });
 }
 
-/** `Read invoices, from photos!` → `read-invoices-from-photos`. What has no Latin letter or digit is a `bounty`. */
+/**
+ * `Read invoices, from photos!` → `read-invoices-from-photos`. What has no Latin letter or digit is a
+ * `bounty`.
+ */
 export function slugOf(title: string): string {
   const plain = title.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   const words = plain.replaceAll(/[^a-z0-9]+/g, '-').slice(0, 60);

@@ -1,4 +1,5 @@
-// A call of a skill that has a price: who pays, and what it may cost at most is set aside before it begins, in the transaction that begins it.
+// A call of a skill that has a price: who pays, and what it may cost at most is set aside before it begins,
+// in the transaction that begins it.
 import { priceWords } from '#contract/money/price-words.ts';
 import type { LivePrice } from '../../agents/route/live-prices.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
@@ -37,7 +38,10 @@ export function holdKey(runId: string): string {
   return `run:${runId}`;
 }
 
-/** Undefined, without a statement: the call costs nothing. Before the transaction that begins it. @throws Unauthorized account_required */
+/**
+ * Undefined, without a statement: the call costs nothing. Before the transaction that begins it. @throws
+ * Unauthorized account_required
+ */
 export async function pendingCharge({ db }: Pick<Ctx, 'db'>, call: PricedCall): Promise<PendingCharge | undefined> {
   const { route, actor, skill } = call;
   const price = route.prices?.get(skill);
@@ -51,8 +55,10 @@ export async function pendingCharge({ db }: Pick<Ctx, 'db'>, call: PricedCall): 
 }
 
 /**
- * The last thing that a transaction does, as it locks the wallet. By the price that is valid now; nothing where it has ended since the route was read.
- * @throws PaymentRequired insufficient_credits, policy_budget_reached, llm_cap_reached; Forbidden policy_denied
+ * The last thing that a transaction does, as it locks the wallet. By the price that is valid now; nothing
+ * where it has ended since the route was read.
+ * @throws PaymentRequired insufficient_credits, policy_budget_reached, llm_cap_reached; Forbidden
+ * policy_denied
  */
 export async function holdCharge(ctx: TxCtx, pending: PendingCharge): Promise<void> {
   const charge_id = newId('chg', ctx.clock());

@@ -1,4 +1,5 @@
-// Charges count as spend: what a call may cost is reserved under the budgets of who pays, where the costs of models are counted too.
+// Charges count as spend: what a call may cost is reserved under the budgets of who pays, where the costs of
+// models are counted too.
 import type { Knex } from 'knex';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { setting } from '../../kernel/settings.ts';
@@ -14,7 +15,8 @@ import type { PendingCharge } from './begin.ts';
 const MICROS_PER_CENT = 10_000;
 
 /**
- * Ids of the caps under which `micros` is reserved now. The caps in the order of their ids, and after the wallet, as at the end of a call.
+ * Ids of the caps under which `micros` is reserved now. The caps in the order of their ids, and after the
+ * wallet, as at the end of a call.
  * @throws PaymentRequired policy_budget_reached, llm_cap_reached; Forbidden policy_denied
  */
 export async function takeBudgets(outer: TxCtx, pending: PendingCharge, micros: number): Promise<string[]> {

@@ -1,5 +1,5 @@
-// A charge ends once: settled with the receipt of its call, or released. Posting is the last thing that the transaction does, since others wait for the
-// same accounts.
+// A charge ends once: settled with the receipt of its call, or released. Posting is the last thing that the
+// transaction does, since others wait for the same accounts.
 import type { Knex } from 'knex';
 import type { ReceiptCharge } from '#contract/wire/receipt.ts';
 import { beforeCommit } from '../../kernel/after-commit.ts';
@@ -15,7 +15,10 @@ import type { OpenCharge } from './open-charge.ts';
 
 const BASIS_POINTS = 10_000;
 
-/** With the row of the charge held. `receiptId`: of the receipt that says the same. A charge of which nothing was counted is released. */
+/**
+ * With the row of the charge held. `receiptId`: of the receipt that says the same. A charge of which nothing
+ * was counted is released.
+ */
 export function settleCharge(ctx: TxCtx, held: OpenCharge, charge: ReceiptCharge, receiptId: string): void {
   if (charge.units.calls === 0) return releaseCharge(ctx, held, receiptId);
   beforeCommit(ctx.db, async () => {

@@ -1,4 +1,5 @@
-// Charges that are held although their call is over: what ended it did not know of them. Settled as its receipt says, or released, once.
+// Charges that are held although their call is over: what ended it did not know of them. Settled as its
+// receipt says, or released, once.
 import { ReceiptCharge } from '#contract/wire/receipt.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { openRunStates } from '../../kernel/run-state.ts';
@@ -12,7 +13,10 @@ const BATCH = 200;
 const SETTLED_AFTER_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Over, by the rows: no process holds the call, and no run of it is open. A call that is as old is over, whatever they say. */
+/**
+ * Over, by the rows: no process holds the call, and no run of it is open. A call that is as old is over,
+ * whatever they say.
+ */
 const OVER = `(c.started_at < :oldest or (
   not exists (select 1 from open_calls o where o.receipt_id is null and o.call->'run'->>'run_id' = c.run_id)
   and not exists (select 1 from runs r where r.run_id = c.run_id and r.state in (${openRunStates}))))`;
@@ -37,7 +41,11 @@ async function endOne(ctx: TxCtx, runId: string): Promise<void> {
   if (!charge) return;
   const receipt = await ctx.db('receipts').where({ run_id: runId, source: 'platform' }).orderBy('seq').first('receipt_id', 'payload');
   const parsedCharge = ReceiptCharge.safeParse(Object(receipt?.payload).charge);
-  const sound = parsedCharge.success && parsedCharge.data.charge_id === charge.charge_id && parsedCharge.data.amount_micros <= charge.held_micros && (charge.free || charge.covered);
+  const sound =
+    parsedCharge.success &&
+    parsedCharge.data.charge_id === charge.charge_id &&
+    parsedCharge.data.amount_micros <= charge.held_micros &&
+    (charge.free || charge.covered);
   if (receipt && sound) settleCharge(ctx, charge, parsedCharge.data, receipt.receipt_id);
   // Without a valid receipt the hold is released.
   else releaseCharge(ctx, charge, receipt?.receipt_id ?? null);

@@ -14,8 +14,10 @@ import { customerOf } from '../processor/customer.ts';
 const OPEN_MS = 24 * 3_600_000;
 
 /**
- * Our record first, then the processor's: whatever is paid there leads back to a record. A crash between leaves a record that cannot be paid.
- * @throws Invalid for an amount out of bounds; Unavailable payments_off, payments_down; BadGateway payments_refused
+ * Our record first, then the processor's: whatever is paid there leads back to a record. A crash between
+ * leaves a record that cannot be paid.
+ * @throws Invalid for an amount out of bounds; Unavailable payments_off, payments_down; BadGateway
+ * payments_refused
  */
 export async function checkOutCredits(ctx: Ctx, i: z.infer<typeof CreditsCheckoutIn>): Promise<z.infer<typeof CreditsCheckoutOut>> {
   const user = requireUser(ctx, 'credits.check_out');

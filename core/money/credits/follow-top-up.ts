@@ -1,4 +1,5 @@
-// A top-up, as the processor has it now: paid into the wallet once, and the books moved to what refunds and disputes leave of it.
+// A top-up, as the processor has it now: paid into the wallet once, and the books moved to what refunds and
+// disputes leave of it.
 import type { TopUpsRow } from '#db/tables.ts';
 import type { Checkout, Payment, Payments } from '#drivers/payments/port.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -90,7 +91,9 @@ async function moveTo(ctx: TxCtx, accounts: WalletAccounts, books: Books, paymen
   return { ...kept, taken_micros: books.taken_micros + micros, moves: move.number };
 }
 
-/** The part of the credits that the processor has taken back: in proportion, since a payment has taxes on top. */
+/**
+ * The part of the credits that the processor has taken back: in proportion, since a payment has taxes on top.
+ */
 export function takenOf({ cents, refundedCents, disputes }: Pick<Payment, 'cents' | 'refundedCents' | 'disputes'>, credited: number): number {
   if (cents <= 0) return 0;
   const disputed = disputes.reduce((sum, one) => sum + (one.state === 'won' ? 0 : one.cents), 0);

@@ -1,5 +1,5 @@
-// Money of a top-up after it was paid: taken back by refunds and disputes, given back when a dispute is won. What the wallet does not cover any more the
-// platform carries in `losses`, and the wallet owes it.
+// Money of a top-up after it was paid: taken back by refunds and disputes, given back when a dispute is won.
+// What the wallet does not cover any more the platform carries in `losses`, and the wallet owes it.
 import type { Knex } from 'knex';
 import { accountOf, platformAccount } from '../ledger/accounts.ts';
 import { type Line, post } from '../ledger/post.ts';

@@ -1,4 +1,5 @@
-// The round that collects what wallets owe: credits that were held when it was taken back are free later, and given ones come in.
+// The round that collects what wallets owe: credits that were held when it was taken back are free later, and
+// given ones come in.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { platformAccount } from '../ledger/accounts.ts';

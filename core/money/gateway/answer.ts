@@ -27,7 +27,10 @@ export interface Sending {
   body: string | undefined;
 }
 
-/** What the endpoint refuses it says itself, but of the key: its words show parts of it, and the run can do nothing about it. */
+/**
+ * What the endpoint refuses it says itself, but of the key: its words show parts of it, and the run can do
+ * nothing about it.
+ */
 export async function refusal({ status, headers, body }: { status: number; headers: Raw; body: Readable }, s: Sending): Promise<GatewayAnswer> {
   const { apiKey } = s.target;
   const text = (await whole(withoutKey(body, apiKey), MOST_REFUSAL_BYTES)).toString();

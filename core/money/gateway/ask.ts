@@ -1,4 +1,5 @@
-// One request of a run to a language model, in the words of the model's own wire: whose money, within which limits, counted whatever becomes of it.
+// One request of a run to a language model, in the words of the model's own wire: whose money, within which
+// limits, counted whatever becomes of it.
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ModelTerms } from '#contract/wire/model-use.ts';
@@ -100,7 +101,10 @@ async function exchanged(ctx: Ctx, i: AskIn, s: Sending): Promise<GatewayAnswer>
   }
 }
 
-/** One model is looked for in the list: an id of the caller's becomes no part of an address that is asked with the owner's key. */
+/**
+ * One model is looked for in the list: an id of the caller's becomes no part of an address that is asked with
+ * the owner's key.
+ */
 async function listModels(ctx: Ctx, outer: AskIn, payer: Payer): Promise<GatewayAnswer> {
   const i = outer.only === undefined ? outer : { ...outer, query: WHOLE_LIST[outer.operation.protocol] };
   const target = await targetOf(ctx, payer.credential, '');
@@ -155,7 +159,10 @@ async function tryModels(ctx: Ctx, i: AskIn, m: MeteredIn, terms: ModelTerms): P
   throw new Error('the last refusal of the last model is the answer');
 }
 
-/** The endpoint could not take it: the same is sent again after so many milliseconds; undefined: the next model is asked. */
+/**
+ * The endpoint could not take it: the same is sent again after so many milliseconds; undefined: the next
+ * model is asked.
+ */
 interface Next {
   waitMs: number | undefined;
 }
@@ -226,7 +233,10 @@ async function metered(ctx: Ctx, i: AskIn, m: MeteredIn, nextAfter: (headers: Ex
   }
 }
 
-/** A reader that leaves before the first token never starts to iterate; then the iteration does not end the use and does not see the body's end. */
+/**
+ * A reader that leaves before the first token never starts to iterate; then the iteration does not end the
+ * use and does not see the body's end.
+ */
 function endWithItsReader(body: Readable, use: UnderWay, signal: AbortSignal): void {
   body.on('error', () => undefined);
   // What cannot be written now is swept.

@@ -1,4 +1,5 @@
-// What is sent where the endpoint cannot take a request: the same again, then other models, by the rules of svc.yaml. Nothing is sent again once a word came.
+// What is sent where the endpoint cannot take a request: the same again, then other models, by the rules of
+// svc.yaml. Nothing is sent again once a word came.
 import { modelMatches, type ModelTerms } from '#contract/wire/model-use.ts';
 import type { ExchangeAnswer } from '#drivers/llm/exchange.ts';
 
@@ -20,7 +21,10 @@ export function isBusy(status: number): boolean {
 /** Codes of the same where there is no answer at all. */
 export const NO_ANSWER: ReadonlySet<string> = new Set(['model_unreachable', 'model_timeout', 'model_overloaded']);
 
-/** Milliseconds before the next try of the same model; undefined: that is too long. `tried`: how often it was, 1 or more. */
+/**
+ * Milliseconds before the next try of the same model; undefined: that is too long. `tried`: how often it was,
+ * 1 or more.
+ */
 export function waitBefore(headers: ExchangeAnswer['headers'], tried: number): number | undefined {
   const [ms, seconds] = [Number(headers['retry-after-ms']), Number(headers['retry-after'])];
   const waitMs = ms > 0 ? ms : seconds >= 0 ? seconds * 1000 : FIRST_WAIT_MS * 2 ** (tried - 1);

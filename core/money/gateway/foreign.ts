@@ -1,4 +1,5 @@
-// What a request may not name when the caller pays: things that lie at the provider in the caller's account, and services that cost more than tokens.
+// What a request may not name when the caller pays: things that lie at the provider in the caller's account,
+// and services that cost more than tokens.
 import { BadRequest } from '../../kernel/errors.ts';
 import { type Body, isObject } from './wire.ts';
 
@@ -24,7 +25,10 @@ const OWN_TOOL =
 /** Fields in which a request names other models to a router with several providers. */
 const OTHER_MODELS = ['models', 'fallbacks'];
 
-/** The one model that is named is the one that is allowed, priced and counted. @throws BadRequest model_request_invalid */
+/**
+ * The one model that is named is the one that is allowed, priced and counted. @throws BadRequest
+ * model_request_invalid
+ */
 export function refuseOtherModels(body: Body): void {
   for (const name of OTHER_MODELS)
     if (body[name] !== undefined && body[name] !== null)

@@ -8,7 +8,10 @@ const IMAGE = 5_000;
 const REMOTE_DOCUMENT = 100_000;
 const BYTES_FOR_A_TOKEN_OF_A_FILE = 8;
 
-/** Everything is text but what stands where the wire has pictures and files: to the model any other `data:image/…` is text as well. */
+/**
+ * Everything is text but what stands where the wire has pictures and files: to the model any other
+ * `data:image/…` is text as well.
+ */
 export function inputTokens(body: Body): number {
   let [text, files] = [bytesOf(body), 0];
   for (const part of partsOf(body)) {
@@ -45,7 +48,9 @@ function* partsIn(content: unknown): Generator<Body> {
   }
 }
 
-/** The texts of a part that are no text to the model, with the most tokens of each; undefined: by its length. */
+/**
+ * The texts of a part that are no text to the model, with the most tokens of each; undefined: by its length.
+ */
 function filesIn(part: Body): [said: unknown, tokens: number | undefined][] {
   const { image_url: url, source } = part;
   switch (part['type']) {

@@ -1,5 +1,6 @@
-// Whole answers of models, and events of streams: hidden in them is the key, and counted is what they used. Thirty megabytes take more than a second of a
-// processor: what is large is read in threads, one piece of an account at a time.
+// Whole answers of models, and events of streams: hidden in them is the key, and counted is what they used.
+// Thirty megabytes take more than a second of a processor: what is large is read in threads, one piece of an
+// account at a time.
 import type { ModelProtocol, ModelUsage } from '#drivers/llm/port.ts';
 import { bytesWithoutKey, textWithoutKey } from '#drivers/llm/without-key.ts';
 import { BadGateway } from '../../kernel/errors.ts';

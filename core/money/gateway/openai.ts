@@ -36,7 +36,10 @@ const chat: Metered = {
 
 const choicesIn = ({ choices }: Body): Body[] => (Array.isArray(choices) ? choices.flatMap((one: unknown) => (isObject(one) ? [one] : [])) : []);
 
-/** OpenAI's newer models refuse the old name. Everybody else kept it, and some know no other: a limit by the new one would be none. */
+/**
+ * OpenAI's newer models refuse the old name. Everybody else kept it, and some know no other: a limit by the
+ * new one would be none.
+ */
 function limited(body: Body, outputTokens: number, provider: string): Body {
   if (provider !== 'openai') return { max_tokens: outputTokens, max_completion_tokens: undefined };
   return typeof body['max_completion_tokens'] === 'number' || typeof body['max_tokens'] === 'number' ? {} : { max_completion_tokens: outputTokens };

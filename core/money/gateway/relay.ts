@@ -1,5 +1,5 @@
-// A streamed answer on its way to the caller, event by event. What the caller reads is what was counted: the events are written anew, not the bytes passed on,
-// so that no reader finds in them what this one did not.
+// A streamed answer on its way to the caller, event by event. What the caller reads is what was counted: the
+// events are written anew, not the bytes passed on, so that no reader finds in them what this one did not.
 import { eventReader, EventTooLarge, type StreamedEvent } from '#contract/wire/event-stream.ts';
 import type { ModelUsage } from '#drivers/llm/port.ts';
 import { ModelError } from '#drivers/llm/port.ts';

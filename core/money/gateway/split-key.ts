@@ -1,9 +1,11 @@
-// A key that comes in pieces, over the events of a stream: each place in the events that holds a text is read as one text. What may be the beginning of a key,
-// or of another way to write one, is held back until the text goes on or ends.
+// A key that comes in pieces, over the events of a stream: each place in the events that holds a text is read
+// as one text. What may be the beginning of a key, or of another way to write one, is held back until the
+// text goes on or ends.
 //
-// How much is held does not depend on the key: who could see which beginnings are held would find the key letter by letter. Held is what follows the last
-// character that no token has, at most twice the key's length: of prose the last word. Not seen through: pieces in different places, in names and ids, with
-// signs or ends between them, or written in a way that takes more than two characters for one.
+// How much is held does not depend on the key: who could see which beginnings are held would find the key
+// letter by letter. Held is what follows the last character that no token has, at most twice the key's
+// length: of prose the last word. Not seen through: pieces in different places, in names and ids, with signs
+// or ends between them, or written in a way that takes more than two characters for one.
 import type { StreamedEvent } from '#contract/wire/event-stream.ts';
 import { ModelError } from '#drivers/llm/port.ts';
 import type { Body, StreamText, StreamTexts } from './wire.ts';
@@ -36,7 +38,9 @@ export class SplitKey {
     this.#isHeld = (character) => characters?.test(character) ?? true;
   }
 
-  /** What is passed on now, in its order. @param piece what the event's data say @throws ModelError bad_answer */
+  /**
+   * What is passed on now, in its order. @param piece what the event's data say @throws ModelError bad_answer
+   */
   take(event: StreamedEvent, piece: Body): StreamedEvent[] {
     const texts = this.#wire.texts(piece);
     const before = texts.some(({ text }) => text !== '') ? this.#released() : [];

@@ -6,7 +6,10 @@ const PIECES = new Set(['content', 'reasoning_content', 'reasoning', 'refusal', 
 /** What holds such ones. */
 const HOLDERS = new Set(['tool_calls', 'function']);
 
-/** @param eventOf the event with this in the value's place @param put takes the place of the value, where it is a text */
+/**
+ * @param eventOf the event with this in the value's place @param put takes the place of the value, where it
+ * is a text
+ */
 export function textsIn(value: unknown, place: string, eventOf: (value: unknown) => Body, put: (text: string) => void): StreamText[] {
   if (typeof value === 'string') return [{ place, text: value, put, eventOf }];
   if (Array.isArray(value)) {

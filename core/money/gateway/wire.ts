@@ -1,4 +1,5 @@
-// What the gateway must understand of a wire: what a request asks for, what an answer used. Everything else passes as it is.
+// What the gateway must understand of a wire: what a request asks for, what an answer used. Everything else
+// passes as it is.
 import type { ModelProtocol, ModelUsage } from '#drivers/llm/port.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 
@@ -36,13 +37,21 @@ export interface Operation {
 }
 
 export interface Metered {
-  /** How many tokens the answer may have; undefined: the request does not say. @throws BadRequest model_request_invalid */
+  /**
+   * How many tokens the answer may have; undefined: the request does not say. @throws BadRequest
+   * model_request_invalid
+   */
   outputTokens(body: Body): number | undefined;
   /** Answers to one request: each may have as many tokens. */
   answers(body: Body): number;
-  /** The request so that the endpoint counts, and holds to the most tokens that its answer may have; undefined: there is no limit. */
+  /**
+   * The request so that the endpoint counts, and holds to the most tokens that its answer may have;
+   * undefined: there is no limit.
+   */
   prepared(body: Body, outputTokens: number | undefined, provider: string): Body;
-  /** What one piece of an answer (an event, or the whole document) says was used so far; undefined: nothing. */
+  /**
+   * What one piece of an answer (an event, or the whole document) says was used so far; undefined: nothing.
+   */
   usage(piece: Body, before: ModelUsage | undefined): ModelUsage | undefined;
   /** Characters that the piece adds to what was said. */
   said(piece: Body): number;
@@ -75,7 +84,10 @@ export function tokenLimit(body: Body, ...names: string[]): number | undefined {
 /** Schemas of tools are a few levels deep. */
 const MOST_LEVELS = 128;
 
-/** What is written and counted level by level must not exhaust the stack. @throws BadRequest model_request_invalid */
+/**
+ * What is written and counted level by level must not exhaust the stack. @throws BadRequest
+ * model_request_invalid
+ */
 export function refuseDeep(value: unknown, level = 0): void {
   if (typeof value !== 'object' || value === null) return;
   if (level > MOST_LEVELS) throw new BadRequest('model_request_invalid', 'The request is nested too deeply');

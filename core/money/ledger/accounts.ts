@@ -1,4 +1,5 @@
-// Accounts of the ledger. A user has one of a kind; the platform's own are several rows each, so that not every charge waits for the same one.
+// Accounts of the ledger. A user has one of a kind; the platform's own are several rows each, so that not
+// every charge waits for the same one.
 import type { Knex } from 'knex';
 import type { LedgerAccountKind } from '#contract/states.ts';
 import { fnv1a } from '#contract/wire/random.ts';
@@ -7,7 +8,10 @@ import { processKey } from '../../kernel/settings.ts';
 
 /** Rows of each of the platform's own accounts. */
 export const SHARDS = 16;
-/** Those whose balance says what came from outside, was given, or was lost: the other side of everybody's credits. */
+/**
+ * Those whose balance says what came from outside, was given, or was lost: the other side of everybody's
+ * credits.
+ */
 const OVERDRAWN: readonly LedgerAccountKind[] = ['funding', 'promotion', 'losses'];
 
 /** Id of a user's account of this kind; opened by the first use. */

@@ -1,4 +1,5 @@
-// Recomputes the ledger from its entries: what was written around it shows. Read only; the nightly round logs what it found.
+// Recomputes the ledger from its entries: what was written around it shows. Read only; the nightly round logs
+// what it found.
 import type { Ctx } from '../../kernel/ctx.ts';
 
 export interface LedgerFault {
@@ -41,7 +42,10 @@ export async function auditLedger({ db }: Pick<Ctx, 'db'>): Promise<LedgerFault[
   );
 }
 
-/** The nightly round. @throws Error that names what does not add up: the loop counts as failing, which operators are alerted of */
+/**
+ * The nightly round. @throws Error that names what does not add up: the loop counts as failing, which
+ * operators are alerted of
+ */
 export async function requireSoundLedger(ctx: Pick<Ctx, 'db'>): Promise<void> {
   const faults = await auditLedger(ctx);
   if (faults.length > 0) throw new Error(`The ledger does not add up: ${faults.map(({ rule, id }) => `${rule} ${id}`).join(', ')}`);

@@ -1,4 +1,5 @@
-// Holds: what something may cost is set aside before it starts, and charged or released when it ends. A hold ends once, however often its end arrives.
+// Holds: what something may cost is set aside before it starts, and charged or released when it ends. A hold
+// ends once, however often its end arrives.
 import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -24,7 +25,8 @@ export async function hold(db: Knex, { key, accountId, micros, at, expiresAt }: 
 }
 
 /**
- * Charges what was held for `key`, and releases the rest. A hold that expired before is charged too, where the balance still covers it.
+ * Charges what was held for `key`, and releases the rest. A hold that expired before is charged too, where
+ * the balance still covers it.
  * @throws PaymentRequired insufficient_credits
  */
 export async function settle(db: Knex, key: string, posting: Posting): Promise<boolean> {

@@ -1,4 +1,5 @@
-// Posting: a transaction's entries in one statement, once for its key. The database refuses what does not sum to zero and what no balance covers.
+// Posting: a transaction's entries in one statement, once for its key. The database refuses what does not sum
+// to zero and what no balance covers.
 import type { Knex } from 'knex';
 import type { LedgerTransactionKind } from '#contract/states.ts';
 import { PaymentRequired } from '../../kernel/errors.ts';
@@ -21,12 +22,18 @@ export interface Posting {
   at: number;
 }
 
-/** Whether it was posted now; false: its key was. @throws PaymentRequired insufficient_credits; Error where the key was used for other entries */
+/**
+ * Whether it was posted now; false: its key was. @throws PaymentRequired insufficient_credits; Error where
+ * the key was used for other entries
+ */
 export async function post(db: Knex, posting: Posting): Promise<boolean> {
   return postAs(db, { ...posting, reverses: null });
 }
 
-/** Posts the opposite of a transaction, once. @throws Error where there is none; PaymentRequired insufficient_credits: what it gave was spent */
+/**
+ * Posts the opposite of a transaction, once. @throws Error where there is none; PaymentRequired
+ * insufficient_credits: what it gave was spent
+ */
 export async function reverse(db: Knex, { key, refs, at }: Pick<Posting, 'key' | 'refs' | 'at'>): Promise<boolean> {
   const entries = await db('ledger_entries as e')
     .join('ledger_transactions as t', 't.transaction_id', 'e.transaction_id')
@@ -59,7 +66,10 @@ export function bindingsOf({ key, kind, lines, refs, at }: Omit<Any, 'reverses'>
   };
 }
 
-/** @throws PaymentRequired insufficient_credits where the database says that no balance covers it; wallet_blocked where the wallet owes */
+/**
+ * @throws PaymentRequired insufficient_credits where the database says that no balance covers it;
+ * wallet_blocked where the wallet owes
+ */
 export async function covered<T>(work: PromiseLike<T>): Promise<T> {
   try {
     return await work;

@@ -1,4 +1,5 @@
-// Providers, models and prices as they were read from the providers' own pages, with the day. A model that is not here has no price.
+// Providers, models and prices as they were read from the providers' own pages, with the day. A model that is
+// not here has no price.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type LlmCatalogOut, LlmProvider } from '#contract/money/llm-creds.ts';

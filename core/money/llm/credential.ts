@@ -28,7 +28,9 @@ export function keyContext(credentialId: string): string {
   return `llm_credentials:${credentialId}:key`;
 }
 
-/** Undefined: unpriced. The owner's own price is for the credential's model, and goes before the catalog's. */
+/**
+ * Undefined: unpriced. The owner's own price is for the credential's model, and goes before the catalog's.
+ */
 export function priceOf(row: Pick<LlmCredentialsRow, 'provider' | 'model' | 'prices'>, model: string): Price | undefined {
   const own = model === row.model ? ownPrice(row) : null;
   return own ?? modelOf(row.provider, model)?.price ?? undefined;

@@ -1,4 +1,5 @@
-// One answer of a person's own language model: their credential, their budget, counted whatever becomes of it.
+// One answer of a person's own language model: their credential, their budget, counted whatever becomes of
+// it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LlmCredentialsRow } from '#db/tables.ts';
 import { collect } from '#drivers/llm/collect.ts';
@@ -48,11 +49,12 @@ export async function generateAnswer(ctx: Ctx, i: GenerateIn): Promise<ModelAnsw
 }
 
 /**
- * Text as it comes, tool calls whole, `end` last. Not inside a transaction: it takes as long as a model takes. Leaving the iteration
- * ends the request; what was said until then is counted.
- * @throws Conflict no_model, unpriced_model, model_key_refused, model_not_found, cancelled; PaymentRequired llm_budget_exceeded;
- * TooManyRequests model_rate_limited; PayloadTooLarge model_context_length; Unavailable model_overloaded; GatewayTimeout
- * model_timeout; BadGateway model_unreachable, model_bad_answer, model_refused_request
+ * Text as it comes, tool calls whole, `end` last. Not inside a transaction: it takes as long as a model
+ * takes. Leaving the iteration ends the request; what was said until then is counted.
+ * @throws Conflict no_model, unpriced_model, model_key_refused, model_not_found, cancelled; PaymentRequired
+ * llm_budget_exceeded; TooManyRequests model_rate_limited; PayloadTooLarge model_context_length; Unavailable
+ * model_overloaded; GatewayTimeout model_timeout; BadGateway model_unreachable, model_bad_answer,
+ * model_refused_request
  */
 export async function* generate(ctx: Ctx, i: GenerateIn): AsyncGenerator<ModelPart> {
   const credential = await credentialOf(ctx.db, i.userId, i.credential);

@@ -1,4 +1,5 @@
-// What bounds a use beside the budget of its credential: caps of runs and model grants, and rates in a minute.
+// What bounds a use beside the budget of its credential: caps of runs and model grants, and rates in a
+// minute.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { PaymentRequired, TooManyRequests } from '../../kernel/errors.ts';
 import { withDenial } from '../../policy/deny.ts';
@@ -11,7 +12,10 @@ export interface Cap {
   limitMicros: number;
   /** Who set it, for the error. */
   whose: string;
-  /** It is a budget of the account's policy, which may be raised: the row keeps no limit of its own. What a refusal is recorded as. */
+  /**
+   * It is a budget of the account's policy, which may be raised: the row keeps no limit of its own. What a
+   * refusal is recorded as.
+   */
   policy?: Denial;
 }
 
@@ -39,8 +43,9 @@ export interface LimitsTaken {
 }
 
 /**
- * Two parts of a statement, `capped` and `rated`, which take from all limits that leave enough where those before them did (`spending`, then `capped`);
- * refusalOf says which did not. Each in the order of its ids: two uses under the same two do not wait for each other. A rate counts anew in each minute.
+ * Two parts of a statement, `capped` and `rated`, which take from all limits that leave enough where those
+ * before them did (`spending`, then `capped`); refusalOf says which did not. Each in the order of its ids:
+ * two uses under the same two do not wait for each other. A rate counts anew in each minute.
  */
 export function takeLimits({ caps, rates, needed, userId, now }: Limits): { sql: string; bindings: Record<string, string | number | (string | number)[]> } {
   const sql = `capped as (
@@ -81,7 +86,10 @@ export function takeLimits({ caps, rates, needed, userId, now }: Limits): { sql:
   };
 }
 
-/** Undefined: all were taken. PaymentRequired llm_cap_reached, policy_budget_reached; TooManyRequests llm_rate_reached. */
+/**
+ * Undefined: all were taken. PaymentRequired llm_cap_reached, policy_budget_reached; TooManyRequests
+ * llm_rate_reached.
+ */
 export function refusalOf({ caps, rates, needed, now }: Limits, taken: LimitsTaken): PaymentRequired | TooManyRequests | undefined {
   const cap = caps.find(({ id }) => !taken.caps.includes(id));
   if (cap?.policy) {

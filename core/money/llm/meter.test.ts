@@ -1,4 +1,5 @@
-// The counting itself, without a model: what a reservation takes, what a refusal leaves, what a broken database costs.
+// The counting itself, without a model: what a reservation takes, what a refusal leaves, what a broken
+// database costs.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TestUser } from '#test/support/context.ts';
 import { reserve, settle, type Settlement, type Use } from './meter.ts';

@@ -1,6 +1,7 @@
-// What a use may cost is reserved before it starts and settled when it ends, each in one guarded statement: a hundred calls at once
-// cannot spend the same money, and a call is counted once, however often its end arrives. Neither waits for the disk, as all uses of a credential wait for
-// one row: where the database breaks down, the settlements of its last second are lost, and swept later at the price that was reserved.
+// What a use may cost is reserved before it starts and settled when it ends, each in one guarded statement: a
+// hundred calls at once cannot spend the same money, and a call is counted once, however often its end
+// arrives. Neither waits for the disk, as all uses of a credential wait for one row: where the database
+// breaks down, the settlements of its last second are lost, and swept later at the price that was reserved.
 import type { LlmCredentialsRow } from '#db/tables.ts';
 import type { ModelUsage } from '#drivers/llm/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -48,8 +49,8 @@ export interface Reserved {
 
 /**
  * Not in a transaction: it commits without waiting for the disk (what that may lose, `settle` makes good).
- * @throws PaymentRequired llm_budget_exceeded, llm_cap_reached; policy_budget_reached; TooManyRequests llm_rate_reached; Conflict unpriced_model, no_model;
- * Forbidden policy_denied
+ * @throws PaymentRequired llm_budget_exceeded, llm_cap_reached; policy_budget_reached; TooManyRequests
+ * llm_rate_reached; Conflict unpriced_model, no_model; Forbidden policy_denied
  */
 export async function reserve(ctx: Ctx, use: Use): Promise<Reserved> {
   try {
@@ -114,8 +115,9 @@ interface Taken extends LimitsTaken {
 }
 
 /**
- * One statement: what others reserve under the same limits waits for as short as can be. Each limit is taken where those before it were; the row says
- * which, so that a use whose process dies here is swept like any other.
+ * One statement: what others reserve under the same limits waits for as short as can be. Each limit is taken
+ * where those before it were; the row says which, so that a use whose process dies here is swept like any
+ * other.
  */
 async function take({ db }: Ctx, row: Reserved & { credential_id: string; day: string; reserved_micros: number }, limits: Limits): Promise<Taken> {
   const { sql, bindings } = takeLimits(limits);
@@ -167,8 +169,8 @@ export interface Settlement {
 }
 
 /**
- * After `done`, which names the rows of uses that end: their money is no longer reserved, and what they cost is spent. The limits in the order in which
- * they are taken.
+ * After `done`, which names the rows of uses that end: their money is no longer reserved, and what they cost
+ * is spent. The limits in the order in which they are taken.
  */
 const FREED = `quick as (select ${QUICK_COMMIT}),
   sums as (
@@ -243,7 +245,10 @@ async function giveBack({ db }: Ctx, usageId: string, limits: Limits, rates: rea
 /** Longer than any answer may take. */
 const lostAfterMs = 20 * 60_000;
 
-/** Ends uses whose process is gone. Their cost is unknown, so the whole reservation counts. Resolves with their number. */
+/**
+ * Ends uses whose process is gone. Their cost is unknown, so the whole reservation counts. Resolves with
+ * their number.
+ */
 export async function sweepUses(ctx: Pick<Ctx, 'db' | 'clock'>): Promise<number> {
   const { rows } = await ctx.db.raw<{ rows: unknown[] }>(
     `with done as (

@@ -1,4 +1,5 @@
-// The budgets of an account's policy: 200 uses at once, to the cent; what was spent before; a crash; a limit that is raised or lowered.
+// The budgets of an account's policy: 200 uses at once, to the cent; what was spent before; a crash; a limit
+// that is raised or lowered.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TestUser } from '#test/support/context.ts';
 import { addUser } from '#test/support/verbs.ts';

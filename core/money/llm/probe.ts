@@ -1,4 +1,5 @@
-// Whether a credential works: the model is asked for one word. A real request, since a list of models says nothing of who may use them.
+// Whether a credential works: the model is asked for one word. A real request, since a list of models says
+// nothing of who may use them.
 import type { LlmCredentialsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError } from '../../kernel/errors.ts';

@@ -14,7 +14,10 @@ import { probe } from './probe.ts';
 
 type In = z.output<typeof LlmCredentialIn>;
 
-/** @throws Invalid (base_url, api_key, model, monthly_budget_micros, agent_run_budget_micros); Conflict too_many_credentials */
+/**
+ * @throws Invalid (base_url, api_key, model, monthly_budget_micros, agent_run_budget_micros); Conflict
+ * too_many_credentials
+ */
 export async function putCredential(ctx: Ctx, i: In): Promise<LlmCredentialOut> {
   const { user_id } = requireUser(ctx, 'llm_credential.put');
   const preset = presetOf(i.provider);
@@ -38,7 +41,8 @@ export async function putCredential(ctx: Ctx, i: In): Promise<LlmCredentialOut> 
       throw new Conflict('too_many_credentials', `An account has at most ${MAX_LLM_CREDENTIALS} model credentials: delete one first`);
     }
     const id = old?.credential_id ?? newId('llc', ctx.clock());
-    // The key stays only where it was: with a new address, the holder of a stolen session could have it sent to them.
+    // The key stays only where it was: with a new address, the holder of a stolen session could have it sent
+    // to them.
     const same = old !== undefined && old.base_url === baseUrl && old.provider === i.provider;
     const storedKey = i.api_key === undefined && same ? { key_sealed: old.key_sealed, key_hint: old.key_hint } : undefined;
     if (preset.needs_key && i.api_key === undefined && !storedKey?.key_sealed) throw mistaken('api_key', `${preset.title} needs a key`);

@@ -1,4 +1,5 @@
-// Budgets of a policy count from the beginning of their month or day: what was spent before the policy was set is put where they are counted.
+// Budgets of a policy count from the beginning of their month or day: what was spent before the policy was
+// set is put where they are counted.
 import type { ControlRoomPolicy } from '#contract/overview/control-room.ts';
 import type { TxCtx } from '../../kernel/ctx.ts';
 import { budgetId } from '../../policy/budgets.ts';
@@ -14,8 +15,8 @@ const SPENT = `select day, agent_name, person_id, coalesce(cost_micros, reserved
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 /**
- * Uses under way count with all that was reserved for them. What is counted already is not counted again. The budget of a run counts from the run's next use.
- * `ctx.db` is `tx`.
+ * Uses under way count with all that was reserved for them. What is counted already is not counted again. The
+ * budget of a run counts from the run's next use. `ctx.db` is `tx`.
  */
 export async function countWhatWasSpent(ctx: TxCtx, userId: string, policy: ControlRoomPolicy): Promise<void> {
   const day = dayOf(ctx.clock());

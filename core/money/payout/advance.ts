@@ -1,4 +1,5 @@
-// Moves lines towards a run: a line is held from its sealed receipt on for as long as a payment may be taken back, and until its creator can be paid.
+// Moves lines towards a run: a line is held from its sealed receipt on for as long as a payment may be taken
+// back, and until its creator can be paid.
 import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { setting } from '../../kernel/settings.ts';
@@ -21,8 +22,8 @@ export async function moveLines({ db, clock }: Pick<Ctx, 'db' | 'clock'>): Promi
 }
 
 /**
- * A receipt qualifies when the platform sealed it and the call ended ok; that its caller is another account was asked when its line was made.
- * Resolves with the last line it looked at; null: none is left.
+ * A receipt qualifies when the platform sealed it and the call ended ok; that its caller is another account
+ * was asked when its line was made. Resolves with the last line it looked at; null: none is left.
  */
 async function hold(db: Knex, i: { days: number; after: string }): Promise<string | null> {
   const { rows } = await db.raw<{ rows: [{ last: string | null }] }>(

@@ -8,7 +8,10 @@ import { CENT } from './states.ts';
 
 const AGENTS = 500;
 const RECENT = 50;
-/** SQL over payout_lines: what is made and not due; what a run sends now. A carry, or what came back, was a line before, so it is not made again. */
+/**
+ * SQL over payout_lines: what is made and not due; what a run sends now. A carry, or what came back, was a
+ * line before, so it is not made again.
+ */
 const AGAIN = `('carry', 'returned')`;
 const EARNED_SUM = `coalesce(sum(amount_micros) filter (where state <> 'cancelled' and kind not in ${AGAIN}), 0)::bigint`;
 /** SQL over payout_transfers that were paid. */

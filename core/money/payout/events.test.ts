@@ -1,4 +1,5 @@
-// What the processor says of payouts that were sent, by a server that behaves as Stripe: signed events, in any order, doubled, of things that are not ours.
+// What the processor says of payouts that were sent, by a server that behaves as Stripe: signed events, in
+// any order, doubled, of things that are not ours.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkStatement } from '#contract/wire/statement-check.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';

@@ -1,5 +1,6 @@
-// Random histories of money against a model in which each unit is a thing of its own: what was received for which charge, who is paid what, and nobody twice.
-// The processor is a server that behaves as Stripe: transfers come back in parts, banks refuse, accounts are restricted, and its events come late, lost, thrice
+// Random histories of money against a model in which each unit is a thing of its own: what was received for
+// which charge, who is paid what, and nobody twice. The processor is a server that behaves as Stripe:
+// transfers come back in parts, banks refuse, accounts are restricted, and its events come late, lost, thrice
 // and out of order, into transactions that break off.
 import fc from 'fast-check';
 import type { Knex } from 'knex';

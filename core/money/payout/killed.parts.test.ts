@@ -1,4 +1,5 @@
-// Settling in a process of its own that is killed (SIGKILL) again and again, at steps that are counted; the processor lives here and sees who is paid.
+// Settling in a process of its own that is killed (SIGKILL) again and again, at steps that are counted; the
+// processor lives here and sees who is paid.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -27,7 +28,8 @@ type Where = { step: number } | { requests: number };
 const KILLS: readonly Where[] = [
   // While wallets are read, and then while creators are taken into the run.
   ...Array.from({ length: 7 }, (_, n) => ({ step: 1 + 11 * n })),
-  // Before the processor's answer is heard, and at ever later steps of a payment. All of these together pay fewer than there are.
+  // Before the processor's answer is heard, and at ever later steps of a payment. All of these together pay
+  // fewer than there are.
   ...Array.from({ length: 7 }, (_, n) => [{ requests: 1 + (n % 2) }, { step: 19 + 4 * n }]).flat(),
 ];
 const CENTS = 300;
@@ -69,7 +71,10 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   response.end(JSON.stringify(transfer));
 }
 
-/** Its exit code; null: it was killed, at a step (test/settle-process.ts), or before the answer to its last request of so many. */
+/**
+ * Its exit code; null: it was killed, at a step (test/settle-process.ts), or before the answer to its last
+ * request of so many.
+ */
 async function settleProcess(run: string, where?: Where): Promise<unknown> {
   const port = Object(server.address() as AddressInfo).port;
   const env = { ...process.env, DATABASE_URL: t.databaseUrl, VAULT_KEY: vaultKey.toString('hex'), PROCESSOR: `http://127.0.0.1:${port}` };

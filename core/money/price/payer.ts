@@ -5,8 +5,9 @@ import { type Actor, personOf as personBehind } from '../../kernel/ctx.ts';
 import { Unauthorized } from '../../kernel/errors.ts';
 
 /**
- * The account that pays: for a user their own; for a run that of its user, or without a user that of its agent's owner; for
- * a token that of the agent's owner. Null: the call is free, because payer and earner are the same account, or the platform itself calls.
+ * The account that pays: for a user their own; for a run that of its user, or without a user that of its
+ * agent's owner; for a token that of the agent's owner. Null: the call is free, because payer and earner are
+ * the same account, or the platform itself calls.
  * @throws Unauthorized account_required
  */
 export async function payerOf(_db: Knex, actor: Actor, route: Pick<AgentRoute, 'agentName' | 'ownerId'>): Promise<string | null> {
@@ -26,7 +27,10 @@ function accountOf(actor: Actor): string | undefined {
   return actor.kind === 'api_token' ? actor.owner_id : undefined;
 }
 
-/** The person who calls, or for whom the run works, also where an organization pays for them; null: nobody of ours. */
+/**
+ * The person who calls, or for whom the run works, also where an organization pays for them; null: nobody of
+ * ours.
+ */
 export function personOf(actor: Actor): string | null {
   if (actor.kind === 'user') return personBehind(actor);
   return actor.kind === 'run' ? (actor.person_id ?? actor.user_id) : null;

@@ -1,4 +1,5 @@
-// A new price of a skill: a version that takes the place of the one before, in one transaction. Calls that have begun keep theirs.
+// A new price of a skill: a version that takes the place of the one before, in one transaction. Calls that
+// have begun keep theirs.
 import type { Knex } from 'knex';
 import type { SkillPriceIn, SkillPriceOut } from '#contract/money/prices.ts';
 import type { SkillPricesRow } from '#db/tables.ts';

@@ -2,7 +2,10 @@ import type { Payments } from '#drivers/payments/port.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { atProcessor } from './ask.ts';
 
-/** The account's id at the processor; made at the first use. Two at once, or a crash between, make one: the key is the account's. */
+/**
+ * The account's id at the processor; made at the first use. Two at once, or a crash between, make one: the
+ * key is the account's.
+ */
 export async function customerOf({ db, clock }: Ctx, payments: Payments, { user_id, email }: UserActor): Promise<string> {
   const key = { user_id, processor: payments.name };
   const row = await db('payment_customers').where(key).first('customer_id');

@@ -1,5 +1,6 @@
-// What changed at the processor is read there again and written here. Reads race with each other and with events in any order, so each record counts its
-// writes: who read before another wrote reads again, and what is written last was read last.
+// What changed at the processor is read there again and written here. Reads race with each other and with
+// events in any order, so each record counts its writes: who read before another wrote reads again, and what
+// is written last was read last.
 import type { Knex } from 'knex';
 import { type PaymentEvent, PaymentsFailed, type Payments, type SubjectKind } from '#drivers/payments/port.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
@@ -26,7 +27,10 @@ export interface FollowIn {
   event?: PaymentEvent;
 }
 
-/** `replayed`: the event was taken before. The event is kept in the transaction of its effect. @throws Unavailable payments_busy; see atProcessor */
+/**
+ * `replayed`: the event was taken before. The event is kept in the transaction of its effect. @throws
+ * Unavailable payments_busy; see atProcessor
+ */
 export async function follow(ctx: Ctx, { payments, followers, about, event }: FollowIn): Promise<'taken' | 'replayed'> {
   const own: Ctx = { ...ctx, actor: { kind: 'platform', service: 'payments' } };
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {

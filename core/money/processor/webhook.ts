@@ -13,7 +13,10 @@ export interface ProcessorWebhook {
   body: AsyncIterable<Uint8Array>;
 }
 
-/** Answers once what the event says is written. @throws Forbidden event_signature_invalid, event_too_old; BadRequest event_invalid; Unavailable */
+/**
+ * Answers once what the event says is written. @throws Forbidden event_signature_invalid, event_too_old;
+ * BadRequest event_invalid; Unavailable
+ */
 export async function takeProcessorEvent(ctx: Ctx, { headers, body }: ProcessorWebhook, followers: Followers): Promise<z.infer<typeof ProcessorEventOut>> {
   const payments = paymentsOf(ctx);
   const raw = await bytesOf(body);

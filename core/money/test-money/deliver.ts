@@ -1,4 +1,5 @@
-// The processor for test money delivers its events as a real one does: signed, to the same verb, again until they are taken.
+// The processor for test money delivers its events as a real one does: signed, to the same verb, again until
+// they are taken.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { SIGNATURE_HEADER } from '#drivers/payments/port.ts';
 import { processorFollowers } from '../followers.ts';

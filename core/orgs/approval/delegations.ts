@@ -30,7 +30,10 @@ export async function listDelegations(ctx: Ctx, { slug }: { slug: string }): Pro
   return { items: await present(ctx, ctx.db, rows) };
 }
 
-/** @throws NotFound organization_not_found; Conflict too_many_delegations; Invalid for who is no other member, and for times */
+/**
+ * @throws NotFound organization_not_found; Conflict too_many_delegations; Invalid for who is no other member,
+ * and for times
+ */
 export async function delegateVotes(ctx: Ctx, i: { slug: string; to: string; starts_at?: string | undefined; ends_at: string }): Promise<Delegation> {
   return inTx(ctx, async (ctx) => {
     const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'approval.delegate', i.slug);

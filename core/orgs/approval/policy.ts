@@ -21,7 +21,10 @@ export async function readApprovalPolicy(ctx: Ctx, { slug }: { slug: string }): 
   return present(ctx.db, organization_id, await approvalPolicyOf(ctx.db, organization_id));
 }
 
-/** @throws NotFound organization_not_found; Forbidden role_not_allowed; Conflict approval_policy_changed; Invalid for who is no active member */
+/**
+ * @throws NotFound organization_not_found; Forbidden role_not_allowed; Conflict approval_policy_changed;
+ * Invalid for who is no active member
+ */
 export async function setApprovalPolicy(ctx: Ctx, i: { slug: string; rules: readonly ApprovalRule[]; version?: number | undefined }): Promise<PolicyOut> {
   return inTx(ctx, async (ctx) => {
     const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'approval.policy', i.slug);

@@ -1,5 +1,6 @@
-// Rows of the audit log that belong to an organization get their number and hash, in the order of their time. One at a time seals for an organization; the
-// actions themselves do not wait for it. A row is sealed within a second; a reader of the log seals first, so that the log is complete.
+// Rows of the audit log that belong to an organization get their number and hash, in the order of their time.
+// One at a time seals for an organization; the actions themselves do not wait for it. A row is sealed within
+// a second; a reader of the log seals first, so that the log is complete.
 import type { Knex } from 'knex';
 import { chainHash, FIRST_PREVIOUS } from '#contract/crypto/audit-chain.ts';
 import { canonicalJson } from '#contract/wire/canonical.ts';

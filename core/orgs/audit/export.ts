@@ -10,7 +10,10 @@ type Line = z.infer<typeof AuditLine>;
 /** A thousand hold up others for 40 ms of a processor. */
 const A_PAGE = 200;
 
-/** Every row up to the head of this moment, then the head. @throws NotFound organization_not_found; Forbidden role_not_allowed */
+/**
+ * Every row up to the head of this moment, then the head. @throws NotFound organization_not_found; Forbidden
+ * role_not_allowed
+ */
 export async function exportAuditLog(ctx: Ctx, { slug }: { slug: string }): Promise<AsyncGenerator<Line>> {
   const { organization_id } = await organizationFor(ctx.db, ctx.actor, 'organization.audit', slug);
   const now = ctx.clock();

@@ -20,7 +20,10 @@ export const Entry = z.object({
   details: z.record(z.string(), z.unknown()),
 });
 
-/** Newest first; `action`: one, or all that begin with this word. @throws NotFound organization_not_found; Forbidden role_not_allowed */
+/**
+ * Newest first; `action`: one, or all that begin with this word. @throws NotFound organization_not_found;
+ * Forbidden role_not_allowed
+ */
 export async function readAuditLog(
   ctx: Ctx,
   i: { slug: string; limit: number; cursor?: string | undefined; action?: string | undefined },

@@ -1,5 +1,6 @@
-// Exports and removals on a real Temporal server, a real database and a real storage. Each step is done twice, as after a crash that came between its
-// effect and its record, and workers are taken away in the middle.
+// Exports and removals on a real Temporal server, a real database and a real storage. Each step is done
+// twice, as after a crash that came between its effect and its record, and workers are taken away in the
+// middle.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Whatever removes rows on its own leaves what a legal hold or a longer policy keeps, and takes the same of others. And a removal that dies after any of its
-// batches goes on where it was, and counts once.
+// Whatever removes rows on its own leaves what a legal hold or a longer policy keeps, and takes the same of
+// others. And a removal that dies after any of its batches goes on where it was, and counts once.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Readable } from 'node:stream';
 import { appendEvents } from '#core/jobs/append-event.ts';

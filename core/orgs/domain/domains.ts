@@ -20,7 +20,10 @@ export async function listOrganizationDomains(ctx: Ctx, { slug }: { slug: string
   return { items: (await ctx.db('organization_domains').where({ organization_id }).orderBy('domain')).map(presentDomain) };
 }
 
-/** @throws BadRequest hostname_invalid, hostname_reserved; Conflict organization_domain_exists, too_many_organization_domains */
+/**
+ * @throws BadRequest hostname_invalid, hostname_reserved; Conflict organization_domain_exists,
+ * too_many_organization_domains
+ */
 export async function claimDomain(ctx: Ctx, i: { slug: string; domain: string }): Promise<OrganizationDomain> {
   const domain = parseHostname(i.domain, ctx.config);
   if (domain.startsWith('*')) throw new BadRequest('hostname_invalid', `${i.domain} is no domain of addresses: leave the "*." out`);
@@ -70,7 +73,10 @@ export function recordName(domain: string): string {
   return `_svc-organization.${domain}`;
 }
 
-/** The organization, so that the owner of the name sees whom the record admits; the nonce, so that a record of another claim does not count. */
+/**
+ * The organization, so that the owner of the name sees whom the record admits; the nonce, so that a record of
+ * another claim does not count.
+ */
 export function recordValue({ organization_id, nonce }: Pick<OrganizationDomainsRow, 'organization_id' | 'nonce'>): string {
   return `svc-organization=${organization_id} nonce=${nonce}`;
 }

@@ -15,7 +15,10 @@ interface Change {
   state?: 'active' | 'suspended' | undefined;
 }
 
-/** It holds for their next request. @throws NotFound organization_not_found, member_not_found; Forbidden role_not_allowed; Conflict last_owner, member_invited; PaymentRequired seats_taken */
+/**
+ * It holds for their next request. @throws NotFound organization_not_found, member_not_found; Forbidden
+ * role_not_allowed; Conflict last_owner, member_invited; PaymentRequired seats_taken
+ */
 export async function updateMember(ctx: Ctx, { slug, member_id, role, state }: { slug: string; member_id: string } & Change): Promise<Member> {
   return inTx(ctx, async (ctx) => {
     const organization = await organizationFor(ctx.db, ctx.actor, 'organization.manage', slug);
@@ -33,7 +36,8 @@ export async function updateMember(ctx: Ctx, { slug, member_id, role, state }: {
       if (row.user_id !== null) {
         const of = { organization_id, user_id: row.user_id };
         await endAccess({ ...ctx, actor }, of, now.state === 'active' ? now.role : undefined);
-        // Whose provider an admin chooses becomes no owner by it: the next sign-in looks at who linked the account.
+        // Whose provider an admin chooses becomes no owner by it: the next sign-in looks at who linked the
+        // account.
         if (changed.role === 'owner') await endSsoSessionsOf(ctx.db, of, ctx.clock());
       }
       await audit({ ...ctx, actor }, 'organization.member', member_id, { email: row.email, was: row.role, ...changed });

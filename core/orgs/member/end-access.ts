@@ -1,6 +1,7 @@
-// What somebody issued in an organization's name ends when they may no longer issue it: with their membership, or with a lower role. It ends in the
-// transaction of that change, and nothing of it comes back. The audit log says who made it. Acting for the organization ends with it: the membership is
-// looked up for each request.
+// What somebody issued in an organization's name ends when they may no longer issue it: with their
+// membership, or with a lower role. It ends in the transaction of that change, and nothing of it comes back.
+// The audit log says who made it. Acting for the organization ends with it: the membership is looked up for
+// each request.
 import type { OrganizationRole } from '#contract/states.ts';
 import { afterCommit } from '../../kernel/after-commit.ts';
 import { audit } from '../../kernel/audit.ts';

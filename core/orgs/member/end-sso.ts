@@ -1,7 +1,11 @@
-// Sessions that an organization's own sign-in made, ended in the transaction that takes away what they were for. The next request finds them gone.
+// Sessions that an organization's own sign-in made, ended in the transaction that takes away what they were
+// for. The next request finds them gone.
 import type { Knex } from 'knex';
 
-/** Of one member who is removed or suspended. What they linked ends too: an admin who lets them in again must not get all of their account by it. */
+/**
+ * Of one member who is removed or suspended. What they linked ends too: an admin who lets them in again must
+ * not get all of their account by it.
+ */
 export async function endSsoOf(tx: Knex.Transaction, of: { organization_id: string; user_id: string }, now: number): Promise<void> {
   await tx('sso_identities').where(of).update({ linked_at: null });
   await endSsoSessionsOf(tx, of, now);

@@ -17,7 +17,10 @@ export async function memberOf(tx: Knex.Transaction, organizationId: string, mem
   return row;
 }
 
-/** Condition of `member_id`: the address of their invitation, or of their account. Each is found by its index. `address`: in lower case. */
+/**
+ * Condition of `member_id`: the address of their invitation, or of their account. Each is found by its index.
+ * `address`: in lower case.
+ */
 export function withAddress(db: Knex, organizationId: string, address: string): Knex.Raw {
   return db.raw(
     `member_id in (

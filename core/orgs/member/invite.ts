@@ -1,4 +1,5 @@
-// Somebody is invited by their address: a row without a user, a link that works once, and a mail with it (mail.ts sends it).
+// Somebody is invited by their address: a row without a user, a link that works once, and a mail with it
+// (mail.ts sends it).
 import { INVITATION_DAYS, MAX_MEMBERS } from '#contract/orgs/organizations.ts';
 import type { MemberSource, OrganizationRole } from '#contract/states.ts';
 import type { OrganizationMembersRow } from '#db/tables.ts';
@@ -17,7 +18,10 @@ export type InvitedMember = Member & { invitation_url: string | null };
 
 const DAY_MS = 86_400_000;
 
-/** @throws NotFound organization_not_found; Forbidden role_not_allowed; Conflict member_exists, too_many_members; PaymentRequired seats_taken */
+/**
+ * @throws NotFound organization_not_found; Forbidden role_not_allowed; Conflict member_exists,
+ * too_many_members; PaymentRequired seats_taken
+ */
 export async function inviteMember(ctx: Ctx, i: { slug: string; email: string; role: OrganizationRole }): Promise<InvitedMember> {
   return inTx(ctx, async (ctx) => {
     const organization = await organizationFor(ctx.db, ctx.actor, 'organization.manage', i.slug);
@@ -31,7 +35,10 @@ export async function inviteMember(ctx: Ctx, i: { slug: string; email: string; r
   });
 }
 
-/** @throws NotFound organization_not_found, member_not_found; Conflict member_exists; PaymentRequired seats_taken */
+/**
+ * @throws NotFound organization_not_found, member_not_found; Conflict member_exists; PaymentRequired
+ * seats_taken
+ */
 export async function resendInvitation(ctx: Ctx, i: { slug: string; member_id: string }): Promise<InvitedMember> {
   return inTx(ctx, async (ctx) => {
     const organization = await organizationFor(ctx.db, ctx.actor, 'organization.manage', i.slug);
@@ -54,7 +61,10 @@ interface Invite {
   invited_by: string | null;
 }
 
-/** A link that was sent before is void. `before`: the role of an open invitation that this one takes the place of. */
+/**
+ * A link that was sent before is void. `before`: the role of an open invitation that this one takes the place
+ * of.
+ */
 export async function openInvitation(ctx: Pick<TxCtx, 'clock' | 'drivers' | 'db'>, i: Invite): Promise<OrganizationMembersRow & { before?: OrganizationRole }> {
   const { organization_id, role, source, invited_by } = i;
   const email = i.email.toLowerCase();

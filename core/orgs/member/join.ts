@@ -1,4 +1,5 @@
-// Who has an address of a verified domain may join as the organization says. The address is proved by a mail: an identity provider may not have.
+// Who has an address of a verified domain may join as the organization says. The address is proved by a mail:
+// an identity provider may not have.
 import type { Knex } from 'knex';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
@@ -29,7 +30,8 @@ export async function askToJoin(ctx: Ctx, { slug }: { slug: string }): Promise<M
   const user = requireUser(ctx, 'organization.join');
   return inTx(ctx, async (ctx) => {
     const organization = (await joinable(ctx.db, user)).find((one) => one.slug === slug);
-    if (!organization) throw new NotFound('organization_not_found', `No organization ${slug} takes people of your domain: ask one of its admins for an invitation`);
+    if (!organization)
+      throw new NotFound('organization_not_found', `No organization ${slug} takes people of your domain: ask one of its admins for an invitation`);
     if (!ctx.drivers.mail) throw new Conflict('mail_not_served', 'This installation sends no mail, which proves your address: ask an admin for an invitation');
     const { organization_id, role } = organization;
     const open = await ctx.db('organization_members').where({ organization_id, email: user.email.toLowerCase(), state: 'invited' }).first();

@@ -1,4 +1,5 @@
-// The mails of invitations. A round claims unsent ones; if its process dies, a later round claims them again after some minutes.
+// The mails of invitations. A round claims unsent ones; if its process dies, a later round claims them again
+// after some minutes.
 import type { OrganizationMembersRow } from '#db/tables.ts';
 import { inOneLine } from '#drivers/mail/compose.ts';
 import type { Mail } from '#drivers/mail/port.ts';

@@ -1,5 +1,6 @@
-// How many members an organization may have: the seats that its plan pays, and at least those that every organization has free of charge. Who is there
-// stays when seats are given up; nobody comes until there is room.
+// How many members an organization may have: the seats that its plan pays, and at least those that every
+// organization has free of charge. Who is there stays when seats are given up; nobody comes until there is
+// room.
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { PaymentRequired } from '../../kernel/errors.ts';
 import { planOf } from '../../accounts/plan.ts';
@@ -13,8 +14,8 @@ async function seatsOf({ db, drivers }: Pick<Ctx, 'db' | 'drivers'>, organizatio
 }
 
 /**
- * Within lockMembers, so that several who come at once cannot pass it. `active`: a member becomes one now. `invited`: an invitation is made, and open ones
- * count as members. @throws PaymentRequired seats_taken
+ * Within lockMembers, so that several who come at once cannot pass it. `active`: a member becomes one now.
+ * `invited`: an invitation is made, and open ones count as members. @throws PaymentRequired seats_taken
  */
 export async function requireSeat(ctx: Pick<TxCtx, 'clock' | 'drivers' | 'db'>, organizationId: string, as: 'active' | 'invited'): Promise<void> {
   const seats = await seatsOf({ db: ctx.db, drivers: ctx.drivers }, organizationId);

@@ -1,4 +1,5 @@
-// The token of an invitation's link. It is made from the invitation and a key of the platform, so that nothing is kept that opens.
+// The token of an invitation's link. It is made from the invitation and a key of the platform, so that
+// nothing is kept that opens.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { OrganizationMembersRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -11,7 +11,10 @@ import { ssoLimited } from '../../kernel/sso.ts';
 /** `actor` acts for the organization: give it to audit, so that the row is in the organization's log. */
 export type OrganizationFor = OrganizationsRow & { actor: UserActor & { member: Membership } };
 
-/** Whatever the caller acts for. @throws Unauthorized; NotFound organization_not_found; Forbidden user_required, role_not_allowed, account_suspended, sso_required, sso_limited */
+/**
+ * Whatever the caller acts for. @throws Unauthorized; NotFound organization_not_found; Forbidden
+ * user_required, role_not_allowed, account_suspended, sso_required, sso_limited
+ */
 export async function organizationFor(
   db: Knex,
   actor: Actor,

@@ -81,7 +81,10 @@ export async function createScimToken(
   });
 }
 
-/** Once revoked, again changes nothing. @throws NotFound organization_not_found, scim_token_not_found; Forbidden role_not_allowed */
+/**
+ * Once revoked, again changes nothing. @throws NotFound organization_not_found, scim_token_not_found;
+ * Forbidden role_not_allowed
+ */
 export async function revokeScimToken(ctx: Ctx, i: { slug: string; token_id: string }): Promise<void> {
   await inTx(ctx, async (ctx) => {
     const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'scim_token.revoke', i.slug);

@@ -1,4 +1,5 @@
-// How many users and groups an organization has room for: the number is kept with it, and is right whatever comes and goes at the same time.
+// How many users and groups an organization has room for: the number is kept with it, and is right whatever
+// comes and goes at the same time.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testContext, type TestContext } from '#test/support/context.ts';
 import { createScimGroup, deleteScimGroup } from './group/write.ts';

@@ -6,7 +6,10 @@ import { listScimGroups } from './group/read.ts';
 import { type ListAnswer, listAnswer } from './list.ts';
 import { listScimUsers } from './user/read.ts';
 
-/** Of a type that has not the attributes of the filter nothing is found. @throws BadRequest scim_filter_invalid, scim_path_invalid where no type has them */
+/**
+ * Of a type that has not the attributes of the filter nothing is found. @throws BadRequest
+ * scim_filter_invalid, scim_path_invalid where no type has them
+ */
 export async function searchScim(ctx: Ctx, i: ScimListing): Promise<ListAnswer> {
   const startIndex = Math.max(1, i.startIndex);
   const users = await orRefusal(() => listScimUsers(ctx, i));

@@ -11,7 +11,10 @@ import { Conflict, Forbidden } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { storableText } from '../../kernel/storable.ts';
 
-/** Of accounts that an organization's sign-in made, with the organization after it: no other sign-in leads to them. */
+/**
+ * Of accounts that an organization's sign-in made, with the organization after it: no other sign-in leads to
+ * them.
+ */
 const ISSUER = 'sso';
 
 export interface Person {
@@ -27,7 +30,10 @@ interface AccountOfPerson {
   user: UsersRow;
   /** The provider's person was here before. */
   known: boolean;
-  /** By the person, in a session of their own: else the provider's word opens nothing but what they are in the organization. */
+  /**
+   * By the person, in a session of their own: else the provider's word opens nothing but what they are in the
+   * organization.
+   */
   linked: boolean;
 }
 
@@ -56,7 +62,10 @@ export async function accountOf(ctx: TxCtx, person: Person): Promise<AccountOfPe
   return { user, known: false, linked: link !== undefined };
 }
 
-/** A member's account with this address: they took an invitation that was sent to it, or asked to join with it. */
+/**
+ * A member's account with this address: they took an invitation that was sent to it, or asked to join with
+ * it.
+ */
 async function memberWith(tx: Knex.Transaction, { connection, email }: Person): Promise<UsersRow | undefined> {
   const { organization_id, slug } = connection;
   const rows = await tx('organization_members as m')
@@ -79,7 +88,8 @@ async function memberWith(tx: Knex.Transaction, { connection, email }: Person): 
 }
 
 /**
- * Within lockMembers. Somebody whom the provider let in as another role may have become an owner since; an account that it made is its own.
+ * Within lockMembers. Somebody whom the provider let in as another role may have become an owner since; an
+ * account that it made is its own.
  * @throws Forbidden sso_link_first
  */
 export async function requireNotOfOwner(tx: Knex.Transaction, { connection }: Person, user: UsersRow): Promise<void> {

@@ -15,7 +15,10 @@ export function ssoSecretContext(connectionId: string): string {
   return `sso_connections:${connectionId}:secret`;
 }
 
-/** An address of its own for each organization: a code that another provider's page sends here is no answer of this one's. */
+/**
+ * An address of its own for each organization: a code that another provider's page sends here is no answer of
+ * this one's.
+ */
 export function redirectUri({ config }: Pick<Ctx, 'config'>, slug: string): string {
   return `${config.baseUrl}/v1/auth/sso/callback/${slug}`;
 }

@@ -1,4 +1,5 @@
-// An organization's identity provider sent the browser back: check everything, find the account, and start a session that says by whom it was made.
+// An organization's identity provider sent the browser back: check everything, find the account, and start a
+// session that says by whom it was made.
 import type { Knex } from 'knex';
 import { memberActor } from '../../accounts/acting.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -24,8 +25,9 @@ import { SsoAttempt } from './start.ts';
 export type SsoSignedIn = Omit<SignedIn, 'session'> & { session?: SignedIn['session']; expiresAt: Date };
 
 /**
- * @throws BadRequest callback_incomplete; Unauthorized sign_in_refused; BadGateway identity_provider_failed; Forbidden sign_in_not_begun_here, sso_email_refused,
- * sso_domain_refused, sso_not_a_member, sso_link_first, membership_suspended, account_suspended; Conflict sso_identity_taken; PaymentRequired seats_taken
+ * @throws BadRequest callback_incomplete; Unauthorized sign_in_refused; BadGateway identity_provider_failed;
+ * Forbidden sign_in_not_begun_here, sso_email_refused, sso_domain_refused, sso_not_a_member, sso_link_first,
+ * membership_suspended, account_suspended; Conflict sso_identity_taken; PaymentRequired seats_taken
  */
 export async function finishSso(ctx: Ctx, { slug, query, cookie, session }: FinishLogin & { slug: string }): Promise<SsoSignedIn> {
   const { state } = query;

@@ -1,4 +1,5 @@
-// Who signs in by an organization is one of its members: they are already, take the invitation that waits for them, or are made one at their first sign-in.
+// Who signs in by an organization is one of its members: they are already, take the invitation that waits for
+// them, or are made one at their first sign-in.
 import type { OrganizationMembersRow } from '#db/tables.ts';
 import type { TxCtx } from '../../kernel/ctx.ts';
 import { Forbidden } from '../../kernel/errors.ts';

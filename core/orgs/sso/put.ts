@@ -16,7 +16,10 @@ import { endConnection } from './end.ts';
 
 type Wanted = z.infer<typeof OrganizationSsoIn>;
 
-/** @throws BadRequest sso_issuer_refused, sso_secret_missing; Conflict sso_domain_unproved; BadGateway identity_provider_failed */
+/**
+ * @throws BadRequest sso_issuer_refused, sso_secret_missing; Conflict sso_domain_unproved; BadGateway
+ * identity_provider_failed
+ */
 export async function putSso(ctx: Ctx, { slug, ...i }: { slug: string } & Wanted): Promise<OrganizationSso> {
   await organizationFor(ctx.db, ctx.actor, 'organization.manage', slug);
   const wanted = { ...i, issuer: issuerOf(ctx, i.issuer), domains: [...new Set(i.domains.map((one) => domainToASCII(one).toLowerCase()))] };

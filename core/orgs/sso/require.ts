@@ -28,7 +28,10 @@ export async function requireSso(ctx: Ctx, { slug, required }: { slug: string; r
   });
 }
 
-/** For owners, when the provider is broken; all owners get a mail of it. @throws NotFound sso_not_configured; Forbidden sso_required, fresh_sign_in_required */
+/**
+ * For owners, when the provider is broken; all owners get a mail of it. @throws NotFound sso_not_configured;
+ * Forbidden sso_required, fresh_sign_in_required
+ */
 export async function breakGlass(ctx: Ctx, { slug }: { slug: string }): Promise<void> {
   await inTx(ctx, async (ctx) => {
     const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'organization.manage', slug, { freshly: 'owners' });

@@ -1,4 +1,5 @@
-// A sign-in by an organization's own identity provider begins: by its name, by an address, or to link an account.
+// A sign-in by an organization's own identity provider begins: by its name, by an address, or to link an
+// account.
 import { z } from 'zod';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadRequest, NotFound } from '../../kernel/errors.ts';
@@ -51,7 +52,9 @@ export async function startSso(ctx: Ctx, { organization, email, redirectTo, cli 
   return begin(ctx, connection, { connection_id: connection.connection_id, redirect_to: redirectTo, ...program }, cookie, email);
 }
 
-/** @throws NotFound sso_not_configured; Forbidden fresh_sign_in_required; BadGateway identity_provider_failed */
+/**
+ * @throws NotFound sso_not_configured; Forbidden fresh_sign_in_required; BadGateway identity_provider_failed
+ */
 export async function startLink(ctx: Ctx, { slug, cookie }: { slug: string; cookie: string | undefined }): Promise<Begun> {
   const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'organization.read', slug, { freshly: 'members' });
   const connection = await connectionFor(ctx.db, organization_id);

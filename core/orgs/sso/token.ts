@@ -1,4 +1,5 @@
-// A program on the person's machine turns the code of their sign-in into an access token. It has no refresh: the organization says when to sign in again.
+// A program on the person's machine turns the code of their sign-in into an access token. It has no refresh:
+// the organization says when to sign in again.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { audit } from '../../kernel/audit.ts';

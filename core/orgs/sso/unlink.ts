@@ -6,7 +6,10 @@ import { inTx } from '../../kernel/tx.ts';
 import { lockMembers } from '../member/find.ts';
 import { endSsoOf } from '../member/end-sso.ts';
 
-/** A person takes back what they linked, whatever the organization demands: it is their account. @throws NotFound sso_not_linked */
+/**
+ * A person takes back what they linked, whatever the organization demands: it is their account. @throws
+ * NotFound sso_not_linked
+ */
 export async function unlink(ctx: Ctx, { slug }: { slug: string }): Promise<void> {
   const user_id = personOf(requireUser(ctx, 'organization.sso_unlink'));
   await inTx(ctx, async (ctx) => {

@@ -1,5 +1,5 @@
-// The latest lines of all sources, in one shape. Receipts are found by agent, as their indexes have them: first which agents the account called or owns,
-// then the newest of each.
+// The latest lines of all sources, in one shape. Receipts are found by agent, as their indexes have them:
+// first which agents the account called or owns, then the newest of each.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { ControlRoomLineOut } from '#contract/overview/control-room.ts';

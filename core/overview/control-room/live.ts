@@ -1,4 +1,5 @@
-// Runs that are open now: those that work for the account, and those of its agents. Calls that only compute have no row, and are read from the open calls.
+// Runs that are open now: those that work for the account, and those of its agents. Calls that only compute
+// have no row, and are read from the open calls.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { LiveRunOut } from '#contract/overview/control-room.ts';

@@ -1,4 +1,5 @@
-// A change of the policy. The first one puts the whole policy in force. What it makes weaker is said in the answer and in the audit log.
+// A change of the policy. The first one puts the whole policy in force. What it makes weaker is said in the
+// answer and in the audit log.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { type ControlRoomPolicy, type ControlRoomPolicyIn, type ControlRoomPolicyOut, DEFAULT_POLICY } from '#contract/overview/control-room.ts';

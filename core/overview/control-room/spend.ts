@@ -1,4 +1,5 @@
-// What the account's model credentials and its calls of priced skills cost this month, and how that stands to the budgets of its policy.
+// What the account's model credentials and its calls of priced skills cost this month, and how that stands to
+// the budgets of its policy.
 import type { Knex } from 'knex';
 import type { ControlRoomOut } from '#contract/overview/control-room.ts';
 import { dayOf } from '../../money/llm/credential.ts';

@@ -1,4 +1,5 @@
-// Decisions of an organization that several of its members take: whose votes count, when they are enough, what the clock does.
+// Decisions of an organization that several of its members take: whose votes count, when they are enough,
+// what the clock does.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { decodeReceipt } from '#contract/wire/receipt.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';

@@ -1,4 +1,5 @@
-// Whether several members of an organization decide a wait that begins now, and by which rule. Accounts of persons have no such rules: nothing is read.
+// Whether several members of an organization decide a wait that begins now, and by which rule. Accounts of
+// persons have no such rules: nothing is read.
 import type { Knex } from 'knex';
 import type { ApprovalSubject } from '#contract/states.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

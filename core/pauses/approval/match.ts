@@ -1,4 +1,5 @@
-// Which rule of an organization is about what is to be approved. Pure. Where it is uncertain whether a rule fits, it fits.
+// Which rule of an organization is about what is to be approved. Pure. Where it is uncertain whether a rule
+// fits, it fits.
 import type { ApprovalRule } from '#contract/orgs/approvals.ts';
 import { escapeFrom } from '#contract/wire/patterns.ts';
 import type { ApprovalFacts } from './model.ts';

@@ -1,4 +1,5 @@
-// A wait of an organization that several of its members decide: the rule as it was when the wait began, kept with the wait.
+// A wait of an organization that several of its members decide: the rule as it was when the wait began, kept
+// with the wait.
 import type { Approvers, ApprovalRule } from '#contract/orgs/approvals.ts';
 import type { ApprovalSubject } from '#contract/states.ts';
 import type { WaitsRow } from '#db/tables.ts';

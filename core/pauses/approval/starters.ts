@@ -1,5 +1,5 @@
-// Which persons began what led to a run: who called or started it, who began its plan, who made or fired its schedule. They do not approve it, unless
-// the rule lets them.
+// Which persons began what led to a run: who called or started it, who began its plan, who made or fired its
+// schedule. They do not approve it, unless the rule lets them.
 import type { Knex } from 'knex';
 import { isOrganizationId } from '../../kernel/ids.ts';
 

@@ -1,4 +1,5 @@
-// How a vote stands: whose votes count, who may still vote. Members, votes and delegations as they are at this moment; pure but for the reading.
+// How a vote stands: whose votes count, who may still vote. Members, votes and delegations as they are at
+// this moment; pure but for the reading.
 import type { Knex } from 'knex';
 import type { OrganizationRole } from '#contract/states.ts';
 import type { ApprovalDelegationsRow, ApprovalVotesRow, OrganizationMembersRow, WaitsRow } from '#db/tables.ts';
@@ -39,7 +40,10 @@ export async function electorateOf(db: Knex, organizationId: string, now: number
   return { people: byId(people), delegations };
 }
 
-/** The voter, those for whom they may vote, and those who have voted: locked against their removal to the end of the transaction. */
+/**
+ * The voter, those for whom they may vote, and those who have voted: locked against their removal to the end
+ * of the transaction.
+ */
 export async function votersOf(
   tx: Knex.Transaction,
   i: { organizationId: string; now: number; voter: string | null; votes: readonly ApprovalVotesRow[] },

@@ -1,4 +1,5 @@
-// What the clock does to a wait that several decide: it is escalated, or denied. And what their votes come to.
+// What the clock does to a wait that several decide: it is escalated, or denied. And what their votes come
+// to.
 import type { ApprovalVotesRow, WaitsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -13,7 +14,10 @@ import { tally, type Tally, votersOf, votesOf } from '../approval/tally.ts';
 /** `until`: milliseconds since the epoch. `tell`: the skill waits for what came of it. */
 export type Advanced = { state: 'pending'; until: number } | { state: Exclude<WaitsRow['state'], 'pending'>; tell: boolean };
 
-/** Called by the wait's workflow, when the time of a stage is over or votes have decided; perhaps more than once. */
+/**
+ * Called by the wait's workflow, when the time of a stage is over or votes have decided; perhaps more than
+ * once.
+ */
 export async function advanceApproval(ctx: Ctx, waitId: string): Promise<Advanced> {
   // no may: the platform does what the rule says.
   // no audit: what changes is recorded where it does.

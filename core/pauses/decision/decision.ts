@@ -21,8 +21,9 @@ export function stateOf({ state }: Pick<WaitsRow, 'state'>): Resolved['state'] {
 }
 
 /**
- * A machine that sleeps starts to wake while the decision is written. Nothing depends on it, so it is not awaited: the delivery wakes the machine
- * as well, and a user whose decision is refused could have woken it by a call.
+ * A machine that sleeps starts to wake while the decision is written. Nothing depends on it, so it is not
+ * awaited: the delivery wakes the machine as well, and a user whose decision is refused could have woken it
+ * by a call.
  */
 export function wakeAhead(ctx: Ctx, { run, instance }: WaitWithRun): void {
   if (run && isOpenRun(run) && instance) ctx.drivers.runtime.wake(instance.instance_id).catch(() => undefined);

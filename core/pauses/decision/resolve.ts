@@ -1,5 +1,5 @@
-// A user decides a wait. The row decides: who holds it while it is pending writes the outcome, and everybody is answered with what is written. The engine
-// hears of it through the outbox, so a decision needs no engine.
+// A user decides a wait. The row decides: who holds it while it is pending writes the outcome, and everybody
+// is answered with what is written. The engine hears of it through the outbox, so a decision needs no engine.
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import { requireUser } from '../../kernel/policy.ts';
@@ -19,7 +19,8 @@ import { closedBy, isOver, waitNotFound } from '../wait/refusals.ts';
 
 /**
  * `for`: whose vote it is, where several decide and the caller is the delegate of one of them.
- * @throws NotFound (not asked of them), Conflict wait_resolved, Gone wait_over; Forbidden not_an_approver, four_eyes; Conflict vote_cast, vote_for_whom
+ * @throws NotFound (not asked of them), Conflict wait_resolved, Gone wait_over; Forbidden not_an_approver,
+ * four_eyes; Conflict vote_cast, vote_for_whom
  */
 export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind; decision: Decision; for?: string | undefined }): Promise<Resolved> {
   // Whom a rule names votes by it, whatever their role: which of the two it is, the wait says.
@@ -49,7 +50,10 @@ function answerTo({ row, author }: WaitWithRun, answer: unknown): Promise<unknow
   return checkAnswer(author ?? row.agent_name ?? row.asked_of, answer, questionOf(row).schema);
 }
 
-/** Sent again by the same person, a decision is no second one: also where the rules for grants made a denial of their approval. */
+/**
+ * Sent again by the same person, a decision is no second one: also where the rules for grants made a denial
+ * of their approval.
+ */
 function isSame(row: WaitsRow, wanted: Resolution): boolean {
   const { answer, reason, decision = row.state } = resolutionOf(row);
   return row.resolved_by === wanted.by && decision === wanted.decision && hashOf(wanted.decision, { answer, reason }) === hashOf(wanted.decision, wanted);

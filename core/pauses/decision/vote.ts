@@ -1,5 +1,6 @@
-// A member of an organization votes on what a rule asks several to approve. Votes are rows; they follow each other, since each holds the wait. The one that
-// is enough, or the first denial, ends the wait in its own transaction; its workflow then delivers the outcome.
+// A member of an organization votes on what a rule asks several to approve. Votes are rows; they follow each
+// other, since each holds the wait. The one that is enough, or the first denial, ends the wait in its own
+// transaction; its workflow then delivers the outcome.
 import type { ApprovalVotesRow, WaitsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -26,7 +27,10 @@ interface Vote {
   for?: string | undefined;
 }
 
-/** @throws NotFound; Conflict wait_resolved, vote_cast, vote_for_whom; Gone wait_over; Forbidden not_an_approver, four_eyes */
+/**
+ * @throws NotFound; Conflict wait_resolved, vote_cast, vote_for_whom; Gone wait_over; Forbidden
+ * not_an_approver, four_eyes
+ */
 export async function castVote(ctx: Ctx, found: WaitWithRun, i: Vote): Promise<Resolved> {
   const person = personOf(requireUser(ctx, 'approval.vote'));
   if (found.row.kind !== i.kind || i.decision.decision === 'answered' || !may(ctx.actor, 'approval.vote', { owner: found.row.asked_of })) throw waitNotFound();
@@ -107,8 +111,9 @@ function whoseVote(row: WaitsRow, approval: Approval, electorate: Electorate, { 
 }
 
 /**
- * One vote for each member, and by each member. A denial takes the place of an approval that the same member gave, or that a delegate gave for them; a vote
- * that no longer counts makes place for another. @throws Conflict vote_cast
+ * One vote for each member, and by each member. A denial takes the place of an approval that the same member
+ * gave, or that a delegate gave for them; a vote that no longer counts makes place for another. @throws
+ * Conflict vote_cast
  */
 async function replaceOthers(
   ctx: TxCtx,

@@ -18,7 +18,10 @@ export interface JudgedHandoff {
   verdict: PolicyVerdict;
 }
 
-/** `ctx.db` may be a transaction. The actor delegates. Each of several skills is asked about: what is denied to one is denied to all. */
+/**
+ * `ctx.db` may be a transaction. The actor delegates. Each of several skills is asked about: what is denied
+ * to one is denied to all.
+ */
 export async function judgeHandoff(ctx: Ctx, { route, skills }: Handing): Promise<JudgedHandoff> {
   const accounts = await accountsOf(ctx.db, ctx.actor);
   const { agentName: agent, ownerId: owner } = route;
@@ -47,8 +50,8 @@ interface Starting {
 }
 
 /**
- * Of a durable run that a run or a plan starts; what a person, a schedule or a mail starts is the person's own doing. Who asks a person, where a rule
- * says so, has done it before. @throws Forbidden policy_denied
+ * Of a durable run that a run or a plan starts; what a person, a schedule or a mail starts is the person's
+ * own doing. Who asks a person, where a rule says so, has done it before. @throws Forbidden policy_denied
  */
 export async function takeHandoff(ctx: TxCtx, i: Starting, by: RunActor | UserActor, route: AgentRoute): Promise<void> {
   if (i.parent === undefined && i.planId === undefined) return;

@@ -1,5 +1,6 @@
-// An agent that works in a person's thread calls another agent, and the thread may ask for approval. The call is then held as a wait; approval lets
-// exactly that call (same run, agent, skill, arguments and grant) through once.
+// An agent that works in a person's thread calls another agent, and the thread may ask for approval. The call
+// is then held as a wait; approval lets exactly that call (same run, agent, skill, arguments and grant)
+// through once.
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { WaitsRow } from '#db/tables.ts';
@@ -28,9 +29,10 @@ export interface Handoff {
 }
 
 /**
- * In the transaction that starts the call, so that an approval is used only by a call that exists. Resolves with the refusal, to be thrown
- * after the transaction has committed, since it opens the question. Conflict handoff_pending (with `wait_id` and `expires_at`: wait for its outcome,
- * and call again); Forbidden call_denied.
+ * In the transaction that starts the call, so that an approval is used only by a call that exists. Resolves
+ * with the refusal, to be thrown after the transaction has committed, since it opens the question. Conflict
+ * handoff_pending (with `wait_id` and `expires_at`: wait for its outcome, and call again); Forbidden
+ * call_denied.
  */
 export async function holdHandoff(ctx: TxCtx, run: RunActor, i: Handoff): Promise<Conflict | Forbidden | undefined> {
   const foreign = i.route.ownerId !== run.user_id;

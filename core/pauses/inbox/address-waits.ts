@@ -1,5 +1,6 @@
-// To whom the mail of a wait goes: the person asked; of an organization those who may still vote on it, else those who began the run, else those who may
-// answer. A wait that moves to its second stage is addressed again.
+// To whom the mail of a wait goes: the person asked; of an organization those who may still vote on it, else
+// those who began the run, else those who may answer. A wait that moves to its second stage is addressed
+// again.
 import type { Knex } from 'knex';
 import { MAIL_AFTER_SECONDS } from '#contract/pauses/inbox.ts';
 import type { OrganizationRole } from '#contract/states.ts';

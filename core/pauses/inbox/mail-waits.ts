@@ -1,5 +1,5 @@
-// A mail to each user who asked for it, when something has waited for them for a while. It says who asks and where to answer; never what the agent wrote,
-// which could be a lure under the platform's own name.
+// A mail to each user who asked for it, when something has waited for them for a while. It says who asks and
+// where to answer; never what the agent wrote, which could be a lure under the platform's own name.
 import { createHash } from 'node:crypto';
 import type { WaitsRow } from '#db/tables.ts';
 import { inOneLine } from '#drivers/mail/compose.ts';

@@ -1,5 +1,6 @@
-// Writing under a grant where a policy of the account says that a person approves it: the question is a scope request for what the grant already allows.
-// Approved, it gives no new grant, but lets this run write under the one it has.
+// Writing under a grant where a policy of the account says that a person approves it: the question is a scope
+// request for what the grant already allows. Approved, it gives no new grant, but lets this run write under
+// the one it has.
 import { createHash } from 'node:crypto';
 import { HANDOFF_SECONDS } from '#contract/wire/limits.ts';
 import { patternOfPrefix } from '#contract/wire/patterns.ts';
@@ -18,7 +19,10 @@ interface Writing {
   path: string;
 }
 
-/** `write`, and the question where it needs one. @throws Conflict write_pending with `wait_id` and `expires_at`; Forbidden policy_denied; as `write` does */
+/**
+ * `write`, and the question where it needs one. @throws Conflict write_pending with `wait_id` and
+ * `expires_at`; Forbidden policy_denied; as `write` does
+ */
 export async function approvedWrite<T>(ctx: Ctx, i: Writing, write: () => Promise<T>): Promise<T> {
   try {
     return await write();

@@ -1,4 +1,5 @@
-// A request for access, decided by the rules or by a person. Its outcome is one row: a repeated request gets the same one.
+// A request for access, decided by the rules or by a person. Its outcome is one row: a repeated request gets
+// the same one.
 import type { z } from 'zod';
 import type { AccessOut, FileMatch } from '#contract/run/run-context.ts';
 import type { AgentCard, WorkspaceMode } from '#contract/wire/card.ts';
@@ -71,7 +72,10 @@ export async function negotiate(ctx: Ctx, i: Negotiation): Promise<Access> {
 /** `byPolicy`: a rule of the account asks, where those of the platform would not. */
 type Ruled = Verdict & { byPolicy?: true };
 
-/** What the rules would give, as far as the accounts' policies let it be given: refused there it is refused, and where a person decides, no rule does. */
+/**
+ * What the rules would give, as far as the accounts' policies let it be given: refused there it is refused,
+ * and where a person decides, no rule does.
+ */
 async function underPolicy(ctx: Ctx, run: RunActor, i: Negotiation, verdict: Verdict): Promise<Ruled> {
   if (verdict.verdict === 'deny' || run.user_id === null) return verdict;
   const accounts = await accountsOf(ctx.db, run);
@@ -128,7 +132,8 @@ function startsAnew({ files, mode }: Negotiation): boolean {
 
 function ask(ctx: TxCtx, run: RunActor, i: Negotiation, { request, byPolicy }: { request: ScopeRequest; byPolicy: boolean }): Promise<WaitsRow> {
   const { read, write_prefix, mode } = request;
-  // Without a folder, what may be read becomes writable too: those of the grant that it extends are then among what is asked for.
+  // Without a folder, what may be read becomes writable too: those of the grant that it extends are then
+  // among what is asked for.
   const before = mode === 'read_write_overlay' && write_prefix === null ? (request.old?.allow_patterns ?? []) : [];
   const paths = [...read, ...before, ...(write_prefix === null ? [] : [patternOfPrefix(write_prefix)])];
   const prompt = promptOf(run, request);
@@ -136,7 +141,10 @@ function ask(ctx: TxCtx, run: RunActor, i: Negotiation, { request, byPolicy }: {
   return openWait(ctx, { waitId: i.requestId, kind: 'scope_request', prompt, request, timeoutSeconds: i.timeoutSeconds, approval });
 }
 
-/** The request as text; the card shows the same from `request`. One line of the platform, then the agent's reason in quotes. */
+/**
+ * The request as text; the card shows the same from `request`. One line of the platform, then the agent's
+ * reason in quotes.
+ */
 function promptOf(run: Pick<RunActor, 'agent_name' | 'skill'>, asked: ScopeRequest): string {
   const wanted = [...(asked.read.length > 0 ? [`read ${asked.read.join(', ')}`] : []), ...(asked.mode === 'read_only' ? [] : [`write ${writableIn(asked)}`])];
   const reason = oneLine(asked.reason);

@@ -1,4 +1,5 @@
-// Negotiated access with a real database: what the rules decide is one row and one grant, however often it is asked.
+// Negotiated access with a real database: what the rules decide is one row and one grant, however often it is
+// asked.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';

@@ -14,14 +14,25 @@ import { cardOf } from './card.ts';
 import { grantOfToken } from './negotiate.ts';
 import { isSensitive, SENSITIVE } from '#contract/wire/sensitive.ts';
 
-/** Under the grant; without one only the user's own doing sees their files, as far as its policy says. @throws Forbidden grant_required */
+/**
+ * Under the grant; without one only the user's own doing sees their files, as far as its policy says. @throws
+ * Forbidden grant_required
+ */
 export async function searchWorkspace(
   ctx: Ctx,
   i: { grant_token: string | null; query: string; types: readonly FileType[]; limit: number },
 ): Promise<z.infer<typeof FileMatch>[]> {
   const { query, types, limit } = i;
   const verifiedGrant = await grantOfToken(ctx, i.grant_token);
-  if (verifiedGrant) return searchFiles(ctx, { bucket: verifiedGrant.grant.bucket, allow: verifiedGrant.grant.allow_patterns, deny: verifiedGrant.grant.deny_patterns, query, types, limit });
+  if (verifiedGrant)
+    return searchFiles(ctx, {
+      bucket: verifiedGrant.grant.bucket,
+      allow: verifiedGrant.grant.allow_patterns,
+      deny: verifiedGrant.grant.deny_patterns,
+      query,
+      types,
+      limit,
+    });
   const run = requireRun(ctx);
   const policy = (await cardOf(ctx, run)).workspace_access;
   if (run.user_id === null || !policy.enabled || !(await isOwnLine(ctx.db, run)))

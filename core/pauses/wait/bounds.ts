@@ -1,4 +1,5 @@
-// How much may be asked: by one run, and of an owner by the calls of one caller, whose many runs would otherwise fill the inbox.
+// How much may be asked: by one run, and of an owner by the calls of one caller, whose many runs would
+// otherwise fill the inbox.
 import type { Knex } from 'knex';
 import type { RunActor } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
@@ -6,7 +7,9 @@ import { Conflict } from '../../kernel/errors.ts';
 /** One run may have this many open at a time, and this many in all. */
 export const MAX_OPEN_WAITS = 20;
 const MAX_WAITS = 500;
-/** Open questions to the owner of an agent by the calls of one account; calls of nobody known count together. */
+/**
+ * Open questions to the owner of an agent by the calls of one account; calls of nobody known count together.
+ */
 export const MAX_OPEN_OF_CALLER = 20;
 
 /** Open questions to somebody outside of the account that owns the agents, by all agents of that account. */
@@ -23,7 +26,10 @@ export async function checkRun(tx: Knex, runId: string): Promise<void> {
   if (total >= MAX_WAITS) throw new Conflict('too_many_waits', `A run may ask ${MAX_WAITS} times: combine several questions in one`);
 }
 
-/** What the owner's own runs ask is theirs. Held to the end of the transaction: calls at once are counted one after the other. @throws Conflict inbox_full */
+/**
+ * What the owner's own runs ask is theirs. Held to the end of the transaction: calls at once are counted one
+ * after the other. @throws Conflict inbox_full
+ */
 export async function checkInbox(tx: Knex.Transaction, run: RunActor, recipient: string): Promise<void> {
   if (recipient === run.user_id) return;
   const caller = run.user_id ?? '';

@@ -1,5 +1,6 @@
-// The chain of calls that a run belongs to, from itself to the run that a user, or a durable run, began: while one of them waits for a person, all wait.
-// A call ends with its caller, so a run that was started beside its caller has a chain of its own.
+// The chain of calls that a run belongs to, from itself to the run that a user, or a durable run, began:
+// while one of them waits for a person, all wait. A call ends with its caller, so a run that was started
+// beside its caller has a chain of its own.
 import type { Knex } from 'knex';
 import type { RunsRow, WaitsRow } from '#db/tables.ts';
 import { MAX_CALL_DEPTH } from '#contract/wire/limits.ts';
@@ -32,7 +33,10 @@ export async function pauseCallChain(tx: Knex.Transaction, chain: readonly Chain
   if (top) await pauseRunJob(tx, top.run_id);
 }
 
-/** A wait of the run is over: each of its chain continues that waits for nothing more, and the workflow of the first one reads its events again. */
+/**
+ * A wait of the run is over: each of its chain continues that waits for nothing more, and the workflow of the
+ * first one reads its events again.
+ */
 export async function resumeCallChain(ctx: TxCtx, runId: string | null): Promise<void> {
   if (runId === null) return;
   const chain = await lockCallChain(ctx.db, runId);
@@ -55,7 +59,10 @@ export function waitsBelow(db: Knex, runId: string): Promise<WaitsRow[]> {
   return db('waits').whereRaw('run_id in (?)', [below]).where({ state: 'pending' }).orderBy(['created_at', 'wait_id']);
 }
 
-/** The job and the workflow of a durable run follow its waits. Other runs have neither, and nothing happens. The run's row is in state waiting. */
+/**
+ * The job and the workflow of a durable run follow its waits. Other runs have neither, and nothing happens.
+ * The run's row is in state waiting.
+ */
 async function pauseRunJob(tx: Knex.Transaction, runId: string): Promise<void> {
   const job = await jobOfRun(tx, runId);
   if (job) await transitionJob(tx, job.job_id, { from: ['queued', 'running'], to: 'waiting' });

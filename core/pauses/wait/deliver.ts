@@ -9,7 +9,10 @@ import { type WaitWithRun, lookAtWait } from './hold.ts';
 import { resolutionOf } from './model.ts';
 import { tokenOfWait } from './present.ts';
 
-/** delivered: the skill has it (perhaps since an earlier try). gone: the skill does not wait any more; trying again cannot help. */
+/**
+ * delivered: the skill has it (perhaps since an earlier try). gone: the skill does not wait any more; trying
+ * again cannot help.
+ */
 export type Delivery = 'delivered' | 'gone';
 
 const timeoutMs = 60_000;

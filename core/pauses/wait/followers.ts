@@ -4,7 +4,10 @@ import type { ChainedRun } from './call-chain.ts';
 
 interface WaitFollower {
   readonly name: string;
-  /** In the transaction that opens a wait, with its chain of calls locked. Resolves with the id of the job that the wait belongs to. */
+  /**
+   * In the transaction that opens a wait, with its chain of calls locked. Resolves with the id of the job
+   * that the wait belongs to.
+   */
   opening(ctx: TxCtx, run: RunActor, chain: readonly ChainedRun[]): Promise<string | null>;
 }
 

@@ -1,4 +1,5 @@
-// Forms: JSON Schemas from agents, with which people's answers are checked. Neither the schema nor the answer is trusted.
+// Forms: JSON Schemas from agents, with which people's answers are checked. Neither the schema nor the answer
+// is trusted.
 import { Invalid } from '../../kernel/errors.ts';
 import { schemaWork } from '../../kernel/schema-work/ask.ts';
 import { MAX_FORM_DEPTH } from '../../kernel/schema-work/checked-form.ts';
@@ -13,7 +14,10 @@ export async function checkFormSchema(author: string, schema: Record<string, unk
   if ('unreadable' in read) throw unreadable(`this is no JSON Schema we understand: ${read.unreadable}`);
 }
 
-/** The answer as it is stored. A form that takes too long is left to its agent. @param author whose agent asks @throws Invalid with each mistake and its place */
+/**
+ * The answer as it is stored. A form that takes too long is left to its agent. @param author whose agent asks
+ * @throws Invalid with each mistake and its place
+ */
 export async function checkAnswer(author: string, answer: unknown, schema: Record<string, unknown> | undefined): Promise<unknown> {
   const text = textOf(answer);
   if (text !== undefined && Buffer.byteLength(text) > MAX_BYTES) throw mistaken([], `an answer may have at most ${MAX_BYTES} bytes`);

@@ -1,4 +1,5 @@
-// One wait with all that delivering its outcome needs, in one round trip: its run, and the instance of that run.
+// One wait with all that delivering its outcome needs, in one round trip: its run, and the instance of that
+// run.
 import type { Knex } from 'knex';
 import type { InstancesRow, RunsRow, WaitsRow } from '#db/tables.ts';
 
@@ -17,7 +18,10 @@ export function lookAtWait(db: Knex, waitId: string): Promise<WaitWithRun | unde
   return read(db, waitId, '', '');
 }
 
-/** Locked to the end of the transaction. The run first, as everywhere: two verbs that lock in the same order cannot deadlock. */
+/**
+ * Locked to the end of the transaction. The run first, as everywhere: two verbs that lock in the same order
+ * cannot deadlock.
+ */
 export function holdWait(tx: Knex.Transaction, waitId: string): Promise<WaitWithRun | undefined> {
   // The run's row comes out of a part of its own, which has been read before the wait's row is locked.
   return read(tx, waitId, 'for update', 'for update of w');

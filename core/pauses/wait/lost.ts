@@ -1,4 +1,5 @@
-// A wait whose workflow is lost. Begun again, it takes the decision, ends at its time and tells the skill, as the row says.
+// A wait whose workflow is lost. Begun again, it takes the decision, ends at its time and tells the skill, as
+// the row says.
 import type { WorkflowOwner } from '../../kernel/lost-workflow.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { lookAtWait } from './hold.ts';

@@ -30,7 +30,10 @@ interface DeniedByRule {
 
 export type WaitOutcome = Resolution | DeniedByRule | { decision: 'expired' } | { decision: 'cancelled' };
 
-/** Of a scope request: the present grant and the requested one. Shown to the user, and issued when they approve. */
+/**
+ * Of a scope request: the present grant and the requested one. Shown to the user, and issued when they
+ * approve.
+ */
 export interface ScopeRequest {
   bucket: string;
   /** The grant to be superseded. */

@@ -1,4 +1,5 @@
-// Opens a wait: its row and the start of its workflow, in one transaction. The id is the runtime's, so asking twice is asking once.
+// Opens a wait: its row and the start of its workflow, in one transaction. The id is the runtime's, so asking
+// twice is asking once.
 import type { AskRecipient } from '#contract/wire/context-methods.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';

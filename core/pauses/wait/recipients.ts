@@ -1,5 +1,5 @@
-// Whom a question is put to. Strangers cannot be named: an agent asks its caller, its owner, members of the organization that owns it, and accounts that
-// have called it and that its owner gave scopes.
+// Whom a question is put to. Strangers cannot be named: an agent asks its caller, its owner, members of the
+// organization that owns it, and accounts that have called it and that its owner gave scopes.
 import type { Knex } from 'knex';
 import type { AskRecipient } from '#contract/wire/context-methods.ts';
 import type { OrganizationRole } from '#contract/states.ts';
@@ -69,7 +69,8 @@ async function peopleOf(tx: Knex, run: RunActor, names: readonly string[]): Prom
     if (!one || another) unknown.push(at);
     return one?.user_id ?? '';
   });
-  // By their places, since a caller may read it; and the same for who has no account, so that nobody learns by asking who has one.
+  // By their places, since a caller may read it; and the same for who has no account, so that nobody learns
+  // by asking who has one.
   if (unknown.length > 0)
     throw new Forbidden(
       'nobody_to_ask',
@@ -107,8 +108,8 @@ function shares(tx: Knex, agentId: string) {
 }
 
 /**
- * Whether who may answer still may, held to the end of the transaction: a member who was removed or has another role since the request began, a guest whose
- * scopes were withdrawn.
+ * Whether who may answer still may, held to the end of the transaction: a member who was removed or has
+ * another role since the request began, a guest whose scopes were withdrawn.
  */
 export async function isStillRecipient({ actor, db }: TxCtx, row: Recipient & { asked_of: string; agent_id: string | null }): Promise<boolean> {
   if (row.asked_kind === 'caller' || actor.kind !== 'user') return true;

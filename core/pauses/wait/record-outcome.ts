@@ -1,4 +1,5 @@
-// Records the outcome of a wait and resumes its run: a person's by settleByPerson, its workflow's by recordWaitOutcome, perhaps more than once. The first counts.
+// Records the outcome of a wait and resumes its run: a person's by settleByPerson, its workflow's by
+// recordWaitOutcome, perhaps more than once. The first counts.
 import type { Knex } from 'knex';
 import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
@@ -30,8 +31,8 @@ export async function recordWaitOutcome(ctx: Ctx, waitId: string, outcome: WaitO
 }
 
 /**
- * Within a transaction that holds the wait, which is pending. Once it has committed, the skill is told at once where that is possible; then the wait's
- * workflow hears of it, and delivers what did not get through.
+ * Within a transaction that holds the wait, which is pending. Once it has committed, the skill is told at
+ * once where that is possible; then the wait's workflow hears of it, and delivers what did not get through.
  */
 export async function settleByPerson(ctx: TxCtx, held: WaitWithRun, resolution: Resolution): Promise<WaitsRow> {
   const { wait_id } = held.row;
@@ -45,7 +46,10 @@ export async function settleByPerson(ctx: TxCtx, held: WaitWithRun, resolution: 
   return row;
 }
 
-/** Within a transaction that holds the wait, which is pending: by the votes of several, or at the deadline of their rule. `facts`: for the audit log. */
+/**
+ * Within a transaction that holds the wait, which is pending: by the votes of several, or at the deadline of
+ * their rule. `facts`: for the audit log.
+ */
 export async function resolveLockedWait(ctx: TxCtx, held: WaitWithRun, outcome: WaitOutcome, facts: Record<string, unknown>): Promise<void> {
   await lockCallersJob(ctx.db, held);
   await write(ctx, held.row, outcome, facts);
@@ -56,7 +60,10 @@ export function awaitsDelivery({ row, run }: WaitWithRun): boolean {
   return row.delivered_at === null && run !== null && isOpenRun(run);
 }
 
-/** A call's waits are told in the job of the run that began its line, which could end with the answer before this is written. */
+/**
+ * A call's waits are told in the job of the run that began its line, which could end with the answer before
+ * this is written.
+ */
 async function lockCallersJob(tx: Knex.Transaction, { row, run }: WaitWithRun): Promise<void> {
   if (run?.kind !== 'call' || row.run_id === null || row.job_id === null) return;
   // Runs before jobs, as everywhere.

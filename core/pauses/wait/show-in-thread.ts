@@ -1,4 +1,5 @@
-// What a thread shows of waits. Written in the transaction of what it shows; without a thread, or with one that was deleted, nothing happens.
+// What a thread shows of waits. Written in the transaction of what it shows; without a thread, or with one
+// that was deleted, nothing happens.
 import type { Knex } from 'knex';
 import type { WaitsRow } from '#db/tables.ts';
 import type { TxCtx } from '../../kernel/ctx.ts';

@@ -1,4 +1,5 @@
-// Whom a question is put to, as a reader of it sees that: who may answer it reads it, others that it waits and for whom.
+// Whom a question is put to, as a reader of it sees that: who may answer it reads it, others that it waits
+// and for whom.
 import type { Knex } from 'knex';
 import type { RecipientOut } from '#contract/runs/runs.ts';
 import type { WaitsRow } from '#db/tables.ts';

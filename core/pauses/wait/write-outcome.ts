@@ -1,4 +1,5 @@
-// The one writer of a wait's outcome, which a user, its deadline or a rule decides. Row and audit log hold the same.
+// The one writer of a wait's outcome, which a user, its deadline or a rule decides. Row and audit log hold
+// the same.
 import type { WaitsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { TxCtx } from '../../kernel/ctx.ts';

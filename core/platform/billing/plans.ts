@@ -20,7 +20,10 @@ export async function listPlans(ctx: Ctx): Promise<{ items: Plan[] }> {
   return { items: rows.map((row) => present(row, accounts)) };
 }
 
-/** @throws Conflict version_conflict (the present version in its details); Invalid for a free plan that costs something, or is offered no longer */
+/**
+ * @throws Conflict version_conflict (the present version in its details); Invalid for a free plan that costs
+ * something, or is offered no longer
+ */
 export async function putPlan(ctx: Ctx, { plan, ...i }: { plan: string } & z.infer<typeof PlanIn>): Promise<Plan> {
   const operator = requireOperator(ctx, 'plan.put');
   if (plan === FREE_PLAN && i.price_cents > 0) throw new Invalid([{ path: ['body', 'price_cents'], message: 'is 0 for the free plan' }]);

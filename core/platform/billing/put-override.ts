@@ -10,7 +10,10 @@ import { requireAccount } from '../control-policy/read.ts';
 import { writeVersion } from '../versioned.ts';
 import { presentBillingOverride } from './read-override.ts';
 
-/** @throws NotFound user_not_found; Invalid for a time that is over; Conflict version_conflict (the present version in its details) */
+/**
+ * @throws NotFound user_not_found; Invalid for a time that is over; Conflict version_conflict (the present
+ * version in its details)
+ */
 export async function putBillingOverride(ctx: Ctx, { user_id, ...i }: { user_id: string } & z.infer<typeof BillingOverrideIn>): Promise<BillingOverrideOut> {
   const operator = requireOperator(ctx, 'billing_override.put');
   const now = ctx.clock();

@@ -14,8 +14,10 @@ import { writeVersion } from '../versioned.ts';
 import { presentControlPolicy, requireAccount } from './read.ts';
 
 /**
- * Every process follows within two seconds. It ends nothing and deletes nothing: what was refused works again once it is allowed again.
- * @throws NotFound user_not_found; Conflict version_conflict (the present version in its details), own_account
+ * Every process follows within two seconds. It ends nothing and deletes nothing: what was refused works again
+ * once it is allowed again.
+ * @throws NotFound user_not_found; Conflict version_conflict (the present version in its details),
+ * own_account
  */
 export async function putControlPolicy(ctx: Ctx, { user_id, ...i }: { user_id: string } & z.infer<typeof ControlPolicyIn>): Promise<ControlPolicyOut> {
   const operator = requireOperator(ctx, 'control_policy.put');

@@ -1,4 +1,5 @@
-// What operators watch of the durable state: how much is open, and how long the oldest of it has been waiting.
+// What operators watch of the durable state: how much is open, and how long the oldest of it has been
+// waiting.
 import type { Knex } from 'knex';
 import { openRunStates } from '../../kernel/run-state.ts';
 

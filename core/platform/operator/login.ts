@@ -1,4 +1,5 @@
-// An operator signs in at the identity provider again, and shows it: what it says now counts, not what is remembered.
+// An operator signs in at the identity provider again, and shows it: what it says now counts, not what is
+// remembered.
 import type { z } from 'zod';
 import type { OperatorLoginIn, OperatorLoginOut } from '#contract/platform/operator-login.ts';
 import { verified } from '../../identity/authenticate.ts';
@@ -9,7 +10,10 @@ import { Forbidden, Unauthorized } from '../../kernel/errors.ts';
 import { requireOperator } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 
-/** @throws Unauthorized token_invalid, token_expired; Forbidden another_account, operator_required; Unavailable identity_provider_unreachable */
+/**
+ * @throws Unauthorized token_invalid, token_expired; Forbidden another_account, operator_required;
+ * Unavailable identity_provider_unreachable
+ */
 export async function loginOperator(ctx: Ctx, { access_token }: z.infer<typeof OperatorLoginIn>): Promise<z.infer<typeof OperatorLoginOut>> {
   const operator = requireOperator(ctx, 'operator.login');
   const { accessTokens } = ctx.drivers;

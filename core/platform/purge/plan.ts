@@ -1,5 +1,6 @@
-// What a purge does with each table, in order. A test compares this with the tables of the database: a new table that belongs to accounts is named here,
-// or in KEPT with its reason. All of it is our own text; the one binding is :user.
+// What a purge does with each table, in order. A test compares this with the tables of the database: a new
+// table that belongs to accounts is named here, or in KEPT with its reason. All of it is our own text; the
+// one binding is :user.
 
 export interface PurgeStep {
   table: string;
@@ -23,7 +24,10 @@ const myWaits = `(select w.wait_id from waits w where w.asked_of = :user or w.ru
 const myPlans = '(select dag_run_id from dag_runs where owner_id = :user)';
 const myThreads = '(select thread_id from threads where owner_id = :user)';
 const bucket = `'usr:' || :user::text`;
-/** Another user called this agent: the call in their receipt stays verifiable, and with it the agent's whole chain of receipts. */
+/**
+ * Another user called this agent: the call in their receipt stays verifiable, and with it the agent's whole
+ * chain of receipts.
+ */
 const calledByOthers = (agent: string): string =>
   `exists (select 1 from receipts o where o.agent_id = ${agent} and o.caller_kind <> 'platform' and o.caller_user_id is distinct from :user)`;
 const inUse = `(exists (select 1 from runs r where r.agent_id = t.agent_id and r.deploy_id = t.deploy_id)
@@ -65,7 +69,8 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'free_calls', where: `t.payer_id = :user or t.agent_id in ${agents}` },
   { table: 'charges', set: 'person_id = null', where: 't.person_id = :user', silent: true },
   { table: 'skill_prices', where: `t.agent_id in ${agents}` },
-  // The documents of a person are the organization's, as its identity provider sent them: they go with it, or when the provider removes them.
+  // The documents of a person are the organization's, as its identity provider sent them: they go with it, or
+  // when the provider removes them.
   { table: 'scim_group_roles', where: 't.organization_id = :user' },
   { table: 'scim_group_members', where: 't.group_id in (select scim_id from scim_groups where organization_id = :user)' },
   { table: 'scim_groups', where: 't.organization_id = :user' },

@@ -1,5 +1,5 @@
-// A purge on a real Temporal server, a real database, a real repository and a real storage. Every step of it is done twice, as after a crash that came
-// between its effect and its record.
+// A purge on a real Temporal server, a real database, a real repository and a real storage. Every step of it
+// is done twice, as after a crash that came between its effect and its record.
 import { Readable } from 'node:stream';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -79,7 +79,10 @@ async function dump(): Promise<Record<string, string[]>> {
 const tablesWith = async (text: string): Promise<string[]> =>
   Object.entries(await dump()).flatMap(([name, lines]) => (lines.some((line) => line.includes(text)) ? [name] : []));
 
-/** Something of everything, an agent that another person has called, its repository and a source in the storage. */
+/**
+ * Something of everything, an agent that another person has called, its repository and a source in the
+ * storage.
+ */
 async function fullAccount(): Promise<{ ada: TestUser; ben: TestUser; agent: LiveAgent; receipt: string; source: string; repository: string }> {
   const [ada, ben] = [await asUser('ada'), await asUser('ben')];
   const agent = await liveAgent(t.ctx, ada.actor.user_id, { visibility: 'public' });

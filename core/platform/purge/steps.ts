@@ -1,5 +1,5 @@
-// The steps of a purge, as its workflow takes them. Each may come twice: rows that went are not there, and what is counted is counted in the transaction
-// that removed it.
+// The steps of a purge, as its workflow takes them. Each may come twice: rows that went are not there, and
+// what is counted is counted in the transaction that removed it.
 import type { Knex } from 'knex';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { transitionJob } from '../../jobs/transition.ts';
@@ -14,7 +14,10 @@ import { type PurgeStep, STEPS } from './plan.ts';
 
 const BATCH = 1_000;
 
-/** Suspends the accounts, so that nothing new begins; from now on the job cannot be cancelled. Null: it was cancelled before. @throws Conflict legal_hold */
+/**
+ * Suspends the accounts, so that nothing new begins; from now on the job cannot be cancelled. Null: it was
+ * cancelled before. @throws Conflict legal_hold
+ */
 export async function beginPurge(ctx: Ctx, jobId: string): Promise<string[] | null> {
   // no may: purgeUsers asked.
   // no audit: purgeUsers wrote the rows.
@@ -43,7 +46,10 @@ async function suspend(tx: Knex.Transaction, user_id: string, by: string): Promi
   afterCommit(tx, (db) => forgetControl(db, user_id));
 }
 
-/** Removes the account's rows, table by table, in small transactions, each with its event in the job. @throws Conflict legal_hold */
+/**
+ * Removes the account's rows, table by table, in small transactions, each with its event in the job. @throws
+ * Conflict legal_hold
+ */
 export async function removeRows(ctx: Ctx, i: { job_id: string; user_id: string }, beat: () => void): Promise<void> {
   for (const step of STEPS) while ((await removeBatch(ctx, step, i)) === BATCH) beat();
 }

@@ -1,4 +1,5 @@
-// Before rows go, everything of the account that runs is stopped: agents, runs, deployments, schedules. What lies outside the database goes here too.
+// Before rows go, everything of the account that runs is stopped: agents, runs, deployments, schedules. What
+// lies outside the database goes here too.
 import { removeDatabase } from '../../agents/database/remove.ts';
 import { deleteAgent } from '../../agents/agent/delete.ts';
 import { sourceRepository } from '../../agents/agent/repository.ts';
@@ -16,7 +17,9 @@ interface Of {
   user_id: string;
 }
 
-/** Stops what is open, and resolves with how much of it has not ended yet: call it again until that is none. */
+/**
+ * Stops what is open, and resolves with how much of it has not ended yet: call it again until that is none.
+ */
 export async function stopAccount(ctx: Ctx, { job_id, user_id }: Of): Promise<number> {
   const actor: UserActor = { kind: 'user', user_id, email: '', operator: false, via: 'bearer' };
   for (const agent of await ctx.db('agents').where({ owner_id: user_id }).whereNull('deleted_at').select('agent_id', 'name'))
@@ -75,7 +78,10 @@ async function cancelOpen(ctx: Ctx, { job_id, user_id }: Of): Promise<number> {
   return open.length + Number(running?.count ?? 0) + Number(dropping?.count ?? 0);
 }
 
-/** Repositories, sources, archives, sandboxes, dev boxes, histories of workflows. Contents of files and artifacts go a day after their last use, when no row refers to them (blob/sweep). */
+/**
+ * Repositories, sources, archives, sandboxes, dev boxes, histories of workflows. Contents of files and
+ * artifacts go a day after their last use, when no row refers to them (blob/sweep).
+ */
 export async function removeStored(ctx: Ctx, { job_id, user_id }: Of, beat: () => void): Promise<void> {
   const { db, drivers } = ctx;
   await requireNoHold(db, user_id);

@@ -12,7 +12,10 @@ import { requireOperator } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { requireAccount } from '../control-policy/read.ts';
 
-/** The account answers for the service: a suspended account's tokens open nothing. @throws NotFound user_not_found, Invalid, Conflict token_limit_reached */
+/**
+ * The account answers for the service: a suspended account's tokens open nothing. @throws NotFound
+ * user_not_found, Invalid, Conflict token_limit_reached
+ */
 export async function createServiceToken(
   ctx: Ctx,
   { user_id, ...i }: { user_id: string } & z.output<typeof ServiceTokenIn>,

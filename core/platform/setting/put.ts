@@ -10,7 +10,9 @@ import { inTx } from '../../kernel/tx.ts';
 import { writeVersion } from '../versioned.ts';
 import { presentSetting, settingName } from './read.ts';
 
-/** @throws NotFound setting_not_found, Invalid, Conflict version_conflict (the present version in its details) */
+/**
+ * @throws NotFound setting_not_found, Invalid, Conflict version_conflict (the present version in its details)
+ */
 export async function putSetting(ctx: Ctx, i: { key: string } & z.infer<typeof SettingIn>): Promise<SettingOut> {
   requireOperator(ctx, 'setting.put');
   const name = settingName(i.key);

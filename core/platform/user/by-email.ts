@@ -2,8 +2,9 @@
 import type { Knex } from 'knex';
 
 /**
- * How many of the newest accounts are looked at one by one, in turns: what many addresses have in common is found there. After each turn
- * the index is asked. Its finds have no order: they are put in order when they are all, up to `perLookedAt` times as many.
+ * How many of the newest accounts are looked at one by one, in turns: what many addresses have in common is
+ * found there. After each turn the index is asked. Its finds have no order: they are put in order when they
+ * are all, up to `perLookedAt` times as many.
  */
 const lookedAt = [1_000, 20_000, 2_147_483_647];
 const perLookedAt = 5;
@@ -31,7 +32,8 @@ export async function idsByEmail(db: Knex, { email, where, bindings, limit }: Wa
   for (const most of lookedAt) {
     const newest = await among(most);
     if (newest.length === limit || most === lookedAt.at(-1)) return newest.map(({ user_id }) => user_id);
-    // Some have it: as many among twice the accounts in which the rest is to be expected, which is less to read than all finds of the index.
+    // Some have it: as many among twice the accounts in which the rest is to be expected, which is less to
+    // read than all finds of the index.
     const likely = newest.length === 0 ? 0 : Math.ceil((2 * most * limit) / newest.length);
     if (likely > 0 && likely <= mostLikely) {
       const enough = await among(likely);

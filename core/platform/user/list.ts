@@ -9,7 +9,10 @@ import { idsByEmail } from './by-email.ts';
 
 type Row = UsersRow & { agents: number; runs: number };
 
-/** Newest first: ids begin with the time of their creation. Only the accounts of the page are counted, each so far as COUNTED_TO. */
+/**
+ * Newest first: ids begin with the time of their creation. Only the accounts of the page are counted, each so
+ * far as COUNTED_TO.
+ */
 export async function listUsers(ctx: Ctx, i: z.output<typeof AdminUsersQuery>): Promise<Page<z.infer<typeof AdminUserOut>>> {
   requireOperator(ctx, 'user.list');
   const places = [`issuer <> '${PURGED_ISSUER}'`, `kind = 'person'`];

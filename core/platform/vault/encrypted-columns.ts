@@ -1,4 +1,5 @@
-// Every place where a sealed value is kept, in one list: a new key reaches all of them. A test finds columns that are not here.
+// Every place where a sealed value is kept, in one list: a new key reaches all of them. A test finds columns
+// that are not here.
 import { hostKeyContext } from '../../identity/dev-box/machine.ts';
 import { passwordContext } from '../../agents/database/password.ts';
 import { connectionContext } from '../../imports/connection/context.ts';

@@ -1,4 +1,5 @@
-// Seals again what an older key sealed, in batches: can be stopped and begun again at any moment, beside a platform that is running.
+// Seals again what an older key sealed, in batches: can be stopped and begun again at any moment, beside a
+// platform that is running.
 import type { Knex } from 'knex';
 import type { Vault } from '#drivers/vault/port.ts';
 import { ENCRYPTED_COLUMNS, type EncryptedColumn } from './encrypted-columns.ts';

@@ -12,7 +12,10 @@ export async function wantedBuild(db: Knex): Promise<string | undefined> {
   return (await db('workflow_code').first('build_id'))?.build_id;
 }
 
-/** Resolves with what was current before, or with false when Temporal has not heard of a worker with this code. */
+/**
+ * Resolves with what was current before, or with false when Temporal has not heard of a worker with this
+ * code.
+ */
 export async function makeBuildCurrent(ctx: BuildCtx, versions: WorkflowVersions, buildId: string): Promise<{ before: string | undefined } | false> {
   const before = await versions.current();
   if (before !== buildId && !(await versions.makeCurrent(buildId))) return false;

@@ -27,7 +27,9 @@ async function buildById(versions: WorkflowVersions, buildId: string): Promise<W
   return build;
 }
 
-/** Temporal lists it, and has not written down all of it yet: for a moment after its first worker has come. */
+/**
+ * Temporal lists it, and has not written down all of it yet: for a moment after its first worker has come.
+ */
 function notReady(buildId: string): Unavailable {
   return new Unavailable('unavailable', `Temporal is still registering build ${buildId}: try again in a moment`, { retry_after_seconds: 2 });
 }

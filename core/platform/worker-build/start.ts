@@ -1,4 +1,5 @@
-// What `up` does with the workflow code that it has started: a process of its own, without the rest of the platform.
+// What `up` does with the workflow code that it has started: a process of its own, without the rest of the
+// platform.
 import type { Knex } from 'knex';
 import { type TemporalOptions, temporalWorkflows } from '#drivers/workflows/temporal.ts';
 import { temporalVersions } from '#drivers/workflows/versions.ts';
@@ -6,7 +7,10 @@ import { newId } from '../../kernel/ids.ts';
 import { makeBuildCurrent } from './current.ts';
 
 export interface StartOfInstallation {
-  /** Resolves with what was current before, or with false when Temporal has not heard of a worker with this code. */
+  /**
+   * Resolves with what was current before, or with false when Temporal has not heard of a worker with this
+   * code.
+   */
   makeCurrent(buildId: string): Promise<{ before: string | undefined } | false>;
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
-// Parses and tries unsaved rules in separate threads, which are ended when they take too long. Decisions continue meanwhile.
+// Parses and tries unsaved rules in separate threads, which are ended when they take too long. Decisions
+// continue meanwhile.
 import { TooManyRequests } from '../../kernel/errors.ts';
 import { fairThreads } from '../../kernel/fair-threads.ts';
 import type { Verdict } from './engine.ts';
@@ -19,7 +20,10 @@ export interface Tried {
 }
 
 const FILE = new URL('./thread.ts', import.meta.url);
-/** What is saved is read by other threads than what is tried on decisions, which takes as long as there are decisions. */
+/**
+ * What is saved is read by other threads than what is tried on decisions, which takes as long as there are
+ * decisions.
+ */
 const reading = fairThreads<Task, Tried>('The thread that reads rules', FILE, { threads: 2, pieceMs: 10_000, waitingOfAccount: 2, memoryMib: 512 });
 const trying = fairThreads<Task, Tried>('The thread that tries rules', FILE, { threads: 1, pieceMs: 20_000, waitingOfAccount: 2, memoryMib: 512 });
 const MAX_OF_ACCOUNT = 2;

@@ -1,4 +1,5 @@
-// What the rules of an account say to something that is about to happen. Without rules it costs a look into a map.
+// What the rules of an account say to something that is about to happen. Without rules it costs a look into a
+// map.
 import type { PolicyAction, PolicyOutcome } from '#contract/states.ts';
 import type { Actor, Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -32,8 +33,9 @@ export interface RuleDecision {
 }
 
 /**
- * Null: the account has no rules. A denial and a question for a person are kept before this returns, what is allowed soon after. Ask before a transaction:
- * inside one, a denial is kept after it, on a connection of its own.
+ * Null: the account has no rules. A denial and a question for a person are kept before this returns, what is
+ * allowed soon after. Ask before a transaction: inside one, a denial is kept after it, on a connection of its
+ * own.
  */
 export async function decideByRules(ctx: Ctx, question: RuleQuestion): Promise<RuleDecision | null> {
   const { accountId, ...asked } = question;

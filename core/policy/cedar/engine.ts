@@ -1,5 +1,6 @@
-// Evaluates prepared rules, in its own thread and at once. Whatever goes wrong denies: rules that do not parse, a fact that is not clear, a rule that fails
-// (Cedar would leave it out, and with it what it forbids), a trap of the engine.
+// Evaluates prepared rules, in its own thread and at once. Whatever goes wrong denies: rules that do not
+// parse, a fact that is not clear, a rule that fails (Cedar would leave it out, and with it what it forbids),
+// a trap of the engine.
 import type { AuthorizationAnswer, StatefulAuthorizationCall } from '@cedar-policy/cedar-wasm/nodejs';
 import type { PolicyAction, PolicyOutcome } from '#contract/states.ts';
 import { type CedarModule, loadCedar, SCHEMA } from './load.ts';
@@ -8,7 +9,10 @@ import { approvalActions, DEFAULT_DENY, type RuleSet, textsOf } from './rule-set
 import { WITHOUT_APPROVAL } from './schema.ts';
 
 export const BREAKS = ['trap', 'unparsable', 'rule_failed', 'request', 'slow'] as const;
-/** The engine fell; the rules do not parse; a rule could not be evaluated; the facts do not fit the schema; it took too long, or too many questions waited. */
+/**
+ * The engine fell; the rules do not parse; a rule could not be evaluated; the facts do not fit the schema; it
+ * took too long, or too many questions waited.
+ */
 export type Break = (typeof BREAKS)[number];
 
 export interface Verdict {

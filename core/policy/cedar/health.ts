@@ -18,7 +18,9 @@ const loggedAt = new Map<string, number>();
 export interface RuleHealth {
   /** Decisions that denied because rules could not be evaluated, by cause. */
   broken: Readonly<Record<Break, number>>;
-  /** Decisions that were made and not kept: there were too many at once, or the database did not take them. */
+  /**
+   * Decisions that were made and not kept: there were too many at once, or the database did not take them.
+   */
   unrecorded: number;
 }
 

@@ -1,4 +1,5 @@
-// Says what is wrong with rules before they are saved. What people write can fell the engine: this runs in a thread of its own (thread.ts).
+// Says what is wrong with rules before they are saved. What people write can fell the engine: this runs in a
+// thread of its own (thread.ts).
 import type { DetailedError, Expr } from '@cedar-policy/cedar-wasm/nodejs';
 import type { RuleProblem } from '#contract/policy/policy-rules.ts';
 import { MAX_RULES } from '#contract/policy/rule-limits.ts';
@@ -14,7 +15,10 @@ export interface Inspected {
   warnings: RuleProblem[];
 }
 
-/** Deeper expressions come near what the engine's stack holds: some are taken, and trap when they are evaluated. */
+/**
+ * Deeper expressions come near what the engine's stack holds: some are taken, and trap when they are
+ * evaluated.
+ */
 const MAX_DEPTH = 64;
 const TOO_DEEP = `It is nested more than ${MAX_DEPTH} levels deep, a chain of && or || one level for each part: split it into several policies`;
 

@@ -1,5 +1,6 @@
-// @cedar-policy/cedar-wasm 4.13.0: the engine of Cedar's authors, so that a rule means here what it means elsewhere. Its WebAssembly has one stack; after a
-// trap an instance answers nothing more, so a fresh one takes its place.
+// @cedar-policy/cedar-wasm 4.13.0: the engine of Cedar's authors, so that a rule means here what it means
+// elsewhere. Its WebAssembly has one stack; after a trap an instance answers nothing more, so a fresh one
+// takes its place.
 import { createRequire } from 'node:module';
 import type * as Cedar from '@cedar-policy/cedar-wasm/nodejs';
 import { CEDAR_SCHEMA } from './schema.ts';

@@ -1,5 +1,6 @@
-// Where rules of accounts are evaluated: short sets here, by one engine for all who ask. A long set takes a good part of a second when it is prepared and up to
-// a tenth of one each time it is asked: threads do that, one question of an account at a time, and the event loop goes on.
+// Where rules of accounts are evaluated: short sets here, by one engine for all who ask. A long set takes a
+// good part of a second when it is prepared and up to a tenth of one each time it is asked: threads do that,
+// one question of an account at a time, and the event loop goes on.
 import { fairThreads } from '../../kernel/fair-threads.ts';
 import { outsideTx } from '../../kernel/outside-tx.ts';
 import { type Break, denied, Engine, type Verdict } from './engine.ts';
@@ -30,7 +31,10 @@ const threads = fairThreads<Task, Answered>('The thread that decides by rules', 
 });
 export const ruleThreadCounts = threads.counts;
 
-/** Twenty usual rules have so many. What is written in as few characters as possible is prepared in 20 ms of a processor, and asked in 3. */
+/**
+ * Twenty usual rules have so many. What is written in as few characters as possible is prepared in 20 ms of a
+ * processor, and asked in 3.
+ */
 const MAX_TOKENS_HERE = 2_000;
 const MAX_LENGTH_HERE = 8_192;
 
@@ -39,7 +43,10 @@ export function isShort(policies: readonly NamedRule[]): boolean {
   return length <= MAX_LENGTH_HERE && policies.reduce((sum, { text }) => sum + (text.match(/\w+|[^\s\w]/g)?.length ?? 0), 0) <= MAX_TOKENS_HERE;
 }
 
-/** Not waited for inside a transaction where the rules are long: that begins again with the answer. Whatever goes wrong denies. */
+/**
+ * Not waited for inside a transaction where the rules are long: that begins again with the answer. Whatever
+ * goes wrong denies.
+ */
 export async function decideBy(accountId: string, rules: Evaluated, facts: RuleFacts): Promise<Verdict> {
   if (rules.short) return engine.decide(rules, facts);
   const answer = await outsideTx(questionOf(rules, facts), () => ask(accountId, rules, facts));

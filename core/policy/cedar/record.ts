@@ -1,4 +1,5 @@
-// Records decisions of rules. Allowed ones are written later, many in one statement; denials and questions at once, so that they can be read at once.
+// Records decisions of rules. Allowed ones are written later, many in one statement; denials and questions at
+// once, so that they can be read at once.
 import type { Knex } from 'knex';
 import type { PolicyDecisionsRow } from '#db/tables.ts';
 import { batch, memoizeByKey } from '../../kernel/batch.ts';
@@ -13,7 +14,10 @@ import type { AccountRules } from './rules.ts';
 const TOGETHER = 500;
 /** Not yet written, of all accounts. */
 const MAX_WAITING = 10_000;
-/** Kept of one account in a second, by this process, of what is allowed and of the rest: a guest that asks on and on fills no table. */
+/**
+ * Kept of one account in a second, by this process, of what is allowed and of the rest: a guest that asks on
+ * and on fills no table.
+ */
 const PER_SECOND = 100;
 const MAX_ACCOUNTS = 20_000;
 

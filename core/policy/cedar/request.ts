@@ -1,4 +1,5 @@
-// A question to an account's rules, in the form of Cedar. The facts are kept with the decision, so that other rules can be tried over it.
+// A question to an account's rules, in the form of Cedar. The facts are kept with the decision, so that other
+// rules can be tried over it.
 import type { CedarValueJson, EntityJson, TypeAndId } from '@cedar-policy/cedar-wasm/nodejs';
 import type { PolicyAction } from '#contract/states.ts';
 import { plainAddress } from '#contract/wire/internet.ts';
@@ -105,7 +106,10 @@ function addResource(known: Map<string, EntityJson>, i: RuleResource): TypeAndId
   }
 }
 
-/** Another spelling of a path would be another file to a rule: what is no path as the platform writes them is not decided over. */
+/**
+ * Another spelling of a path would be another file to a rule: what is no path as the platform writes them is
+ * not decided over.
+ */
 function addPath(known: Map<string, EntityJson>, path: string): TypeAndId {
   if (!isPath(path)) throw new UnclearFact('path_not_clear');
   const segments = path.split('/');

@@ -34,8 +34,9 @@ export function textsOf({ policies, default_outcome }: Pick<RuleSet, 'policies' 
 }
 
 /**
- * The actions for which approval can matter at all. Where the default allows, what is allowed is allowed without approval too, unless a forbid names
- * the action without approval, or looks at the action in a condition.
+ * The actions for which approval can matter at all. Where the default allows, what is allowed is allowed
+ * without approval too, unless a forbid names the action without approval, or looks at the action in a
+ * condition.
  */
 export function approvalActions(cedar: CedarModule, set: RuleSet): ReadonlySet<PolicyAction> {
   const all = new Set(POLICY_ACTIONS);

@@ -1,4 +1,5 @@
-// The rules of accounts: kept in versions, replaced as a whole. Every process believes what it read for a second, and reads again at once where they were written.
+// The rules of accounts: kept in versions, replaced as a whole. Every process believes what it read for a
+// second, and reads again at once where they were written.
 import type { Knex } from 'knex';
 import type { PolicyRulesIn, PolicyRulesOut } from '#contract/policy/policy-rules.ts';
 import type { PolicyRulesRow } from '#db/tables.ts';
@@ -101,7 +102,9 @@ export async function readRules(ctx: Ctx, i: { version?: number | undefined }): 
   return { ...(await shown(ctx.db, user_id, row)), broken: broken ? BROKEN[broken] : null };
 }
 
-/** @throws Invalid with each problem and its place; Conflict version_conflict; TooManyRequests rate_limited */
+/**
+ * @throws Invalid with each problem and its place; Conflict version_conflict; TooManyRequests rate_limited
+ */
 export async function saveRules(ctx: Ctx, i: PolicyRulesIn): Promise<PolicyRulesOut> {
   const { user_id } = requireUser(ctx, 'policy_rules.put');
   const { policies, default_outcome, record_allowed } = i;

@@ -1,4 +1,5 @@
-// The AI Catalog of this platform (https://ai-catalog.io): its public agents, each as an A2A agent and as an MCP server.
+// The AI Catalog of this platform (https://ai-catalog.io): its public agents, each as an A2A agent and as an
+// MCP server.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { listPublicAgents } from './list.ts';
 

@@ -113,7 +113,8 @@ describe('the public feed', () => {
       const { rows } = await db.raw<{ rows: { 'QUERY PLAN': string }[] }>(`explain (analyze, costs off, timing off, buffers) ${sql}`);
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
       expect(plan).not.toContain('Seq Scan');
-      // 25 rows, 20 000 agents: a plan that walked what came before, or sorted them, would read hundreds of pages.
+      // 25 rows, 20 000 agents: a plan that walked what came before, or sorted them, would read hundreds of
+      // pages.
       const pagesRead = [...(/Buffers: (.*)/.exec(plan)?.[1] ?? '').matchAll(/(?:hit|read)=(\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
       expect(pagesRead, plan).toBeGreaterThan(0);
       expect(pagesRead, plan).toBeLessThan(120);

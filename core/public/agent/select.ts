@@ -27,7 +27,10 @@ interface Wanted {
 }
 
 const order = `order by ${bestFirst} limit :limit`;
-/** The rest of the agents with as many calls, then those with fewer, then those that do not answer: each is one range of the index, however many tie. */
+/**
+ * The rest of the agents with as many calls, then those with fewer, then those that do not answer: each is
+ * one range of the index, however many tie.
+ */
 const place = [
   'unanswered = :unanswered and call_count = :callCount and name > :name',
   'unanswered = :unanswered and call_count < :callCount',
@@ -40,7 +43,8 @@ export async function listedAgents(db: Knex, { limit, tag, after }: Wanted): Pro
     (await db.raw<{ rows: ListedAgent[] }>(sql, { limit, few: limit * 10, ...(tag === undefined ? {} : { tag }), ...after })).rows;
   const next = (from: From): string => (after === undefined ? from('true') : `${place.map((where) => `(${from(where)})`).join(' union all ')} ${order}`);
   if (tag === undefined) return ask(next(walked('')));
-  // A tag that many have fills the page from the next few; only for others is it worth to ask how many there are.
+  // A tag that many have fills the page from the next few; only for others is it worth to ask how many there
+  // are.
   const soon = await ask(`select * from (${next(walked('')).replaceAll(':limit', ':few')}) n where ${tagged} ${order}`);
   if (soon.length === limit) return soon;
   return ask(next((await isRare(db, tag)) ? taggedFirst : walked(`and ${tagged}`)));

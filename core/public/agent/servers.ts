@@ -1,4 +1,5 @@
-// Listed agents as servers of an MCP registry (its API's server.json): each by the version that answers now, for an older one cannot be called.
+// Listed agents as servers of an MCP registry (its API's server.json): each by the version that answers now,
+// for an older one cannot be called.
 import type { Knex } from 'knex';
 import type { AgentsRow } from '#db/tables.ts';
 import { listed } from '../../agents/agent/select.ts';

@@ -34,7 +34,10 @@ export async function listItems(ctx: Ctx, i: { name: string; dataset: string; li
   return toPage(await query, i.limit, presentItem, ({ item_id }) => [item_id]);
 }
 
-/** @throws NotFound run_not_found; Conflict dataset_full, run_not_durable, run_not_ended; Forbidden run_consent_required; PayloadTooLarge dataset_item_too_large */
+/**
+ * @throws NotFound run_not_found; Conflict dataset_full, run_not_durable, run_not_ended; Forbidden
+ * run_consent_required; PayloadTooLarge dataset_item_too_large
+ */
 export async function addItems(ctx: Ctx, i: { name: string; dataset: string; items: readonly DatasetItemIn[] }): Promise<{ items: DatasetItemOut[] }> {
   return inTx(ctx, async (ctx) => {
     const agent = await agentFor(ctx.db, ctx.actor, 'dataset.change', i.name);

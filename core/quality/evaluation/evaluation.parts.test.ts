@@ -1,4 +1,5 @@
-// An evaluation on a real Temporal, with a worker and an agent in processes of their own, taken away in the middle.
+// An evaluation on a real Temporal, with a worker and an agent in processes of their own, taken away in the
+// middle.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { durableWorld, type DurableWorld } from '#test/support/durable/world.ts';
 import { within } from '#test/support/durable/runs.ts';

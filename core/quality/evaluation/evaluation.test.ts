@@ -1,4 +1,5 @@
-// Rules, thumbs, datasets and consent on a real database. Runs of calls are as endCall leaves them: a receipt, and the content that was kept.
+// Rules, thumbs, datasets and consent on a real database. Runs of calls are as endCall leaves them: a
+// receipt, and the content that was kept.
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { EvaluationCheck } from '#contract/quality/evaluations.ts';
 import { appendReceipt } from '#core/evidence/receipt/sign.ts';

@@ -1,4 +1,5 @@
-// A language model of the agent's owner judges a result. What the run took and gave is data to it: nothing in it is an instruction.
+// A language model of the agent's owner judges a result. What the run took and gave is data to it: nothing in
+// it is an instruction.
 import { z } from 'zod';
 import type { EvaluationCheck } from '#contract/quality/evaluations.ts';
 import type { Score } from '#contract/quality/score.ts';

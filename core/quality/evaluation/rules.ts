@@ -20,7 +20,9 @@ export async function listRules(ctx: Ctx, i: { name: string }): Promise<{ items:
 export const rulesOf = (db: Knex, agentId: string): Promise<EvaluationRulesRow[]> =>
   db('evaluation_rules').where({ agent_id: agentId }).orderBy('rule').limit(MAX_RULES);
 
-/** @throws NotFound agent_not_found; BadRequest evaluation_rule_invalid; Conflict too_many_evaluation_rules */
+/**
+ * @throws NotFound agent_not_found; BadRequest evaluation_rule_invalid; Conflict too_many_evaluation_rules
+ */
 export async function putRule(ctx: Ctx, i: { name: string; rule: string } & EvaluationRuleIn): Promise<EvaluationRuleOut> {
   const why = await unreadable(requireUser(ctx, 'evaluation_rule.put').user_id, i.check);
   if (why !== undefined) throw new BadRequest('evaluation_rule_invalid', why);

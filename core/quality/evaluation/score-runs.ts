@@ -1,5 +1,6 @@
-// Scores the runs that have ended, by the rules of their agents. It goes through receipts in their order and remembers how far it got in the transaction
-// that stores the scores: a crash loses nothing, and nothing is scored twice.
+// Scores the runs that have ended, by the rules of their agents. It goes through receipts in their order and
+// remembers how far it got in the transaction that stores the scores: a crash loses nothing, and nothing is
+// scored twice.
 import type { Knex } from 'knex';
 import type { ScoredRun } from '#contract/quality/score.ts';
 import type { EvaluationRulesRow } from '#db/tables.ts';
@@ -13,7 +14,10 @@ import { isSampled } from './sample.ts';
 import { scored } from './score.ts';
 
 const BATCH = 200;
-/** Until then what belongs to a run is there: its receipt is committed, its models are counted, its content is kept. */
+/**
+ * Until then what belongs to a run is there: its receipt is committed, its models are counted, its content is
+ * kept.
+ */
 export const SETTLED_MS = 15_000;
 const KEEP_CONTENT_MS = 86_400_000;
 const KEEP_SCORES_MS = 91 * 86_400_000;

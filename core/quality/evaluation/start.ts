@@ -1,4 +1,5 @@
-// An evaluation: every example of a dataset as a durable run of the live version. Its state is only in rows, so it continues after any crash.
+// An evaluation: every example of a dataset as a durable run of the live version. Its state is only in rows,
+// so it continues after any crash.
 import type { EvaluationOut } from '#contract/quality/evaluations.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { audit } from '../../kernel/audit.ts';

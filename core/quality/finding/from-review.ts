@@ -1,4 +1,5 @@
-// What the review of a source says of findings: its critical ones are findings of the agent, and those that a newer version no longer has are fixed.
+// What the review of a source says of findings: its critical ones are findings of the agent, and those that a
+// newer version no longer has are fixed.
 import type { ReviewFindingOut } from '#contract/quality/review-runs.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { TxCtx } from '../../kernel/ctx.ts';
@@ -12,7 +13,10 @@ interface Reviewed {
   findings: readonly ReviewFindingOut[];
 }
 
-/** In the transaction that writes the verdict. Findings that the author accepted in the source (`svc-accept`) are none. */
+/**
+ * In the transaction that writes the verdict. Findings that the author accepted in the source (`svc-accept`)
+ * are none.
+ */
 export async function recordReview(ctx: TxCtx, { agentId, deployId, jobId, findings }: Reviewed): Promise<void> {
   const critical = findings.filter(({ severity, accepted }) => severity === 'critical' && accepted === null);
   const seen = new Set<string>();

@@ -16,7 +16,10 @@ export interface NewFinding {
   /** null: it is read in the source. */
   reproduction: object | null;
   confirmed: boolean;
-  /** What makes it the same in another version, beside source, rule and skill: the argument or the place it is at. */
+  /**
+   * What makes it the same in another version, beside source, rule and skill: the argument or the place it is
+   * at.
+   */
   at: string;
 }
 

@@ -7,15 +7,18 @@ import { hashOfFinding, type NewFinding } from './model.ts';
 
 export interface Recorded {
   finding_id: string;
-  /** new · again: it was open already · back: it was answered as fixed · answered: its owner accepted it, or called it a false alarm. */
+  /**
+   * new · again: it was open already · back: it was answered as fixed · answered: its owner accepted it, or
+   * called it a false alarm.
+   */
   how: 'new' | 'again' | 'back' | 'answered';
   /** It is critical, confirmed and open. */
   freezes: boolean;
 }
 
 /**
- * In the caller's transaction. One that was answered as fixed is open again when it shows again. An unconfirmed finding can become confirmed, never the
- * other way round; a severity only grows.
+ * In the caller's transaction. One that was answered as fixed is open again when it shows again. An
+ * unconfirmed finding can become confirmed, never the other way round; a severity only grows.
  */
 export async function recordFinding(ctx: TxCtx, found: NewFinding): Promise<Recorded> {
   const hash = hashOfFinding(found);

@@ -1,4 +1,5 @@
-// A look at a proof that is under way: it is concluded once its run has ended, and stopped where it may not go on. It may come at any time, and twice.
+// A look at a proof that is under way: it is concluded once its run has ended, and stopped where it may not
+// go on. It may come at any time, and twice.
 import type { Knex } from 'knex';
 import type { AgentProofsRow, RunsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
@@ -14,7 +15,10 @@ import { jobOfRun } from '../../jobs/of-run.ts';
 import { concludeProof, endUnsigned } from './conclude.ts';
 import { spentIn, treeOf } from './spent.ts';
 
-/** Its run says when it ends; this is how often the proof looks whether it asks somebody, and what it costs: more rarely the longer it lasts. */
+/**
+ * Its run says when it ends; this is how often the proof looks whether it asks somebody, and what it costs:
+ * more rarely the longer it lasts.
+ */
 const PAUSE_MS = { least: 250, usual: 5_000, most: 60_000 } as const;
 const PAUSE_PART = 1 / 20;
 
@@ -49,7 +53,10 @@ export function pauseOfProof(lasted: number, left: number): number {
   return Math.max(PAUSE_MS.least, Math.min(left, PAUSE_MS.most, Math.max(PAUSE_MS.usual, Math.round(lasted * PAUSE_PART))));
 }
 
-/** Its run ends: the verdict does not wait for the signal that its workflow gets, which repeats this where the process dies. */
+/**
+ * Its run ends: the verdict does not wait for the signal that its workflow gets, which repeats this where the
+ * process dies.
+ */
 export async function advanceProofSoon(ctx: TxCtx, { run_id, parent_job_id }: EndedJob): Promise<void> {
   // The run of a proof is begun by its job.
   if (run_id === null || parent_job_id === null) return;

@@ -1,4 +1,5 @@
-// Begins a proof: its case, its grant, its job and its run, in one transaction. The run goes the way of every durable run.
+// Begins a proof: its case, its grant, its job and its run, in one transaction. The run goes the way of every
+// durable run.
 import type { Knex } from 'knex';
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import type { ProofDetailOut, ProofRunIn } from '#contract/quality/agent-proofs.ts';
@@ -32,7 +33,9 @@ export interface RunProofIn extends ProofRunIn {
   key: string | undefined;
 }
 
-/** A grant is valid for this much longer than its run's deadline: the end of a cancelled run still reads it. */
+/**
+ * A grant is valid for this much longer than its run's deadline: the end of a cancelled run still reads it.
+ */
 const GRANT_MARGIN_SECONDS = 120;
 
 export function workflowOfProof(proofId: string): string {
@@ -45,8 +48,8 @@ function folderOfProof(proofId: string): string {
 }
 
 /**
- * @throws NotFound agent_not_found, skill_not_found; Conflict agent_not_live, proof_no_case, proof_no_files, too_many_proofs; Forbidden
- * proof_not_by_owner; BadRequest proof_property_invalid; and as startRun does
+ * @throws NotFound agent_not_found, skill_not_found; Conflict agent_not_live, proof_no_case, proof_no_files,
+ * too_many_proofs; Forbidden proof_not_by_owner; BadRequest proof_property_invalid; and as startRun does
  */
 export async function runProof(ctx: Ctx, i: RunProofIn): Promise<ProofDetailOut> {
   const user = requireUser(ctx, 'proof.run');

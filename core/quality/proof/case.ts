@@ -1,4 +1,5 @@
-// The arguments of a proof: what its runner gave, what the author shows as an example, or what is made from the input schema and a seed.
+// The arguments of a proof: what its runner gave, what the author shows as an example, or what is made from
+// the input schema and a seed.
 import { randomBytes } from 'node:crypto';
 import type { ProofCase } from '#contract/states.ts';
 import { exampleOf } from '#contract/wire/example.ts';

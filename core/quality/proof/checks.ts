@@ -1,5 +1,6 @@
-// What is checked of a performed skill. All of it is read in what the platform itself wrote: the run's end, its receipt, the use of models, questions that were
-// asked. What the agent says in its events decides nothing.
+// What is checked of a performed skill. All of it is read in what the platform itself wrote: the run's end,
+// its receipt, the use of models, questions that were asked. What the agent says in its events decides
+// nothing.
 import type { ScoredRun } from '#contract/quality/score.ts';
 import type { ProofCheck } from '#contract/wire/proof.ts';
 import type { ReceiptPayload } from '#contract/wire/receipt.ts';

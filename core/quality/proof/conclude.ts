@@ -1,4 +1,5 @@
-// The end of a proof, once: its checks, its verdict, the signed document, its row and its job, in one transaction.
+// The end of a proof, once: its checks, its verdict, the signed document, its row and its job, in one
+// transaction.
 import type { Knex } from 'knex';
 import { AgentCard } from '#contract/wire/card.ts';
 import { MAX_PROOF_RESULT_LENGTH } from '#contract/quality/agent-proofs.ts';
@@ -23,7 +24,10 @@ import { SPENT, spentOf, type SpentRow, treeOf } from './spent.ts';
 const EVENT_KINDS = 50;
 const EVENTS_READ = 10_000;
 
-/** With its row locked. A proof that a person cancelled, or whose version changed under it, has no verdict: nothing is signed. */
+/**
+ * With its row locked. A proof that a person cancelled, or whose version changed under it, has no verdict:
+ * nothing is signed.
+ */
 export async function concludeProof(ctx: TxCtx, proof: AgentProofsRow, run: RunsRow): Promise<void> {
   const stopped = faultIn(proof.error);
   if (stopped?.code === 'cancelled') return endUnsigned(ctx, proof, stopped);
@@ -137,7 +141,10 @@ interface RunRecords extends SpentRow {
   events: KindCount[];
 }
 
-/** In one statement: each one more is time that the proof takes. The receipt is of the platform's own making, for this run: one that an agent handed in is none of it. */
+/**
+ * In one statement: each one more is time that the proof takes. The receipt is of the platform's own making,
+ * for this run: one that an agent handed in is none of it.
+ */
 async function recordsOf(tx: Knex.Transaction, proof: AgentProofsRow, run: RunsRow): Promise<RunRecords> {
   const { rows } = await tx.raw<{ rows: RunRecords[] }>(
     `with recursive ${treeOf}

@@ -1,4 +1,5 @@
-// Known advisories, from a file of OSV records (https://ossf.github.io/osv-schema/) that the operator keeps on the machine: one JSON array, or one record a line.
+// Known advisories, from a file of OSV records (https://ossf.github.io/osv-schema/) that the operator keeps
+// on the machine: one JSON array, or one record a line.
 import { readFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import type { LockedPackage } from './locked.ts';
@@ -91,7 +92,10 @@ function valuesOf(text: string): unknown[] {
 
 const keyOf = (ecosystem: string, name: string): string => `${ecosystem} ${ecosystem === 'PyPI' ? name.toLowerCase().replaceAll(/[._]/g, '-') : name}`;
 
-/** Undefined: the version is not affected. Events of a range are sorted as the format demands: introduced, fixed, introduced … */
+/**
+ * Undefined: the version is not affected. Events of a range are sorted as the format demands: introduced,
+ * fixed, introduced …
+ */
 function rangeOf({ ranges = [], versions = [] }: Record['affected'][number], version: string): { fixed: string | undefined } | undefined {
   for (const { type, events } of ranges) {
     if (type === 'GIT') continue;

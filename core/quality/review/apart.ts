@@ -1,4 +1,5 @@
-// Rules read what strangers wrote: they do so in a thread of their own, which is ended when it takes too long.
+// Rules read what strangers wrote: they do so in a thread of their own, which is ended when it takes too
+// long.
 import type { AgentCard } from '#contract/wire/card.ts';
 import type { Manifest } from '#contract/wire/manifest.ts';
 import { taskThread, threadApart, TookTooLong } from '../../kernel/task-thread.ts';

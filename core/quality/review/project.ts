@@ -1,4 +1,5 @@
-// What rules look at: the text files of a project, line by line, with the card of the agent that was built from it.
+// What rules look at: the text files of a project, line by line, with the card of the agent that was built
+// from it.
 import type { AgentCard } from '#contract/wire/card.ts';
 import type { Manifest } from '#contract/wire/manifest.ts';
 import type { ProjectFile } from '../../agents/source/pack.ts';

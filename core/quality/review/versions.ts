@@ -1,4 +1,7 @@
-/** As semantic versions order; parts that are missing count as 0, so that Python's and Go's compare, too. Below, equal, above: -1, 0, 1. */
+/**
+ * As semantic versions order; parts that are missing count as 0, so that Python's and Go's compare, too.
+ * Below, equal, above: -1, 0, 1.
+ */
 export function compareVersions(one: string, other: string): number {
   const [a, b] = [parse(one), parse(other)];
   return compareParts(a.numbers, b.numbers, '0') || comparePre(a.pre, b.pre);

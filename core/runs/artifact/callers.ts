@@ -23,7 +23,10 @@ export async function listCallersArtifacts(ctx: Ctx, i: { limit: number; cursor?
   return toPage(await query, i.limit, present, (row) => [row.cursor_at, row.artifact_id]);
 }
 
-/** @throws NotFound artifact_not_found for what there is not and, alike, for another caller's; Gone link_expired; PayloadTooLarge content_too_large */
+/**
+ * @throws NotFound artifact_not_found for what there is not and, alike, for another caller's; Gone
+ * link_expired; PayloadTooLarge content_too_large
+ */
 export async function readCallersArtifact(
   ctx: Ctx,
   { run_id, name, token }: { run_id: string; name: string; token?: string | undefined },
@@ -44,7 +47,9 @@ interface ListedRow {
   cursor_at: number;
 }
 
-/** A user has all artifacts that were made for them; any other caller those of the runs that it called itself. */
+/**
+ * A user has all artifacts that were made for them; any other caller those of the runs that it called itself.
+ */
 function ofSameCaller({ caller, user_id, parent_run_id }: RunActor, db: Knex, query: Knex.QueryBuilder): void {
   if (parent_run_id !== null) query.whereIn('f.run_id', db('runs').where({ parent_run_id }).select('run_id'));
   else if (caller.kind === 'user' && user_id !== null) query.where('f.user_id', user_id);

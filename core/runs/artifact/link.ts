@@ -1,5 +1,6 @@
-// The address of an artifact: with a token in it that opens this one artifact for a week, so that also a caller without an account can
-// fetch what it was given. Bound to run, name and end; only the platform can make one.
+// The address of an artifact: with a token in it that opens this one artifact for a week, so that also a
+// caller without an account can fetch what it was given. Bound to run, name and end; only the platform can
+// make one.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { pathTo } from '#contract/path-to.ts';
 import { fromBase64Url, toBase64Url } from '#contract/wire/base64url.ts';

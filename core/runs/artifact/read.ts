@@ -1,4 +1,5 @@
-// Who may fetch an artifact: the holder of its link; the user the run worked for; the agent's owner; the run itself and the run that called it.
+// Who may fetch an artifact: the holder of its link; the user the run worked for; the agent's owner; the run
+// itself and the run that called it.
 import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Gone, NotFound } from '../../kernel/errors.ts';
@@ -21,7 +22,10 @@ export async function readArtifact(ctx: Ctx, i: { name: string; path: string; to
   throw noSuchArtifact(i.path);
 }
 
-/** Whose the rows are: of the agent's owner, of the user that the run worked for, of the run and of the one that called it. */
+/**
+ * Whose the rows are: of the agent's owner, of the user that the run worked for, of the run and of the one
+ * that called it.
+ */
 const columns = { owner: 'a.owner_id', caller: 'f.user_id', run: 'f.run_id', calling_run: '(select r.parent_run_id from runs r where r.run_id = f.run_id)' };
 
 function noSuchArtifact(path: string): NotFound {

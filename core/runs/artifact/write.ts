@@ -22,8 +22,10 @@ const DAY_MS = 24 * 3_600_000;
 const MIME = /^[a-z0-9][\w!#$&^.+-]{0,126}\/[a-z0-9][\w!#$&^.+-]{0,126}(?:\s*;[\x20-\x7e]*)?$/i;
 
 /**
- * The same name with the same content again is the same artifact: a step that is repeated after a crash changes nothing.
- * @throws Conflict artifact_exists (another content), too_many_artifacts; PayloadTooLarge content_too_large, too_much_today
+ * The same name with the same content again is the same artifact: a step that is repeated after a crash
+ * changes nothing.
+ * @throws Conflict artifact_exists (another content), too_many_artifacts; PayloadTooLarge content_too_large,
+ * too_much_today
  */
 export async function writeArtifact(ctx: Ctx, i: { name: string; mime_type: string; body: Readable }): Promise<z.infer<typeof ArtifactRef>> {
   const name = nameOf(i.name);

@@ -1,4 +1,5 @@
-// Whether an account may make one more call: what operators forbid it, and how many calls of it an operator allows in a minute.
+// Whether an account may make one more call: what operators forbid it, and how many calls of it an operator
+// allows in a minute.
 import type { Knex } from 'knex';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { controlOf, refuseStrangers, withControl } from '../../accounts/control.ts';
@@ -8,7 +9,10 @@ import { requireCallOf } from '../../kernel/policy.ts';
 
 const MINUTE_SECONDS = 60;
 
-/** Only an account with a limit of its own costs a write. @throws Forbidden account_suspended, not_permitted, kvm_required; TooManyRequests call_limit */
+/**
+ * Only an account with a limit of its own costs a write. @throws Forbidden account_suspended, not_permitted,
+ * kvm_required; TooManyRequests call_limit
+ */
 export async function admitCall(db: Knex, actor: Actor, route: Pick<AgentRoute, 'ownerId'>, now: number): Promise<void> {
   await refuseStrangers(db, actor, route.ownerId);
   requireCallOf(await withControl(db, actor), route.ownerId);
@@ -24,7 +28,10 @@ function payerOf(actor: Actor): string | null {
   return actor.kind === 'user' ? actor.user_id : actor.kind === 'api_token' ? actor.owner_id : null;
 }
 
-/** In any minute, by the second; what is further ahead was counted before the machine's clock was set back. Counts in one statement, so that of racing calls no more than `most` pass; a refused call does not count. */
+/**
+ * In any minute, by the second; what is further ahead was counted before the machine's clock was set back.
+ * Counts in one statement, so that of racing calls no more than `most` pass; a refused call does not count.
+ */
 async function takeCall(db: Knex, account: string, most: number, now: number): Promise<void> {
   const second = Math.floor(now / 1_000);
   const { rowCount } = await db.raw<{ rowCount: number }>(

@@ -1,4 +1,5 @@
-// The start of every call, by any protocol: its grant is checked, it gets a run, and it is noted in open_calls.
+// The start of every call, by any protocol: its grant is checked, it gets a run, and it is noted in
+// open_calls.
 import type { Actor, Ctx, RunActor } from '../../kernel/ctx.ts';
 import { beginRun, pricedHeader, runHeaders } from '../run/begin.ts';
 import { callingOf, identityHeaders } from '../run/caller.ts';
@@ -52,10 +53,12 @@ interface Ready {
 }
 
 /**
- * Resolves with the call once it is noted, before its agent is asked. A call by a run leaves a row for caller and callee: who called whom, under
- * which grant. Other calls leave none.
- * @throws Unauthorized account_required; Forbidden grant_invalid, run_ended, call_denied, skill_not_allowed, mail_only, account_suspended, not_permitted;
- * policy_denied; PaymentRequired insufficient_credits, policy_budget_reached, llm_cap_reached; TooManyRequests call_limit; Conflict call_loop, call_depth_exceeded, setup_required, handoff_pending, account_access_used_up
+ * Resolves with the call once it is noted, before its agent is asked. A call by a run leaves a row for caller
+ * and callee: who called whom, under which grant. Other calls leave none.
+ * @throws Unauthorized account_required; Forbidden grant_invalid, run_ended, call_denied, skill_not_allowed,
+ * mail_only, account_suspended, not_permitted; policy_denied; PaymentRequired insufficient_credits,
+ * policy_budget_reached, llm_cap_reached; TooManyRequests call_limit; Conflict call_loop,
+ * call_depth_exceeded, setup_required, handoff_pending, account_access_used_up
  */
 export async function beginCall(ctx: Ctx, i: Beginning): Promise<Pick<Ready, 'headers'> & { call: Call }> {
   requireSkill(i.actor, i.skill);
@@ -108,7 +111,10 @@ function refusePricedTogether({ prices, agentName }: AgentRoute, called: readonl
   if (priced) throw new BadRequest('priced_calls_apart', `${priced.skill} of ${agentName} has a price: call it in a request of its own`);
 }
 
-/** In one transaction with its row, so that a crash leaves no run that is never ended. Resolves with the calls as they were noted. */
+/**
+ * In one transaction with its row, so that a crash leaves no run that is never ended. Resolves with the calls
+ * as they were noted.
+ */
 async function note(ctx: Ctx, i: Beginning, ready: Ready, unpriced: readonly Call[], args: () => unknown): Promise<readonly Call[]> {
   const { actor, route } = i;
   const { run, grantId } = ready;

@@ -1,4 +1,5 @@
-// Tasks and waiting tools through the platform to a real agent server on an instance's socket: one receipt each, when the run has ended.
+// Tasks and waiting tools through the platform to a real agent server on an instance's socket: one receipt
+// each, when the run has ended.
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';

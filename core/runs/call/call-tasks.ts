@@ -1,6 +1,6 @@
-// The task protocol (A2A) and AG-UI at an agent's address: passed on unchanged; what starts a task or a run is a call, and leaves its receipt when its
-// run has ended, also when the connection broke. How it ended is read from the run itself, so that no version of the protocol's answers need be
-// understood.
+// The task protocol (A2A) and AG-UI at an agent's address: passed on unchanged; what starts a task or a run
+// is a call, and leaves its receipt when its run has ended, also when the connection broke. How it ended is
+// read from the run itself, so that no version of the protocol's answers need be understood.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import { HEADER } from '#contract/wire/headers.ts';
@@ -34,7 +34,8 @@ const OVER = /"state":\s*"(?:TASK_STATE_(?:COMPLETED|FAILED|CANCELL?ED|REJECTED)
 export async function callTask(ctx: Ctx, { route, actor, grant }: ToolsCaller, { path, ...request }: TaskRequest): Promise<ToolsAnswer> {
   const begun = beginning(path, request.body);
   if (!begun) {
-    // It looks at a task, answers its question, ends it: no run, but the agent must know whose tasks the caller may see.
+    // It looks at a task, answers its question, ends it: no run, but the agent must know whose tasks the
+    // caller may see.
     const at = await placeOf(ctx, route, { tasks: taskNamed(path, request.body) });
     const run = { ...beginRun(ctx, { route: at, actor, skill: 'task' }), ...pushNamed(actor, parsed(request.body)) };
     const identity = await identityHeaders(ctx, callingOf(run), { apiKey: at.apiKey, runId: null });

@@ -1,4 +1,5 @@
-// `POST /mcp`: passed on unchanged, and every `tools/call` in it leaves a receipt, as a plain call of the skill would.
+// `POST /mcp`: passed on unchanged, and every `tools/call` in it leaves a receipt, as a plain call of the
+// skill would.
 import { parseExact } from '#contract/wire/exact-json.ts';
 import type { Readable } from 'node:stream';
 import { readTraceparent, TRACEPARENT, TRACESTATE, type TraceContext } from '#contract/wire/trace-context.ts';
@@ -66,7 +67,8 @@ export async function callTools(outer: Ctx, { route, actor, grant }: ToolsCaller
   let traceId: string | undefined;
   let headers = [...request.headers];
   const [first] = wanted;
-  // Other messages of the protocol start no run; one that answers a tool's question belongs to the run that asked.
+  // Other messages of the protocol start no run; one that answers a tool's question belongs to the run that
+  // asked.
   const at = first ? route : await placeOf(ctx, route, continued(messages(asText(request.body)).map(refersTo)));
   if (!first) {
     const looks = isAboutOwn(request.body) ? await callerHeaders(ctx, beginRun(ctx, { route: at, actor, skill: 'mcp' }), at.maxRuntimeMs) : {};
@@ -123,8 +125,9 @@ function watched(ctx: Ctx, open: Map<string | number, Call>, upstream: Readable,
         if (outcome === 'continues') void followAndEnd(ctx, call).catch(() => undefined);
         else await endCall(ctx, call, outcome);
       }
-      // What has no answer continues at its agent (it waits for a user, or its client may come again), or was cancelled by a message: its run says how it
-      // ends. One that the agent does not know has ended with the connection.
+      // What has no answer continues at its agent (it waits for a user, or its client may come again), or was
+      // cancelled by a message: its run says how it ends. One that the agent does not know has ended with the
+      // connection.
       const unknown = how === 'left' ? CANCELLED_BY_CALLER : STREAM_BROKEN;
       for (const call of open.values()) void followAndEnd(ctx, call, unknown).catch(() => undefined);
       open.clear();
@@ -159,7 +162,10 @@ function toolNames(body: Uint8Array): string[] {
   return messages(asText(body)).flatMap(({ method, params }) => (method === 'tools/call' ? [typeof params?.name === 'string' ? params.name : ''] : []));
 }
 
-/** About what is a caller's own (tasks, open questions and calls, the level of their log, files, subscriptions; a prompt or a completion may name a file): the agent must know who asks. */
+/**
+ * About what is a caller's own (tasks, open questions and calls, the level of their log, files,
+ * subscriptions; a prompt or a completion may name a file): the agent must know who asks.
+ */
 const OWN_METHOD =
   /^(?:tasks\/(?:get|update|cancel)|logging\/setLevel|tools\/list|resources\/(?:list|read|subscribe|unsubscribe)|subscriptions\/listen|prompts\/get|completion\/complete|notifications\/cancelled)$/;
 
@@ -176,7 +182,10 @@ function isAboutOwn(body: Uint8Array): boolean {
   );
 }
 
-/** JSON-RPC answers of a body or event. A failed tool reports it inside its result; a tool that asks its caller continues. */
+/**
+ * JSON-RPC answers of a body or event. A failed tool reports it inside its result; a tool that asks its
+ * caller continues.
+ */
 function outcomesIn(text: string): Ended[] {
   return messages(text).flatMap(({ id, result, error, method }): Ended[] => {
     if (id === undefined || method !== undefined) return [];

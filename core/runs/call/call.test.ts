@@ -1,4 +1,5 @@
-// Calls through the platform to a real agent server on an instance's socket; only the machine around it is missing.
+// Calls through the platform to a real agent server on an instance's socket; only the machine around it is
+// missing.
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,4 +1,5 @@
-// Calls of skills with a price, on a real database: random histories with crashes, races for money and for free calls, and who pays.
+// Calls of skills with a price, on a real database: random histories with crashes, races for money and for
+// free calls, and who pays.
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';

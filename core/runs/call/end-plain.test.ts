@@ -1,4 +1,5 @@
-// Calls of one agent that end at once, in one process and in two, beside transactions that seal too: one receipt each, in one chain without gaps.
+// Calls of one agent that end at once, in one process and in two, beside transactions that seal too: one
+// receipt each, in one chain without gaps.
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { verifyAsync } from '@noble/ed25519';

@@ -1,5 +1,5 @@
-// The end of a call whose run only computed: one statement deletes its row in open_calls and stores its receipt. Calls of one agent that end while
-// the statement of others is under way share the next.
+// The end of a call whose run only computed: one statement deletes its row in open_calls and stores its
+// receipt. Calls of one agent that end while the statement of others is under way share the next.
 import type { Knex } from 'knex';
 import { appendReceipts } from '../../evidence/receipt/append.ts';
 import type { ChainEnd } from '../../evidence/receipt/link.ts';
@@ -21,7 +21,10 @@ interface Ending {
 }
 type EndPlain = (ending: Ending) => Promise<Receipt | undefined>;
 
-/** Undefined, and nothing is written: the run has a row of its own, it is charged, or a sweep has ended the call. */
+/**
+ * Undefined, and nothing is written: the run has a row of its own, it is charged, or a sweep has ended the
+ * call.
+ */
 export async function endPlainCall(ctx: Ctx, call: CallFacts & { callId?: string }, outcome: Outcome): Promise<Receipt | undefined> {
   const { callId } = call;
   // A call by a run has a row; what a call costs is settled with its receipt.

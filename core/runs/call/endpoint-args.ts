@@ -13,7 +13,10 @@ export interface EndpointRequest {
 
 type Schema = Record<string, unknown>;
 
-/** `schema`: of the skill's arguments. What is absent from the request is left out. @throws Invalid for an argument sent where it does not belong */
+/**
+ * `schema`: of the skill's arguments. What is absent from the request is left out. @throws Invalid for an
+ * argument sent where it does not belong
+ */
 export function endpointArgs({ arguments: sources }: EndpointCall, request: EndpointRequest, schema: Schema): Record<string, unknown> {
   const args = new Map<string, unknown>();
   const taken = new Set<string>();
@@ -49,7 +52,10 @@ function valueOf({ path, query, body, header }: EndpointRequest, place: 'body' |
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
-/** Text of an address or header as the type that the skill declares; what does not fit stays text, and the agent refuses it. */
+/**
+ * Text of an address or header as the type that the skill declares; what does not fit stays text, and the
+ * agent refuses it.
+ */
 function decoded(value: unknown, schema: unknown, root: Schema): unknown {
   const types = typesOf(schema, root, 0);
   if (types.has('array')) return [value].flat().map((one) => decoded(one, itemsOf(schema, root), root));

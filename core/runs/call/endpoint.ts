@@ -1,4 +1,5 @@
-// A call of an agent's named endpoint: an HTTP request becomes the call of the skill that svc.yaml maps it to.
+// A call of an agent's named endpoint: an HTTP request becomes the call of the skill that svc.yaml maps it
+// to.
 import { HEADER } from '#contract/wire/headers.ts';
 import { callsOf, type EndpointMethod, Endpoints } from '#contract/wire/endpoints.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -26,7 +27,10 @@ export interface EndpointOut {
   body: Record<string, unknown>;
 }
 
-/** @throws NotFound agent_not_found, endpoint_not_found; MethodNotAllowed endpoint_method_unknown; Invalid; and as a call of the skill does */
+/**
+ * @throws NotFound agent_not_found, endpoint_not_found; MethodNotAllowed endpoint_method_unknown; Invalid;
+ * and as a call of the skill does
+ */
 export async function callEndpoint(ctx: Ctx, i: EndpointIn): Promise<EndpointOut> {
   const route = await callableRoute(ctx, i.name);
   const endpoints = await endpointsOf(ctx, route);
@@ -56,7 +60,10 @@ async function endpointsOf({ db }: Ctx, { deployId }: AgentRoute): Promise<Endpo
   return read.success ? read.data : {};
 }
 
-/** `others`: the methods of the endpoint beside the one that was called. @throws AgentFailed for its 5xx; PlatformFailed endpoint_bad_answer */
+/**
+ * `others`: the methods of the endpoint beside the one that was called. @throws AgentFailed for its 5xx;
+ * PlatformFailed endpoint_bad_answer
+ */
 function answerOf(ctx: Ctx, answer: SkillResponse, others: readonly string[]): EndpointOut {
   const { status, headers, body } = answer;
   if (body.kind === 'stream') body.stream.destroy();

@@ -1,4 +1,5 @@
-// One request to an agent and its answer, read whole or passed on as a stream. Every failure has its receipt, too.
+// One request to an agent and its answer, read whole or passed on as a stream. Every failure has its receipt,
+// too.
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { AgentUnreachable, type AgentRequest } from '#drivers/agent-http/port.ts';
@@ -25,7 +26,10 @@ const MAX_PROTOCOL_BYTES = 4 * MAX_VALUE_BYTES;
 /** Time beyond the skill's own limit: to wake the agent, and for the agent to report its own time-out. */
 const marginMs = 30_000;
 
-/** `maxBytes`: of its answer; default: of a protocol's. Rejects with BadGateway, GatewayTimeout, Unavailable or PayloadTooLarge, each with the receipt's id. */
+/**
+ * `maxBytes`: of its answer; default: of a protocol's. Rejects with BadGateway, GatewayTimeout, Unavailable
+ * or PayloadTooLarge, each with the receipt's id.
+ */
 export async function exchange(
   ctx: Ctx,
   route: AgentRoute,

@@ -1,5 +1,6 @@
-// A run that continues after its call was answered: a task in progress, or a tool that waits for a user. Its events are read at the agent until
-// it ends, which also keeps the agent awake; then the call ends with its receipt.
+// A run that continues after its call was answered: a task in progress, or a tool that waits for a user. Its
+// events are read at the agent until it ends, which also keeps the agent awake; then the call ends with its
+// receipt.
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventTooLarge, readEvents } from '#contract/wire/event-stream.ts';
 import { MAX_EVENT_LENGTH } from '#contract/wire/limits.ts';
@@ -20,7 +21,10 @@ const answerMs = 60_000;
 /** Pauses between attempts while the agent cannot be reached; then the run counts as lost. */
 const pausesMs = [200, 1_000, 5_000, 15_000] as const;
 
-/** A connection that lasts this long resets the count of failed attempts: a host may restart while a person thinks. */
+/**
+ * A connection that lasts this long resets the count of failed attempts: a host may restart while a person
+ * thinks.
+ */
 const stableMs = 60_000;
 
 /** The agent does not know the run: the call never reached it, or it was restarted since. */
@@ -28,7 +32,10 @@ const UNKNOWN: Outcome = failed('run_unknown');
 const TOO_LARGE: Outcome = failed('answer_too_large');
 const LOST: Outcome = failed('stream_broken');
 
-/** If this process ends, the sweep of lost calls follows the run instead. @param unknown its outcome where the agent does not know the run */
+/**
+ * If this process ends, the sweep of lost calls follows the run instead. @param unknown its outcome where the
+ * agent does not know the run
+ */
 export async function followAndEnd(ctx: Ctx, call: Call, unknown: Outcome = UNKNOWN): Promise<Receipt> {
   await noteFollowed(ctx, call.callId);
   const outcome = await endOf(ctx, call.run.run_id, call.route);
@@ -64,7 +71,8 @@ async function read(ctx: Ctx, runId: string, at: Place, after: string): Promise<
   const headers = { authorization: `Bearer ${at.apiKey}`, 'last-event-id': after, [HEADER.requestId]: runId };
   const path = `/runs/${encodeURIComponent(runId)}/events`;
   const signal = new AbortController().signal;
-  // However long the run waits for a person: asking again would wake its machine. One that ends closes the connection.
+  // However long the run waits for a person: asking again would wake its machine. One that ends closes the
+  // connection.
   const { status, body } = await ctx.drivers.agentHttp.send(at, { method: 'GET', path, body: '', headers, signal, timeoutMs: answerMs, silenceMs: 0 });
   if (status !== 200) {
     // The body is not needed, and reading it could take any time.

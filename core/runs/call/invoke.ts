@@ -35,7 +35,10 @@ export interface InvokeIn {
   signal: AbortSignal;
 }
 
-/** Refusals of the agent's own that its caller can mend are theirs to see; everything else is a fault between us and the agent. */
+/**
+ * Refusals of the agent's own that its caller can mend are theirs to see; everything else is a fault between
+ * us and the agent.
+ */
 export type PassedStatus = 200 | 202 | 400 | 403 | 404 | 409 | 413 | 422;
 const passed: readonly number[] = [200, 400, 403, 404, 409, 413, 422] satisfies PassedStatus[];
 

@@ -1,5 +1,5 @@
-// Calls of a process of the API that was killed. Where the skill ended with the connection, the call ends here; where its run continues, this
-// process follows the run.
+// Calls of a process of the API that was killed. Where the skill ended with the connection, the call ends
+// here; where its run continues, this process follows the run.
 import type { Knex } from 'knex';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { longAgo } from '../../kernel/lease.ts';
@@ -15,7 +15,9 @@ const silentSeconds = 30;
 const batch = 100;
 const LOST: Outcome = failed('call_lost');
 
-/** For processes with a heartbeat (`startHeartbeat`). Resolves with the ids of the calls it ended or claimed. */
+/**
+ * For processes with a heartbeat (`startHeartbeat`). Resolves with the ids of the calls it ended or claimed.
+ */
 export async function sweepLostCalls(ctx: Ctx): Promise<string[]> {
   const lost = await lostCalls(ctx.db).orderBy('began_at').limit(batch).select('call_id');
   for (const { call_id } of lost) {
@@ -45,7 +47,8 @@ async function endOrTakeOver(ctx: TxCtx, callId: string): Promise<EndingCall | u
     await takeOver(ctx.db, callId);
     return call;
   }
-  // Its row in open_calls stays for a day: its process may only have been disconnected, and must find the receipt.
+  // Its row in open_calls stays for a day: its process may only have been disconnected, and must find the
+  // receipt.
   const { callId: _, ...rest } = call;
   const receipt = await endCallUnlessDurable(ctx, rest, LOST);
   const mine = ctx.db('open_calls').where({ call_id: callId });

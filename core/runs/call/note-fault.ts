@@ -1,4 +1,5 @@
-// Calls that failed by the agent's own fault, where svc.yaml asks for self-healing. Refusals of a caller (4xx) never count.
+// Calls that failed by the agent's own fault, where svc.yaml asks for self-healing. Refusals of a caller
+// (4xx) never count.
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { noteFailure } from '../../agents/agent/note-failure.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -1,4 +1,5 @@
-// Calls with an idempotency key, through the API and at the agent's own address, on a real Temporal; and how large arguments and results may be there.
+// Calls with an idempotency key, through the API and at the agent's own address, on a real Temporal; and how
+// large arguments and results may be there.
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// A call with an idempotency key: its key begins a durable run once, and whoever sends it again gets the answer of that run.
+// A call with an idempotency key: its key begins a durable run once, and whoever sends it again gets the
+// answer of that run.
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { RunOut } from '#contract/runs/runs.ts';

@@ -1,4 +1,5 @@
-// A call between agents, when the API and the database that wrote it down end at the same moment: what the disk has of it is enough to end it.
+// A call between agents, when the API and the database that wrote it down end at the same moment: what the
+// disk has of it is enough to end it.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

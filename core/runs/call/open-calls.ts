@@ -31,7 +31,10 @@ export async function noteCalls(db: Knex, calls: readonly Call[], quick = !isTra
   );
 }
 
-/** In the transaction that ends the call, or once its run is durable. Resolves with the receipt that a sweep has signed meanwhile. */
+/**
+ * In the transaction that ends the call, or once its run is durable. Resolves with the receipt that a sweep
+ * has signed meanwhile.
+ */
 export async function deleteOpenCall(tx: Knex, callId: string): Promise<string | undefined> {
   const [row] = await tx('open_calls').where({ call_id: callId }).delete().returning('receipt_id');
   return row?.receipt_id ?? undefined;
@@ -52,7 +55,10 @@ export function releaseCall(callId: string): void {
   abandoned.add(callId);
 }
 
-/** Work after which the calls have ended, or go on; where it fails they are given to the sweep: it may have been committed although the answer was lost. */
+/**
+ * Work after which the calls have ended, or go on; where it fails they are given to the sweep: it may have
+ * been committed although the answer was lost.
+ */
 export async function releasing<T>(calls: readonly { callId?: string | undefined }[], work: () => Promise<T>): Promise<T> {
   try {
     return await work();

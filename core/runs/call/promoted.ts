@@ -1,4 +1,5 @@
-// A call that became a durable run while its caller waited: its workflow ends it and signs the receipt; the caller receives the outcome.
+// A call that became a durable run while its caller waited: its workflow ends it and signs the receipt; the
+// caller receives the outcome.
 import type { z } from 'zod';
 import type { RunOut } from '#contract/runs/runs.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -16,7 +17,10 @@ export interface ReceiptOfRun {
   token: string;
 }
 
-/** The workflow reads the same events and signs the receipt after the last one, ordinarily within milliseconds. */
+/**
+ * The workflow reads the same events and signs the receipt after the last one, ordinarily within
+ * milliseconds.
+ */
 const waitTimeoutMs = 5_000;
 
 /** Undefined: its caller still holds it. */
@@ -33,7 +37,8 @@ export async function receiptOfPromoted(ctx: Ctx, call: Call, heard: Outcome | u
   for await (const _ of followEvents(ctx.db, ctx.drivers.wakeups, job.job_id, job.last_seq, AbortSignal.timeout(waitTimeoutMs)));
   const known = await platformReceipt(ctx, call);
   if (known || !heard) return known;
-  // The agent cannot repeat its events: it was built before calls could become durable. Only its caller knows the outcome.
+  // The agent cannot repeat its events: it was built before calls could become durable. Only its caller knows
+  // the outcome.
   const row = await ctx.db('runs').where({ run_id: call.run.run_id }).first('asked_process');
   if (row?.asked_process === null) await endDurableRun(ctx, call.run.run_id, endHeard(heard));
   return platformReceipt(ctx, call);

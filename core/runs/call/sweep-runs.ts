@@ -1,5 +1,5 @@
-// Runs of calls that no process can end any more: their machine is gone, or their time is over and nothing ended them. Slow on purpose:
-// ordinarily nothing is found.
+// Runs of calls that no process can end any more: their machine is gone, or their time is over and nothing
+// ended them. Slow on purpose: ordinarily nothing is found.
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { isOpenRun, openRunStates } from '../../kernel/run-state.ts';
 import { inTx } from '../../kernel/tx.ts';

@@ -1,4 +1,5 @@
-// The trace of a request to an agent's own address: its header is read, and gives way to the one of the run that it becomes.
+// The trace of a request to an agent's own address: its header is read, and gives way to the one of the run
+// that it becomes.
 import { readTraceparent, TRACEPARENT, TRACESTATE, type TraceContext } from '#contract/wire/trace-context.ts';
 
 export interface TracedHeaders {

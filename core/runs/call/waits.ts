@@ -1,5 +1,6 @@
-// Whether a call waits for a person, and what is asked, as the platform knows it: an agent that says so of itself would hold its caller's time for as long
-// as it likes, and show its caller's person what nobody keeps an answer to.
+// Whether a call waits for a person, and what is asked, as the platform knows it: an agent that says so of
+// itself would hold its caller's time for as long as it likes, and show its caller's person what nobody keeps
+// an answer to.
 import { type CalledWait, MAX_CALLED_WAITS } from '#contract/wire/events.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

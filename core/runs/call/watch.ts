@@ -1,12 +1,19 @@
-// A stream on its way from an agent to the caller: passed on as it comes, read beside it for how the call ended.
+// A stream on its way from an agent to the caller: passed on as it comes, read beside it for how the call
+// ended.
 import { Readable } from 'node:stream';
 import { MAX_EVENT_LENGTH } from '#contract/wire/limits.ts';
 import { EventTooLarge, eventReader, type StreamedEvent } from '#contract/wire/event-stream.ts';
 
 export interface Watcher {
-  /** Each event of the stream, as long as the agent keeps to the grammar and the bound (MAX_EVENT_LENGTH); what is larger still passes. */
+  /**
+   * Each event of the stream, as long as the agent keeps to the grammar and the bound (MAX_EVENT_LENGTH);
+   * what is larger still passes.
+   */
   onEvent(event: StreamedEvent): void;
-  /** Once, when the stream has ended or the caller has left; what it resolves with is sent after the agent's last byte, unless the caller has left. */
+  /**
+   * Once, when the stream has ended or the caller has left; what it resolves with is sent after the agent's
+   * last byte, unless the caller has left.
+   */
   onEnd(how: 'ended' | 'left' | 'too_large'): Promise<Uint8Array | undefined>;
 }
 

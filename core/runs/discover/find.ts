@@ -23,7 +23,10 @@ export interface FindIn {
 
 const maxTags = 20;
 
-/** Agents of the same author first, then those with more calls; one that does not answer comes last. Leaves out the agent that asks. */
+/**
+ * Agents of the same author first, then those with more calls; one that does not answer comes last. Leaves
+ * out the agent that asks.
+ */
 export async function findAgents(ctx: Ctx, i: FindIn): Promise<Discovered[]> {
   const run = requireRun(ctx);
   const own = ownOf(run);

@@ -1,4 +1,5 @@
-// Asks an agent to execute a run, or for more events of it. Which of the two follows from the row and from what the agent's process knows.
+// Asks an agent to execute a run, or for more events of it. Which of the two follows from the row and from
+// what the agent's process knows.
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Knex } from 'knex';
@@ -29,7 +30,10 @@ export type AskResult =
 /** The agent cannot take it now: ask again later. */
 class NotNow extends Error {}
 
-/** To the first byte; waking a machine that sleeps takes less. Silence after it is measured by the run clock: a machine that sleeps is silent. */
+/**
+ * To the first byte; waking a machine that sleeps takes less. Silence after it is measured by the run clock:
+ * a machine that sleeps is silent.
+ */
 const answerMs = 60_000;
 const maxRefusalBytes = 1024 * 1024;
 
@@ -81,7 +85,10 @@ async function askPromoted(ctx: Ctx, { row }: OpenRun, { status, headers }: Agen
   return { kind: 'lost', why: 'the call that began the run ended with its process' };
 }
 
-/** The agent no longer has the first events, which only the caller read: an event records how many are missing. */
+/**
+ * The agent no longer has the first events, which only the caller read: an event records how many are
+ * missing.
+ */
 async function skipTo(ctx: Ctx, row: OpenRun['row'], oldest: number): Promise<boolean> {
   // no audit: an event of the job records it.
   return inTx(ctx, async (ctx) => {
@@ -96,7 +103,9 @@ async function skipTo(ctx: Ctx, row: OpenRun['row'], oldest: number): Promise<bo
   });
 }
 
-/** Before the agent is asked: from now on the run is in that process or lost. False: another driver was first. */
+/**
+ * Before the agent is asked: from now on the run is in that process or lost. False: another driver was first.
+ */
 async function remember(ctx: Ctx, { row }: OpenRun, place: Place, process: string): Promise<boolean> {
   // no may: the platform drives runs that were let in.
   // no audit: nothing that a person decided changes.

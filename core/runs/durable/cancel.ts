@@ -1,5 +1,5 @@
-// Cancels a run. Its agent is notified and has a moment to end it, which its skill sees as CancelledByCaller. Whatever the agent does, or if it is
-// gone: the run ends.
+// Cancels a run. Its agent is notified and has a moment to end it, which its skill sees as CancelledByCaller.
+// Whatever the agent does, or if it is gone: the run ends.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { isDispatched } from '../../kernel/run-state.ts';
 import { readToEnd, stopAt } from './drive.ts';

@@ -1,5 +1,6 @@
-// Drives runs from the process that began them, which is faster than through Temporal. Their workflows drive them as well: a run's cursor lets only one of
-// the two record each event, and after a failure here only the workflow continues.
+// Drives runs from the process that began them, which is faster than through Temporal. Their workflows drive
+// them as well: a run's cursor lets only one of the two record each event, and after a failure here only the
+// workflow continues.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { driveRun } from './drive.ts';
 
@@ -11,7 +12,10 @@ const MOST_AT_ONCE = 200;
 let stopping = new AbortController();
 const driving = new Set<Promise<void>>();
 
-/** `onEnded`: after the run's end, also where another driver recorded it; not while it waits for a person. Neither rejects. */
+/**
+ * `onEnded`: after the run's end, also where another driver recorded it; not while it waits for a person.
+ * Neither rejects.
+ */
 export function driveAtOnce(ctx: Ctx, runId: string, onEnded?: () => Promise<unknown>): void {
   if (driving.size >= MOST_AT_ONCE) return;
   const { signal } = stopping;

@@ -16,7 +16,9 @@ import { watchRun } from './run-clock.ts';
 
 export type Driven = 'ended' | 'waiting';
 
-/** The stream broke without new events: after so many times in a row the activity fails and is retried later. */
+/**
+ * The stream broke without new events: after so many times in a row the activity fails and is retried later.
+ */
 const maxBreaks = 3;
 
 /** Rejects when the agent cannot be reached or is in trouble: to be tried again. */

@@ -1,4 +1,5 @@
-// A durable run ends once: its last events, its receipt, its job and the messages to its waiters, in one transaction.
+// A durable run ends once: its last events, its receipt, its job and the messages to its waiters, in one
+// transaction.
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { appendEvents } from '../../jobs/append-event.ts';
 import { jobEnded } from '../../jobs/followers.ts';

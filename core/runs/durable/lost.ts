@@ -1,5 +1,5 @@
-// A run whose process is gone. It is executed again where its author allowed that; otherwise it fails with advice. A step that may not be repeated
-// is never executed twice.
+// A run whose process is gone. It is executed again where its author allowed that; otherwise it fails with
+// advice. A step that may not be repeated is never executed twice.
 import { setTimeout as delay } from 'node:timers/promises';
 import { retryDelayMs } from '#contract/wire/backoff.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

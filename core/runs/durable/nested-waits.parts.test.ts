@@ -1,6 +1,6 @@
-// A question of an agent that was called by another one reaches the person for whom both work: real processes of API, worker, agent and engine.
-// starts: test/support/durable/agent.ts
-// starts: test/support/durable/worker.ts
+// A question of an agent that was called by another one reaches the person for whom both work: real processes
+// of API, worker, agent and engine. starts: test/support/durable/agent.ts starts:
+// test/support/durable/worker.ts
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { listWaits } from '../../pauses/inbox/list.ts';
 import { durableRuns, within } from '#test/support/durable/runs.ts';

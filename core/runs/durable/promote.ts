@@ -1,5 +1,5 @@
-// A user's call that must wait for a user becomes a durable run, in the transaction that opens the wait: its workflow holds it from then on. So does the
-// call that a person made of an agent whose called agent asks.
+// A user's call that must wait for a user becomes a durable run, in the transaction that opens the wait: its
+// workflow holds it from then on. So does the call that a person made of an agent whose called agent asks.
 import { audit } from '../../kernel/audit.ts';
 import type { RunActor, TxCtx } from '../../kernel/ctx.ts';
 import { isDurable } from '../../kernel/run-state.ts';
@@ -9,7 +9,10 @@ import { workflowOfRun } from '../../jobs/of-run.ts';
 import type { ChainedRun } from '../../pauses/wait/call-chain.ts';
 import { startRunWorkflow } from './start.ts';
 
-/** With the chain of calls of the run that asks locked. Resolves with the id of the job that the wait belongs to. */
+/**
+ * With the chain of calls of the run that asks locked. Resolves with the id of the job that the wait belongs
+ * to.
+ */
 export async function promoteTop(ctx: TxCtx, run: RunActor, chain: readonly ChainedRun[]): Promise<string | null> {
   const top = chain.at(-1);
   if (!top || isDurable(top) || !top.adoptable || top.user_id === null || top.parent_run_id !== null) return top?.job_id ?? run.job_id;

@@ -1,5 +1,5 @@
-// Events of many runs in one statement: one round trip, one flush to the disk, and one hold of the lock that notifications take until their commit
-// is on the disk.
+// Events of many runs in one statement: one round trip, one flush to the disk, and one hold of the lock that
+// notifications take until their commit is on the disk.
 import type { Knex } from 'knex';
 import { newsChannel } from '../../jobs/append-event.ts';
 import { endedRunStates } from '../../kernel/run-state.ts';
@@ -35,8 +35,9 @@ const together = {
 };
 
 /**
- * Resolves undefined when nothing was written: the run's cursor is elsewhere, it has ended, or another transaction holds its row, its job's or its thread's
- * at this moment. This statement never waits for a row, so that it neither holds up other runs nor takes part in a deadlock.
+ * Resolves undefined when nothing was written: the run's cursor is elsewhere, it has ended, or another
+ * transaction holds its row, its job's or its thread's at this moment. This statement never waits for a row,
+ * so that it neither holds up other runs nor takes part in a deadlock.
  */
 export function recordTogether(db: Knex, news: News): Promise<Total | undefined> {
   return recorder(db)(news);

@@ -1,4 +1,5 @@
-// Events of agents are recorded once, in order, for many runs at a time; a lock on one run's rows delays only that run.
+// Events of agents are recorded once, in order, for many runs at a time; a lock on one run's rows delays only
+// that run.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { type LiveAgent, liveAgent } from '#test/support/runs.ts';

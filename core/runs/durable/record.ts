@@ -1,4 +1,5 @@
-// The events that an agent sends become events of the run's job: each exactly once, whichever driver reads it, however often it is sent.
+// The events that an agent sends become events of the run's job: each exactly once, whichever driver reads
+// it, however often it is sent.
 import type { Knex } from 'knex';
 import { storableJson } from '../../kernel/storable.ts';
 import { eventsForThread } from './show-in-thread.ts';
@@ -29,8 +30,8 @@ export const RUN_LIMITS = { events: 100_000, bytes: 64 * 1024 * 1024 } as const;
 export type Recorded = 'recorded' | 'overtaken' | 'over_limit';
 
 /**
- * The events, the run's cursor, the sequences of its job and its thread and the wake-up of their readers: all of it or nothing. `ranMs` is
- * added to the time that the run has worked.
+ * The events, the run's cursor, the sequences of its job and its thread and the wake-up of their readers: all
+ * of it or nothing. `ranMs` is added to the time that the run has worked.
  */
 export async function recordEvents(db: Knex, at: RecordPoint, events: readonly AgentRunEvent[], ranMs: number): Promise<Recorded> {
   const last = events.at(-1);

@@ -5,7 +5,10 @@ import { Conflict } from '../../kernel/errors.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { OPEN_RUN_STATES } from '../../kernel/run-state.ts';
 
-/** Null: there is room. Otherwise the limit. Locked until the transaction ends: of runs that start at once each counts those before it. */
+/**
+ * Null: there is room. Otherwise the limit. Locked until the transaction ends: of runs that start at once
+ * each counts those before it.
+ */
 async function limitReached(tx: Knex.Transaction, userId: string): Promise<number | null> {
   const most = (await controlOf(tx, userId)).limits.concurrent_runs;
   if (most === null) return null;
@@ -14,7 +17,10 @@ async function limitReached(tx: Knex.Transaction, userId: string): Promise<numbe
   return open.length >= most ? most : null;
 }
 
-/** For work that waits until another run has ended: a run that starts in the same transaction finds the room still there. */
+/**
+ * For work that waits until another run has ended: a run that starts in the same transaction finds the room
+ * still there.
+ */
 export async function hasRoom(tx: Knex.Transaction, userId: string): Promise<boolean> {
   return (await limitReached(tx, userId)) === null;
 }

@@ -1,5 +1,5 @@
-// Beside a run's stream: how long the run has worked, whether it waits for a person, whether its time is up. By a clock that no one sets: the machine's own
-// may jump by an hour.
+// Beside a run's stream: how long the run has worked, whether it waits for a person, whether its time is up.
+// By a clock that no one sets: the machine's own may jump by an hour.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import type { AgentRunEvent } from './record.ts';

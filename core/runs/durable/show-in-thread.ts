@@ -1,5 +1,5 @@
-// What a thread shows of durable runs: their output and their ends. Written in the transaction of what it shows; without a
-// thread, or with one that was deleted, nothing happens.
+// What a thread shows of durable runs: their output and their ends. Written in the transaction of what it
+// shows; without a thread, or with one that was deleted, nothing happens.
 import type { Fault } from '../../kernel/errors.ts';
 import type { Knex } from 'knex';
 import type { RunsRow } from '#db/tables.ts';
@@ -28,7 +28,10 @@ interface RunEvent {
 
 /** Left out: the thread has events of its own for them, or no reader needs them. */
 const HIDDEN_KINDS = new Set(['status', 'result', 'failed', 'question', 'scope_request', 'platform_wait', 'handoff', 'receipt']);
-/** Kinds that the thread writes itself. Events of an agent with these names are left out: a reader would take them for the thread's. */
+/**
+ * Kinds that the thread writes itself. Events of an agent with these names are left out: a reader would take
+ * them for the thread's.
+ */
 const OURS = new Set(['started', 'succeeded', 'cancelled']);
 
 export function eventsForThread(runId: string, events: readonly RunEvent[]): NewEvent[] {

@@ -65,7 +65,10 @@ export async function startCallersRun(ctx: Ctx, i: StartIn): Promise<z.infer<typ
   return presentRun(ctx, row);
 }
 
-/** A run that a skill starts is a handoff as much as a call that it awaits. A start that is sent again was permitted the first time. */
+/**
+ * A run that a skill starts is a handoff as much as a call that it awaits. A start that is sent again was
+ * permitted the first time.
+ */
 async function holdByRun(ctx: TxCtx, i: StartIn, grantId: string | null): Promise<DomainError | undefined> {
   if (ctx.actor.kind !== 'run') return undefined;
   const { userId, idempotencyKey } = callerOf(ctx, i.key);

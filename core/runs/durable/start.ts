@@ -1,4 +1,5 @@
-// Starts a durable run: its row, its job and the start of its workflow, in the caller's transaction. Its agent is not asked yet.
+// Starts a durable run: its row, its job and the start of its workflow, in the caller's transaction. Its
+// agent is not asked yet.
 import type { Knex } from 'knex';
 import { type AgentRoute, resolveRoute } from '../../agents/route/resolve.ts';
 import { mayCall, refuseMailSkill } from '../../agents/route/may-call.ts';
@@ -36,7 +37,9 @@ export interface StartRunIn {
   argsAt?: readonly string[];
   /** Of a grant addressed to that agent; its token is made again from the row when the agent is called. */
   grantId?: string;
-  /** The caller has shown the grant's token. Otherwise the grant must be the user's own: an id is no secret. */
+  /**
+   * The caller has shown the grant's token. Otherwise the grant must be the user's own: an id is no secret.
+   */
   grantShown?: true;
   threadId?: string;
   parentJobId?: string;
@@ -60,10 +63,12 @@ export interface StartedRun {
 }
 
 /**
- * @throws NotFound agent_not_found, skill_not_found; Invalid for arguments that do not fit; Conflict agent_not_live, setup_required,
- * account_access_used_up, call_loop, call_depth_exceeded, idempotency_key_reused, too_many_runs; BadRequest args_not_canonical;
- * PaymentRequired insufficient_credits, policy_budget_reached, llm_cap_reached;
- * Forbidden grant_invalid, mail_only, account_suspended, not_permitted, policy_denied: to be recorded by who catches it (recordRefusal)
+ * @throws NotFound agent_not_found, skill_not_found; Invalid for arguments that do not fit; Conflict
+ * agent_not_live, setup_required, account_access_used_up, call_loop, call_depth_exceeded,
+ * idempotency_key_reused, too_many_runs; BadRequest args_not_canonical; PaymentRequired insufficient_credits,
+ * policy_budget_reached, llm_cap_reached;
+ * Forbidden grant_invalid, mail_only, account_suspended, not_permitted, policy_denied: to be recorded by who
+ * catches it (recordRefusal)
  */
 export async function startRun(ctx: TxCtx, i: StartRunIn): Promise<StartedRun> {
   // As they are stored, and so as the agent gets them.

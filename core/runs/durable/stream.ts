@@ -1,5 +1,5 @@
-// The event stream of a run at its agent, read as it comes: what one chunk brought is one batch. The agent is not believed: its numbers, kinds,
-// sizes and silence are checked.
+// The event stream of a run at its agent, read as it comes: what one chunk brought is one batch. The agent is
+// not believed: its numbers, kinds, sizes and silence are checked.
 import type { Readable } from 'node:stream';
 import { parseExact } from '#contract/wire/exact-json.ts';
 import { MAX_EVENT_LENGTH } from '#contract/wire/limits.ts';

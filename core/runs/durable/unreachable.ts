@@ -8,7 +8,10 @@ import { endDurableRun } from './end.ts';
 /** Seconds. */
 export const UNREACHABLE_AFTER = 24 * 3_600;
 
-/** Whether nothing of the run was recorded for a day. How long ago it began says nothing: it may have worked until now. */
+/**
+ * Whether nothing of the run was recorded for a day. How long ago it began says nothing: it may have worked
+ * until now.
+ */
 export async function isSilent({ db }: Ctx, runId: string): Promise<boolean> {
   const job = await jobOfRun(db, runId);
   if (!job) return true;

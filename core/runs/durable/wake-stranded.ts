@@ -1,4 +1,5 @@
-// Durable runs that wait and whose machine is gone: their workflow is woken and ends them, so that their users are no longer asked.
+// Durable runs that wait and whose machine is gone: their workflow is woken and ends them, so that their
+// users are no longer asked.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';

@@ -15,8 +15,8 @@ import { presentJob } from './present.ts';
 const requested = 'job.cancel_requested';
 
 /**
- * Asks the job's workflow to stop; the workflow undoes what it began and ends the job. Work without a workflow ends here.
- * Asking again changes nothing. @throws Conflict job_ended
+ * Asks the job's workflow to stop; the workflow undoes what it began and ends the job. Work without a
+ * workflow ends here. Asking again changes nothing. @throws Conflict job_ended
  */
 export async function cancelJob(ctx: Ctx, i: { job_id: string }): Promise<z.infer<typeof JobOut>> {
   const user = requireUser(ctx, 'job.cancel');

@@ -21,7 +21,8 @@ const MAX_OPEN = 20;
 /**
  * The run credential proves that its caller is calling this agent now: a stolen platform token is not enough
  * to open a model.
- * @throws Forbidden wrong_scope, models_not_declared, account_suspended; Unauthorized run_credential_invalid; Conflict models_not_allowed, too_many_model_grants
+ * @throws Forbidden wrong_scope, models_not_declared, account_suspended; Unauthorized run_credential_invalid;
+ * Conflict models_not_allowed, too_many_model_grants
  */
 export async function createLlmGrant(ctx: Ctx, i: z.output<typeof LlmGrantIn>): Promise<z.infer<typeof LlmGrantOut>> {
   if (!may(ctx.actor, 'llm_grant.create', { owner: null })) throw new Forbidden('wrong_scope', 'Only a service of the platform makes model grants');

@@ -1,4 +1,5 @@
-// The error an agent reports for a call, bounded. Its author wrote it for the caller; every surface shows it in the same words.
+// The error an agent reports for a call, bounded. Its author wrote it for the caller; every surface shows it
+// in the same words.
 import type { Fault } from '../../kernel/errors.ts';
 import { z } from 'zod';
 import type { AgentErrorIssue } from '#contract/wire/errors.ts';

@@ -31,11 +31,15 @@ export async function openRun({ db, clock }: { db: Knex; clock: () => number }, 
   const { rows } = await runQueues(db).enter.run({ tenant: actor.owner_id, run: actor.run_id }, () => look(db, actor));
   const [found] = rows;
   if (!found || found.open === false) throw refused();
-  // A run that only computed has no row; once it has a receipt it has ended. The row of a run that waits for a user stays when its credential has expired.
+  // A run that only computed has no row; once it has a receipt it has ended. The row of a run that waits for
+  // a user stays when its credential has expired.
   if (found.open === null && (found.sealed || expiresAt <= clock())) throw refused();
 }
 
-/** A run without a person at the platform may wait for only its caller, for longer than a credential holds: as long as its task is open. */
+/**
+ * A run without a person at the platform may wait for only its caller, for longer than a credential holds: as
+ * long as its task is open.
+ */
 const WAITS_WITH_CALLER = `(select true from protocol_tasks t where t.run_id = :run_id and t.agent_id = :agent_id and t.user_id is null and t.state = 'open'
   and not exists (select 1 from receipts c where c.run_id = t.run_id))`;
 

@@ -1,4 +1,5 @@
-// A call becomes a run: its id, its chain of callers, and the credential the agent gets with it. No row is written.
+// A call becomes a run: its id, its chain of callers, and the credential the agent gets with it. No row is
+// written.
 import { MAX_CALL_DEPTH } from '#contract/wire/limits.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import { TRACEPARENT, TRACESTATE, tracestateOf } from '#contract/wire/trace-context.ts';
@@ -10,10 +11,16 @@ import { traceOfCall, traceparentOf } from '../../kernel/trace.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { mintRunCredential } from './credential.ts';
 
-/** Beyond the longest run: to wake the machine and to report the end. For a run that waits for a user its row decides. */
+/**
+ * Beyond the longest run: to wake the machine and to report the end. For a run that waits for a user its row
+ * decides.
+ */
 const marginMs = 3_600_000;
 
-/** @throws Conflict call_depth_exceeded, call_loop: 409, since the same call is fine from elsewhere in the chain, and every route that calls declares 409. */
+/**
+ * @throws Conflict call_depth_exceeded, call_loop: 409, since the same call is fine from elsewhere in the
+ * chain, and every route that calls declares 409.
+ */
 export function beginRun(ctx: Pick<Ctx, 'clock' | 'trace'>, { route, actor, skill }: { route: AgentRoute; actor: Actor; skill: string }): RunActor {
   const now = ctx.clock();
   const parent = actor.kind === 'run' ? actor : undefined;
@@ -71,8 +78,8 @@ function traceHeaders(run: RunActor): Record<string, string> {
 }
 
 /**
- * Names the caller where no run starts. Without a run id the agent starts none, so none is without a receipt; the credential shows what the caller may
- * see and permits nothing else.
+ * Names the caller where no run starts. Without a run id the agent starts none, so none is without a receipt;
+ * the credential shows what the caller may see and permits nothing else.
  */
 export async function callerHeaders(ctx: Pick<Ctx, 'drivers'>, run: RunActor, maxRuntimeMs: number): Promise<Record<string, string>> {
   const { [HEADER.runId]: _, ...headers } = await runHeaders(ctx, { ...run, looks: true }, maxRuntimeMs);

@@ -1,13 +1,15 @@
-// Who calls, as the agent is told: the one place where an actor becomes the principal of contract/wire/caller.ts, and where it is decided which scopes of
-// the agent's skills they have.
+// Who calls, as the agent is told: the one place where an actor becomes the principal of
+// contract/wire/caller.ts, and where it is decided which scopes of the agent's skills they have.
 //
-// A person, and whoever acts for them, has the scopes of their role or of a grant; who acts for an organization has those of that organization only: its
-// provider may have made the sign-in. An agent speaks as the person it works for only where every agent of
-// the chain belongs to the called agent's owner or to that person: any other one is told by its own name, with the person behind it, and has no scopes.
-// Otherwise an agent could have its callers' data, or use its callers' rights, at every agent that they use themselves.
+// A person, and whoever acts for them, has the scopes of their role or of a grant; who acts for an
+// organization has those of that organization only: its provider may have made the sign-in. An agent speaks
+// as the person it works for only where every agent of the chain belongs to the called agent's owner or to
+// that person: any other one is told by its own name, with the person behind it, and has no scopes. Otherwise
+// an agent could have its callers' data, or use its callers' rights, at every agent that they use themselves.
 //
-// At an agent of others, who acts for an organization is a member of it, by a sub of its own and without an address: an organization's provider says who
-// its members are, and must not reach what the person keeps at that agent.
+// At an agent of others, who acts for an organization is a member of it, by a sub of its own and without an
+// address: an organization's provider says who its members are, and must not reach what the person keeps at
+// that agent.
 import type { Knex } from 'knex';
 import { signCaller } from '#contract/crypto/caller-token.ts';
 import type { OrganizationRole } from '#contract/states.ts';
@@ -68,7 +70,10 @@ export function callingAt(route: Pick<AgentRoute, 'agentId' | 'ownerId' | 'deplo
   };
 }
 
-/** Headers for the instance with that key, beside the key; none where nobody is known. `runId`: of the run that the request begins. */
+/**
+ * Headers for the instance with that key, beside the key; none where nobody is known. `runId`: of the run
+ * that the request begins.
+ */
 export async function identityHeaders(
   ctx: Pick<Ctx, 'db' | 'clock'>,
   calling: Calling,

@@ -1,11 +1,15 @@
-// Checks the arguments of a call in the background against the card before the call is accepted, while its sender can still correct them.
+// Checks the arguments of a call in the background against the card before the call is accepted, while its
+// sender can still correct them.
 import type { JsonSchema } from '#contract/wire/arguments.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { Invalid, NotFound } from '../../kernel/errors.ts';
 import { isQuick, schemaWork } from '../../kernel/schema-work/ask.ts';
 import type { ArgsIssue } from '../../kernel/schema-work/issues-in.ts';
 
-/** Empty: they fit, or they cannot be checked here. @param author whose card it is: the account, or the name of the agent; never who calls it */
+/**
+ * Empty: they fit, or they cannot be checked here. @param author whose card it is: the account, or the name
+ * of the agent; never who calls it
+ */
 export async function argsIssuesApart(author: string, schema: JsonSchema, args: Record<string, unknown>): Promise<ArgsIssue[]> {
   return (await schemaWork(author, 'issues', { schema, args }))?.value ?? [];
 }
@@ -36,14 +40,20 @@ export async function checkArgs({ agent, author, card, skill, args, at, ahead }:
   if (issues.length > 0) throw new Invalid(issues.map(({ path, message }) => ({ path: [...at, ...path], message })));
 }
 
-/** Found before a transaction begins: a slow schema, and those that its author has in the queue, would hold the transaction's connection. */
+/**
+ * Found before a transaction begins: a slow schema, and those that its author has in the queue, would hold
+ * the transaction's connection.
+ */
 export interface AheadIssues {
   /** Whose card it was. */
   deployId: string;
   issues: readonly ArgsIssue[];
 }
 
-/** Undefined: nothing was read, since it takes no time, or there is nothing. Who may call the agent is asked later. */
+/**
+ * Undefined: nothing was read, since it takes no time, or there is nothing. Who may call the agent is asked
+ * later.
+ */
 export async function issuesAhead(route: AgentRoute | undefined, skill: string, args: Record<string, unknown>): Promise<AheadIssues | undefined> {
   const schema = route && skillsIn(route.card).find(({ id }) => id === skill)?.schema;
   if (!route || !schema || isQuick({ schema, args })) return undefined;

@@ -1,5 +1,6 @@
-// The run credential: what a running skill proves itself with at the platform and at other agents. Stateless, so that a call which only
-// computes costs one HMAC and no row: `svc_run_` base64url(claims) "." base64url(HMAC-SHA256 over the claims' text).
+// The run credential: what a running skill proves itself with at the platform and at other agents. Stateless,
+// so that a call which only computes costs one HMAC and no row: `svc_run_` base64url(claims) "."
+// base64url(HMAC-SHA256 over the claims' text).
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { fromBase64Url } from '#contract/wire/base64url.ts';

@@ -1,4 +1,5 @@
-// The one writer of a run's end: its final state, what it staged, held and asked, and the receipt of its call, in one transaction.
+// The one writer of a run's end: its final state, what it staged, held and asked, and the receipt of its
+// call, in one transaction.
 import type { Knex } from 'knex';
 import { MAX_RECEIPT_DECISIONS, MAX_RECEIPT_DENIALS, type ReceiptPayload } from '#contract/wire/receipt.ts';
 import { durationMs, type ReceiptFacts, type SignedReceipt } from '../../evidence/receipt/link.ts';
@@ -26,7 +27,10 @@ import { upTo } from '../../kernel/up-to.ts';
 /** Of a receipt: so many that were read, so many that were changed. */
 const MOST_FILES = 1_000;
 const MOST_CALLS = 200;
-/** Of the paths of each together: a thousand of the longest would make a receipt of megabytes, which is sealed in one step. */
+/**
+ * Of the paths of each together: a thousand of the longest would make a receipt of megabytes, which is sealed
+ * in one step.
+ */
 const MOST_PATH_BYTES = 256 * 1024;
 
 export type Receipt = Pick<SignedReceipt, 'receipt_id' | 'token'>;
@@ -34,7 +38,10 @@ export type Receipt = Pick<SignedReceipt, 'receipt_id' | 'token'>;
 /** What a run did besides computing, for its receipt. */
 export type RunEffects = Required<Pick<ReceiptFacts, 'grants' | 'files' | 'handoffs' | 'denials' | 'decisions' | 'leftOut'>>;
 
-/** Ends the run, durable or not, and signs the receipt. A run that has ended stays as it is; the receipt is one more. */
+/**
+ * Ends the run, durable or not, and signs the receipt. A run that has ended stays as it is; the receipt is
+ * one more.
+ */
 export async function endRun(ctx: TxCtx, call: CallFacts, outcome: Outcome): Promise<Receipt> {
   const { did, charge } = await writeEnd(ctx, call.run.run_id, outcome.state, 'any');
   return signReceipt(ctx, call, outcome, did, charge);

@@ -16,7 +16,10 @@ export function hashOf(value: unknown): string | undefined {
   }
 }
 
-/** The same of the value with U+FFFD for each lone surrogate, as a reader of its text shows it; undefined: too deep. */
+/**
+ * The same of the value with U+FFFD for each lone surrogate, as a reader of its text shows it; undefined: too
+ * deep.
+ */
 export function hashOfReadable(value: unknown): string | undefined {
   try {
     return canonicalSha256(wellFormed(value));

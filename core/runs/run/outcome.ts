@@ -14,7 +14,8 @@ export type RunOutcome = Outcome<Fault>;
 export const CANCELLED_BY_CALLER = { state: 'cancelled', error: { code: 'cancelled_by_caller' } } as const satisfies Outcome;
 
 export function succeeded(result: unknown): RunOutcome {
-  // Half a character, which a caller can make an agent cut or repeat, has no canonical form: it counts as readers show it, or who sends it would not be charged.
+  // Half a character, which a caller can make an agent cut or repeat, has no canonical form: it counts as
+  // readers show it, or who sends it would not be charged.
   const outputSha256 = hashOf(result) ?? hashOfReadable(result);
   return outputSha256 === undefined
     ? failedBecause('bad_answer', 'The result is nested too deeply to be hashed for the receipt')
@@ -46,7 +47,10 @@ export function resultIn(output: unknown): unknown {
   return typeof output === 'object' && output !== null && 'result' in output ? output.result : null;
 }
 
-/** Of a durable run, from its agent's last event: `result` or `failed`; undefined for an event that ends nothing. */
+/**
+ * Of a durable run, from its agent's last event: `result` or `failed`; undefined for an event that ends
+ * nothing.
+ */
 export function outcomeOf({ kind, payload }: { kind: string; payload: Record<string, unknown> }): RunOutcome | undefined {
   if (kind === 'result') return succeeded(storable(payload['result'] ?? null));
   if (kind !== 'failed') return undefined;

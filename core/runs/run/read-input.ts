@@ -5,7 +5,10 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { whereMay } from '../../kernel/policy.ts';
 
-/** The arguments of a run, for users who may read the run. @throws NotFound run_not_found for all others, the agent's owner included */
+/**
+ * The arguments of a run, for users who may read the run. @throws NotFound run_not_found for all others, the
+ * agent's owner included
+ */
 export async function readRunInput(ctx: Ctx, i: { run_id: string }): Promise<RunInputOut> {
   const row = await ctx
     .db('runs')

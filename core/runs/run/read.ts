@@ -53,7 +53,10 @@ async function readableRun(ctx: Ctx, i: { name: string; run_id: string }): Promi
   return row;
 }
 
-/** `read` is the run's row as it was a moment ago. One transaction ends row and job: where the job has ended since, the row is read again. */
+/**
+ * `read` is the run's row as it was a moment ago. One transaction ends row and job: where the job has ended
+ * since, the row is read again.
+ */
 export async function presentRun(ctx: Ctx, read: RunsRow): Promise<Run> {
   const job = await jobOfRun(ctx.db, read.run_id);
   const row = job && isTerminal(job.state) && isOpenRun(read) ? ((await ctx.db('runs').where({ run_id: read.run_id }).first()) ?? read) : read;

@@ -1,4 +1,5 @@
-// An agent that gets a grant while it runs, reads through it, and asks for a call: its receipt says so, whatever the agent says.
+// An agent that gets a grant while it runs, reads through it, and asks for a call: its receipt says so,
+// whatever the agent says.
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listReceipts } from '../../evidence/receipt/list.ts';

@@ -1,4 +1,5 @@
-// What is spent, by the one rule of all budgets: amounts that are known, and what was set aside for all others.
+// What is spent, by the one rule of all budgets: amounts that are known, and what was set aside for all
+// others.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { type LiveAgent, liveAgent } from '#test/support/runs.ts';

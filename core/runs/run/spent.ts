@@ -1,5 +1,6 @@
-// What runs have cost: the models that they and all the runs they called have asked, and what priced skills charged them. One rule for all budgets: what is
-// spent, and for what is still under way, or ended without saying its price, what was set aside for it.
+// What runs have cost: the models that they and all the runs they called have asked, and what priced skills
+// charged them. One rule for all budgets: what is spent, and for what is still under way, or ended without
+// saying its price, what was set aside for it.
 import type { Knex } from 'knex';
 
 export interface Spent {
@@ -10,7 +11,9 @@ export interface Spent {
 
 const NOTHING_SPENT: Spent = { micros: 0, exact: true };
 
-/** Micro-dollars by the name of what the runs belong to. A run that several name counts for each, and once. */
+/**
+ * Micro-dollars by the name of what the runs belong to. A run that several name counts for each, and once.
+ */
 export async function spentBy(db: Knex, runs: readonly { of: string; run_id: string }[]): Promise<Map<string, Spent>> {
   if (runs.length === 0) return new Map();
   const { rows } = await db.raw<{ rows: { of: string; micros: string; exact: boolean }[] }>(

@@ -1,4 +1,5 @@
-// The arguments of a skill for a task in words: inputs by their names; the goal, the files and what came before in the arguments that are made for them.
+// The arguments of a skill for a task in words: inputs by their names; the goal, the files and what came
+// before in the arguments that are made for them.
 import { atPointer } from '#contract/wire/json-pointer.ts';
 
 type Schema = Record<string, unknown>;
@@ -18,7 +19,10 @@ const FOR_THE_FILES = ['files', 'paths', 'input_paths'];
 const FOR_WHAT_CAME_BEFORE = ['results', 'before', 'context', 'sources', 'material', 'documents', 'drafts', 'findings', 'candidates', 'items', 'previous'];
 const MAX_TEXT_LENGTH = 20_000;
 
-/** Whether they fit is said where the run begins, with the place of each mistake. `map`: JSON Pointers into the task, in the place of names. */
+/**
+ * Whether they fit is said where the run begins, with the place of each mistake. `map`: JSON Pointers into
+ * the task, in the place of names.
+ */
 export function taskArgs(schema: Schema, task: Task, map?: Record<string, string>): Schema {
   const known = { goal: task.goal, files: task.files, inputs: task.inputs, before: task.before ?? [] };
   if (map) return Object.fromEntries(Object.entries(map).flatMap(([name, from]) => given(name, atPointer(known, from))));

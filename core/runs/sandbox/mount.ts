@@ -1,4 +1,5 @@
-// A granted workspace inside a sandbox: files are copied in, and what changed comes back as patches of the run.
+// A granted workspace inside a sandbox: files are copied in, and what changed comes back as patches of the
+// run.
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { WorkspaceAccess } from '#contract/wire/card.ts';

@@ -1,4 +1,5 @@
-// Sandboxes as they are recorded: each is an agent's, for one user (or one run, where no user of ours called).
+// Sandboxes as they are recorded: each is an agent's, for one user (or one run, where no user of ours
+// called).
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { SandboxOut } from '#contract/run/run-context.ts';

@@ -1,4 +1,5 @@
-// The verbs of sandboxes, on a driver that keeps to the port with plain processes in folders; the driver's own suite is on microVMs.
+// The verbs of sandboxes, on a driver that keeps to the port with plain processes in folders; the driver's
+// own suite is on microVMs.
 import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -20,7 +20,10 @@ export function sessions(db: Knex): Knex.QueryBuilder<SessionView, SessionView[]
     .select<SessionView[]>(...columns);
 }
 
-/** @throws NotFound session_not_found, also for one that the actor may not do it to: the agent's owner among them */
+/**
+ * @throws NotFound session_not_found, also for one that the actor may not do it to: the agent's owner among
+ * them
+ */
 export async function sessionFor(db: Knex, actor: Actor, action: Action, sessionId: string): Promise<SessionView> {
   const [row] = await sessions(db)
     .where('s.session_id', sessionId)

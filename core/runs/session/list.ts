@@ -22,7 +22,10 @@ interface Place {
   id: string;
 }
 
-/** Sessions of the caller, and calls of an agent of theirs, newest first. A caller who had a session with an agent may list it, even where they no longer see the agent. */
+/**
+ * Sessions of the caller, and calls of an agent of theirs, newest first. A caller who had a session with an
+ * agent may list it, even where they no longer see the agent.
+ */
 export async function listSessions(ctx: Ctx, i: { name: string; limit: number; cursor?: string | undefined }): Promise<Page<z.infer<typeof ListedSessionOut>>> {
   const { user_id } = requireUser(ctx, 'session.read');
   const agent = await agentByName(ctx.db, i.name);

@@ -1,5 +1,6 @@
-// The session of a call that left a receipt and has no session of its own: read from the receipt, so that the call writes nothing more for it.
-// Its log is the header and the seal; of a durable run, its events between them.
+// The session of a call that left a receipt and has no session of its own: read from the receipt, so that the
+// call writes nothing more for it. Its log is the header and the seal; of a durable run, its events between
+// them.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { ListedSessionOut } from '#contract/runs/agent-sessions.ts';
@@ -18,8 +19,9 @@ export type CallRow = ReceiptsRow & { run_id: string; run_job_id: string | null;
 const stateOf: Readonly<Record<ReceiptPayload['status'], SessionSeal['state']>> = { ok: 'succeeded', error: 'failed', cancelled: 'cancelled' };
 
 /**
- * The calls with a receipt of the platform that the user may see, without those that have a session row: their own calls, and calls of their agents
- * that have no events. Only the caller of a durable run sees its events; the agent's owner has the receipt. `owns`: whether the agent is theirs, where known.
+ * The calls with a receipt of the platform that the user may see, without those that have a session row:
+ * their own calls, and calls of their agents that have no events. Only the caller of a durable run sees its
+ * events; the agent's owner has the receipt. `owns`: whether the agent is theirs, where known.
  */
 export function callsVisibleTo(db: Knex, userId: string, owns?: boolean): Knex.QueryBuilder<ReceiptsRow, CallRow[]> {
   return db('receipts as r')
@@ -65,7 +67,8 @@ export function factsOf(row: CallRow): { header: SessionHeader; state: SessionSe
 }
 
 /**
- * The last line, signed with the key of the receipt. Ed25519 signatures are deterministic: each reading gives the same bytes.
+ * The last line, signed with the key of the receipt. Ed25519 signatures are deterministic: each reading gives
+ * the same bytes.
  */
 export async function lastLineOfCall(ctx: Ctx, row: CallRow, read: { head: string; events: number }): Promise<SessionSeal> {
   const { header, state, endedAt } = factsOf(row);

@@ -18,7 +18,10 @@ interface Following {
   signal: AbortSignal;
 }
 
-/** Ends with the seal, or when `signal` aborts. @throws NotFound session_not_found, Gone session_events_removed */
+/**
+ * Ends with the seal, or when `signal` aborts. @throws NotFound session_not_found, Gone
+ * session_events_removed
+ */
 export async function followSession(ctx: Ctx, i: Following): Promise<AsyncGenerator<SessionLine>> {
   const user = requireUser(ctx, 'session.read');
   const call = await callsVisibleTo(ctx.db, user.user_id).where('r.receipt_id', receiptIdOf(i.session_id)).first<CallRow | undefined>();

@@ -1,4 +1,5 @@
-// Sessions on a real database: from the first line to the signature, live, resumed, archived, and when their time is over.
+// Sessions on a real database: from the first line to the signature, live, resumed, archived, and when their
+// time is over.
 import { verifyAsync } from '@noble/ed25519';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SessionLine, verifySession } from '#contract/wire/session.ts';

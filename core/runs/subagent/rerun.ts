@@ -20,7 +20,8 @@ import { subagentRunFor, presentSubagentRun, type SubagentView } from './find.ts
 const longestSeconds = 3600;
 
 /**
- * For the owner of the files: the new grant allows what the old one did, for as long. A call without a grant is repeated without one.
+ * For the owner of the files: the new grant allows what the old one did, for as long. A call without a grant
+ * is repeated without one.
  * @throws Conflict arguments_unknown; as startRun does
  */
 export async function rerunSubagentRun(ctx: Ctx, i: { grant_id: string }): Promise<z.infer<typeof SubagentRunOut>> {
@@ -101,7 +102,8 @@ async function mintAgain(ctx: TxCtx, userId: string, before: GrantsRow): Promise
   return grant;
 }
 
-// Safe: both columns are written with objects only: by core/runs/durable/start.ts and core/runs/subagent/keep.ts.
+// Safe: both columns are written with objects only: by core/runs/durable/start.ts and
+// core/runs/subagent/keep.ts.
 function argsOf(json: unknown): Record<string, unknown> {
   return json as Record<string, unknown>;
 }

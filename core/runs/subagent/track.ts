@@ -1,4 +1,5 @@
-// An agent's report of a call that did not go through the platform. Shown as a report, never as something the platform observed.
+// An agent's report of a call that did not go through the platform. Shown as a report, never as something the
+// platform observed.
 import type { z } from 'zod';
 import type { SubagentRunOut, SubagentTrackIn } from '#contract/runs/subagent-runs.ts';
 import { canonicalJson } from '#contract/wire/canonical.ts';
@@ -79,7 +80,8 @@ function sameReport(a: Report, b: Report): boolean {
 /** The row of the grant in a token: ours, unaltered, and held by the actor. It may have expired. */
 async function recordedGrant(ctx: Ctx, token: string): Promise<GrantsRow> {
   const uncheckedGrant = readUncheckedGrant(token);
-  const checked = uncheckedGrant && checkGrant(token, await audienceKey(ctx, uncheckedGrant.audience), { audience: uncheckedGrant.audience, now: uncheckedGrant.issued_at });
+  const checked =
+    uncheckedGrant && checkGrant(token, await audienceKey(ctx, uncheckedGrant.audience), { audience: uncheckedGrant.audience, now: uncheckedGrant.issued_at });
   const row = checked?.ok ? await ctx.db('grants').where({ grant_id: checked.grant.grant_id }).first() : undefined;
   const ours = row && checked?.ok && canonicalJson(await grantOfRow(ctx, row)) === canonicalJson(checked.grant) && mayReport(ctx, row);
   if (!ours) throw new Forbidden('grant_invalid', 'the grant is not valid here');

@@ -1,5 +1,6 @@
-// Sends what waits for push addresses: each address gets its messages one after the other, in their order. A message is leased, sent outside any
-// transaction, then removed: a process that dies in between leaves a lease that runs out, and a receiver may get a message twice, with the same id.
+// Sends what waits for push addresses: each address gets its messages one after the other, in their order. A
+// message is leased, sent outside any transaction, then removed: a process that dies in between leaves a
+// lease that runs out, and a receiver may get a message twice, with the same id.
 import type { PushMessagesRow, TaskPushesRow } from '#db/tables.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -1,5 +1,6 @@
-// Which push addresses a request of a caller names. Only those are pushed to, with the credential of that request as evidence: otherwise an agent that may
-// reach no host could have the platform send what it likes to where it likes. What an agent names as a caller counts for nothing, for the same reason.
+// Which push addresses a request of a caller names. Only those are pushed to, with the credential of that
+// request as evidence: otherwise an agent that may reach no host could have the platform send what it likes
+// to where it likes. What an agent names as a caller counts for nothing, for the same reason.
 import type { Vault } from '#drivers/vault/port.ts';
 import type { Actor, RunActor } from '../../kernel/ctx.ts';
 import { readRunCredential } from '../run/credential.ts';

@@ -1,4 +1,5 @@
-// Whose a protocol task is: the caller as the platform knows it, and as the agent tells its callers apart. Both must be the same; another caller's task is none.
+// Whose a protocol task is: the caller as the platform knows it, and as the agent tells its callers apart.
+// Both must be the same; another caller's task is none.
 import type { Knex } from 'knex';
 import type { TaskProtocol } from '#contract/states.ts';
 import type { ProtocolTasksRow } from '#db/tables.ts';

@@ -1,5 +1,6 @@
-// Where a task lives: a version that was replaced goes on with what it began, and who answers, reads or cancels it is led there. Only what the platform
-// keeps says so, never the agent; whose the task is, the machine there checks again.
+// Where a task lives: a version that was replaced goes on with what it began, and who answers, reads or
+// cancels it is led there. Only what the platform keeps says so, never the agent; whose the task is, the
+// machine there checks again.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { resolveInstance } from '../../agents/route/instance.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';

@@ -1,4 +1,5 @@
-// Push addresses of a task, and what waits to be sent to them. An address is judged when it is named, and again at each connection.
+// Push addresses of a task, and what waits to be sent to them. An address is judged when it is named, and
+// again at each connection.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { MAX_TASK_PUSHES, TaskPush, type TaskPushIn, type TaskUpdate } from '#contract/run/protocol-tasks.ts';
@@ -23,7 +24,10 @@ export type Shown = z.infer<typeof Shown>;
 type Place = Pick<TaskPushesRow, 'agent_id' | 'task_id'>;
 type Named = Place & Pick<TaskPushesRow, 'config_id'>;
 
-/** @throws Forbidden push_not_named; NotFound task_not_found; BadRequest push_address_refused; Conflict too_many_pushes */
+/**
+ * @throws Forbidden push_not_named; NotFound task_not_found; BadRequest push_address_refused; Conflict
+ * too_many_pushes
+ */
 export async function setPush(
   ctx: Ctx,
   { task_id, named_by, config_id: id, url, version, ...shown }: z.infer<typeof TaskPushIn> & { task_id: string },
@@ -81,7 +85,9 @@ export function pushContext({ agent_id, task_id, config_id }: Named): string {
   return `task-push/${agent_id}/${task_id}/${config_id}`;
 }
 
-/** In their order, for each address in its version. What is more than an agent may have waiting is not sent. */
+/**
+ * In their order, for each address in its version. What is more than an agent may have waiting is not sent.
+ */
 export async function enqueueUpdates(tx: Knex.Transaction, place: Place, updates: readonly z.infer<typeof TaskUpdate>[]): Promise<void> {
   if (updates.length === 0) return;
   const { rows } = await tx.raw<{ rows: { waiting: number; bytes: number }[] }>(

@@ -1,5 +1,6 @@
-// The signature of a push notification: a JWT (RFC 7519) over the hash of its body, by the key that signs the agent's card. Who receives it knows that
-// this platform sent it, for which agent, to which address and when, and that a second one of the same id is a repetition.
+// The signature of a push notification: a JWT (RFC 7519) over the hash of its body, by the key that signs the
+// agent's card. Who receives it knows that this platform sent it, for which agent, to which address and when,
+// and that a second one of the same id is a repetition.
 import { importJWK, SignJWT } from 'jose';
 import { CARD_KEYS_PATH } from '#contract/wire/a2a-card.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -1,4 +1,5 @@
-// Tasks whose run has ended without its agent's word, of which their push addresses hear; and tasks whose time is over.
+// Tasks whose run has ended without its agent's word, of which their push addresses hear; and tasks whose
+// time is over.
 import { z } from 'zod';
 import type { TaskUpdate } from '#contract/run/protocol-tasks.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -1,5 +1,5 @@
-// The task of a run, as its agent says it is now. Only the run itself writes it, so that no other one can; the agent's word is kept, not believed:
-// how the run ended the platform knows.
+// The task of a run, as its agent says it is now. Only the run itself writes it, so that no other one can;
+// the agent's word is kept, not believed: how the run ended the platform knows.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { ProtocolTaskIn } from '#contract/run/protocol-tasks.ts';

@@ -1,10 +1,14 @@
-// What of an agent's span is kept: nothing that is the platform's to say, nothing that people and models said unless the owner opted in, no secrets.
+// What of an agent's span is kept: nothing that is the platform's to say, nothing that people and models said
+// unless the owner opted in, no secrets.
 import { isSecretName } from '#contract/wire/sensitive.ts';
 import { isContent, SVC_PREFIX } from '#contract/wire/trace-conventions.ts';
 import { storableText } from '../../kernel/storable.ts';
 
 const REDACTED = '[redacted]';
-/** Credentials of the platform, of providers of models, and what a header shows, wherever they stand in a text. */
+/**
+ * Credentials of the platform, of providers of models, and what a header shows, wherever they stand in a
+ * text.
+ */
 const CREDENTIALS = /\bsvc_[a-z]{2,12}_[\w-]{12,}(?:\.[\w-]+)?|\b(?:sk|pk|rk)-[\w-]{16,}|\b(?:bearer|basic) +[\w.~+/-]{12,}=*/gi;
 
 export function cleanAttributes(attributes: Record<string, unknown>, { content }: { content: boolean }): Record<string, unknown> {

@@ -1,4 +1,5 @@
-// Spans of what the platform saw: runs, waits for people, uses of language models. Their ids follow from the ids of the rows.
+// Spans of what the platform saw: runs, waits for people, uses of language models. Their ids follow from the
+// ids of the rows.
 import type { SpanOut } from '#contract/runs/traces.ts';
 import { ERROR_TYPE, GEN_AI, OPERATION, SVC } from '#contract/wire/trace-conventions.ts';
 import type { JobEventsRow, LlmUsageRow, WaitsRow } from '#db/tables.ts';

@@ -1,4 +1,5 @@
-// What an operator's collector gets, in a real request: read by the same definitions as agents' exports are; the official ones are in export.parts.test.ts.
+// What an operator's collector gets, in a real request: read by the same definitions as agents' exports are;
+// the official ones are in export.parts.test.ts.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';

@@ -1,5 +1,6 @@
-// Exports the traces of runs that have ended, to the collector of an operator. What is sent is read from rows, so a crash loses nothing: how far it got is
-// remembered, and a batch that was sent twice has the same ids.
+// Exports the traces of runs that have ended, to the collector of an operator. What is sent is read from
+// rows, so a crash loses nothing: how far it got is remembered, and a batch that was sent twice has the same
+// ids.
 import type { Knex } from 'knex';
 import type { SpanOut } from '#contract/runs/traces.ts';
 import { SERVICE_NAME, SVC } from '#contract/wire/trace-conventions.ts';
@@ -18,7 +19,9 @@ const BATCH = 100;
 /** A worker that dies while it exports is followed by another after this time. */
 const HOLD_MS = 60_000;
 const MAX_PAUSE_MS = 300_000;
-/** Until then what belongs to a run is there: its receipt is committed, its agent has exported its last spans. */
+/**
+ * Until then what belongs to a run is there: its receipt is committed, its agent has exported its last spans.
+ */
 export const SETTLED_MS = 15_000;
 
 /** Rejects when the collector does not take them: the next round continues from there, after a pause. */
@@ -44,7 +47,10 @@ type Position = Pick<TraceExportsRow, 'receipt_id'>;
 /** The place among runs that ended without a receipt. */
 type Lost = Pick<TraceExportsRow, 'ended_at' | 'run_id'>;
 
-/** Undefined: another worker exports there, or it pauses after a failure. A new collector begins with what ends from now on. */
+/**
+ * Undefined: another worker exports there, or it pauses after a failure. A new collector begins with what
+ * ends from now on.
+ */
 async function hold({ db, clock }: Ctx, endpoint: string): Promise<TraceExportsRow | undefined> {
   const { now, until, latest } = leaseTimes(clock(), HOLD_MS);
   await db('trace_exports').insert({ endpoint, receipt_id: firstId('rcp', clock()), ended_at: now, run_id: '' }).onConflict('endpoint').ignore(); // prettier-ignore
@@ -92,7 +98,10 @@ async function exportLost(ctx: Ctx, exporter: TraceExporter, at: Lost): Promise<
   return runs.length < BATCH ? undefined : next;
 }
 
-/** What a collector refuses for good is left out. @throws whatever else sending throws, and ExportRefused once the place is kept */
+/**
+ * What a collector refuses for good is left out. @throws whatever else sending throws, and ExportRefused once
+ * the place is kept
+ */
 async function sendRuns(ctx: Ctx, exporter: TraceExporter, ids: readonly string[], next: Partial<TraceExportsRow>): Promise<void> {
   let refused: ExportRefused | undefined;
   if (ids.length > 0) {

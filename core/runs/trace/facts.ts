@@ -1,4 +1,5 @@
-// The runs that a trace consists of, from their rows: nothing is written for a trace while they run, so nothing is missing after a crash.
+// The runs that a trace consists of, from their rows: nothing is written for a trace while they run, so
+// nothing is missing after a crash.
 import type { Knex } from 'knex';
 import type { ReceiptsRow, RunsRow } from '#db/tables.ts';
 import type { RunEndState } from '../../kernel/run-state.ts';

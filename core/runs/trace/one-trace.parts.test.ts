@@ -1,5 +1,5 @@
-// From the terminal through two agents, a model and a question to the answer: one trace. The API is a process of its own, as is the worker; between them
-// are PostgreSQL and Temporal.
+// From the terminal through two agents, a model and a question to the answer: one trace. The API is a process
+// of its own, as is the worker; between them are PostgreSQL and Temporal.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';

@@ -1,4 +1,5 @@
-// What a trace says of runs that ended in other ways than well: nothing is missing, and nothing goes on for ever.
+// What a trace says of runs that ended in other ways than well: nothing is missing, and nothing goes on for
+// ever.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GEN_AI, SVC } from '#contract/wire/trace-conventions.ts';
 import { spanOf } from '#drivers/traces/conformance.ts';

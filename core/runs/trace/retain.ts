@@ -1,4 +1,5 @@
-// Spans are kept for a while, and longer for those whose policy says so; what is read of other rows goes with those.
+// Spans are kept for a while, and longer for those whose policy says so; what is read of other rows goes with
+// those.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { beginRemoval, accountsRetainingLonger } from '../../accounts/legal-hold.ts';
 

@@ -1,4 +1,5 @@
-// Whose spans an export contains: an agent's, by the machine that sent it or by a run's credential; and of which of its runs each span is.
+// Whose spans an export contains: an agent's, by the machine that sent it or by a run's credential; and of
+// which of its runs each span is.
 import type { Knex } from 'knex';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Forbidden, Unauthorized } from '../../kernel/errors.ts';
@@ -16,7 +17,8 @@ export interface Sender {
 }
 
 /**
- * A credential is taken for a while after its run has ended, as nothing but spans of that run can be written with it.
+ * A credential is taken for a while after its run has ended, as nothing but spans of that run can be written
+ * with it.
  * @throws Unauthorized run_credential_invalid; Forbidden not_for_agents for one of another agent
  */
 export async function senderOf(ctx: Pick<Ctx, 'db' | 'drivers' | 'clock'>, from: { token: string | undefined; guest: string | undefined }): Promise<Sender> {

@@ -1,4 +1,5 @@
-// Takes the spans that an agent exports. Tenant, agent, run and trace are the platform's word; what the agent says of them is overwritten.
+// Takes the spans that an agent exports. Tenant, agent, run and trace are the platform's word; what the agent
+// says of them is overwritten.
 import { MAX_BYTES_OF_RUN, MAX_SPANS_OF_RUN } from '#contract/wire/trace-export.ts';
 import { runIn } from '#contract/wire/trace-context.ts';
 import { BadExport, readExport, type ReadSpan } from '#drivers/traces/otlp/read.ts';
@@ -95,8 +96,9 @@ function storedSpans(spans: readonly ReadSpan[], run: TakingRun, { sender, conte
 }
 
 /**
- * The runs that may have these too; the others have as many as they may. One statement decides, so that of exports that come at the same time all are
- * counted; in the order of ids, so that two of them do not wait for each other.
+ * The runs that may have these too; the others have as many as they may. One statement decides, so that of
+ * exports that come at the same time all are counted; in the order of ids, so that two of them do not wait
+ * for each other.
  */
 async function count({ db, clock }: Ctx, rows: ReadonlyMap<string, readonly StoredSpan[]>): Promise<string[]> {
   const runs = [...rows].filter(([, spans]) => spans.length > 0).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,9 +1,13 @@
-// One tree of all spans: what an agent says of parents is believed within its own run, and whatever has no way to its run is put below it.
+// One tree of all spans: what an agent says of parents is believed within its own run, and whatever has no
+// way to its run is put below it.
 import type { SpanOut } from '#contract/runs/traces.ts';
 import { spanIdOf } from '../../kernel/trace.ts';
 import type { RunFacts } from './facts.ts';
 
-/** `seen`: of the platform; where an agent gives a span an id of these, the platform's stays. In the order of their starts, and of their ids where these are equal: each reading is the same. */
+/**
+ * `seen`: of the platform; where an agent gives a span an id of these, the platform's stays. In the order of
+ * their starts, and of their ids where these are equal: each reading is the same.
+ */
 export function treeOf(runs: readonly RunFacts[], seen: readonly SpanOut[], said: readonly SpanOut[]): SpanOut[] {
   const parents = new Map(runs.map(({ run_id, parent_run_id }) => [run_id, parent_run_id]));
   const depths = new Map(runs.map(({ run_id }) => [run_id, depthOf(run_id, parents)]));
@@ -16,7 +20,9 @@ export function treeOf(runs: readonly RunFacts[], seen: readonly SpanOut[], said
   const rooted = new Set(top.values());
   const isRun = (span: SpanOut): boolean => span.span_id === top.get(span.run_id);
 
-  /** The span that it may hang on, if it names one: of its own run, and for a run of the run that called it. */
+  /**
+   * The span that it may hang on, if it names one: of its own run, and for a run of the run that called it.
+   */
   const named = (span: SpanOut): SpanOut | undefined => {
     const parent = span.parent_id === null ? undefined : spans.get(span.parent_id);
     return parent && parent.run_id === (isRun(span) ? parents.get(span.run_id) : span.run_id) ? parent : undefined;

@@ -1,4 +1,5 @@
-// A reason to change something about an agent, as a rule finds it: it becomes a proposal unless there is one already.
+// A reason to change something about an agent, as a rule finds it: it becomes a proposal unless there is one
+// already.
 import { createHash } from 'node:crypto';
 import type { ProposalOut } from '#contract/studio/autopilot.ts';
 import type { FindingSeverity, ProposalCategory } from '#contract/states.ts';

@@ -22,8 +22,8 @@ const LONGEST_GOAL = 800;
 const NO_EDIT: readonly ProposalCategory[] = ['unused', 'drift'];
 
 /**
- * @throws NotFound studio_proposal_not_found; Conflict studio_proposal_decided, studio_proposal_stale, studio_proposal_not_editable;
- * Unavailable source_hosting_down; what `startEdit` refuses
+ * @throws NotFound studio_proposal_not_found; Conflict studio_proposal_decided, studio_proposal_stale,
+ * studio_proposal_not_editable; Unavailable source_hosting_down; what `startEdit` refuses
  */
 export async function decideProposal(ctx: Ctx, i: ProposalDecisionIn & { proposal_id: string }, startEdit: StartEdit): Promise<ProposalOut> {
   const { user_id } = requireUser(ctx, 'proposal.decide');

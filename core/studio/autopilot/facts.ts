@@ -1,4 +1,5 @@
-// What the platform knows of an account's live agents: a fixed number of statements, however many agents there are.
+// What the platform knows of an account's live agents: a fixed number of statements, however many agents
+// there are.
 import type { Knex } from 'knex';
 import { type Histogram, mergeHistograms } from '#contract/evidence/latency.ts';
 import type { AgentsRow } from '#db/tables.ts';

@@ -1,4 +1,5 @@
-// A look at the agents of an account: what is known of them is read, and proposals are written. No agent is called, changed or deployed, no model asked.
+// A look at the agents of an account: what is known of them is read, and proposals are written. No agent is
+// called, changed or deployed, no model asked.
 import type { Knex } from 'knex';
 import type { AutopilotRunOut } from '#contract/studio/autopilot.ts';
 import type { Insert } from '#db/table-types.ts';

@@ -1,4 +1,5 @@
-// What becomes of causes, beside the proposals that are there: new ones, those that hold no longer, those that are left as they are. Pure.
+// What becomes of causes, beside the proposals that are there: new ones, those that hold no longer, those
+// that are left as they are. Pure.
 import type { StudioProposalsRow } from '#db/tables.ts';
 import { type Cause, type Evidence, fingerprintOf } from './cause.ts';
 import { isWorse } from './thresholds.ts';

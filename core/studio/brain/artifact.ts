@@ -16,7 +16,10 @@ const MAX_PER_KIND = 100;
 
 export type StoredArtifact<T> = T & { artifact_id: string; created_at: string };
 
-/** Addresses, numbers of telephones, cards and accounts of persons are taken out. `counts` go into the audit log. Resolves with what was kept. */
+/**
+ * Addresses, numbers of telephones, cards and accounts of persons are taken out. `counts` go into the audit
+ * log. Resolves with what was kept.
+ */
 export async function keepArtifact<T extends object>(
   ctx: TxCtx,
   of: { owner_id: string; kind: BrainArtifact },

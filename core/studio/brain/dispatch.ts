@@ -1,4 +1,5 @@
-// Work that waits for a team: put aside by a person, given to teams by request or at night, within the daily budget. What needs a decision waits for a person.
+// Work that waits for a team: put aside by a person, given to teams by request or at night, within the daily
+// budget. What needs a decision waits for a person.
 import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import type { Knex } from 'knex';
 import type { DispatchOut } from '#contract/studio/company-brain.ts';
@@ -75,8 +76,8 @@ export async function runDispatches(ctx: Ctx, i: { limit: number }): Promise<{ i
 }
 
 /**
- * The oldest one, held for a while by its time of start, so that no other worker plans it too. Undefined: none waits, or the budget of the day does not cover
- * it beside what others are planning; it waits.
+ * The oldest one, held for a while by its time of start, so that no other worker plans it too. Undefined:
+ * none waits, or the budget of the day does not cover it beside what others are planning; it waits.
  */
 async function take(ctx: Ctx, ownerId: string): Promise<BrainDispatchesRow | undefined> {
   const now = ctx.clock();

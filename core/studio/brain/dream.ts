@@ -1,4 +1,5 @@
-// The nightly work on memories: duplicates are merged, contradictions listed, and memories that were not confirmed for long are marked as stale.
+// The nightly work on memories: duplicates are merged, contradictions listed, and memories that were not
+// confirmed for long are marked as stale.
 import type { AgingOut, ChangeOut, DreamOut } from '#contract/studio/company-brain.ts';
 import type { TeamMemoriesRow } from '#db/tables.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';

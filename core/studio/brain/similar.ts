@@ -20,7 +20,10 @@ export function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number
   return all === 0 ? 1 : common / all;
 }
 
-/** Pairs of a memory and the newer one that says the same. `memories`: newest first. Each is merged once, into one that stays. */
+/**
+ * Pairs of a memory and the newer one that says the same. `memories`: newest first. Each is merged once, into
+ * one that stays.
+ */
 export function duplicatesIn(memories: readonly Compared[]): { older: Compared; newer: Compared }[] {
   const uniqueMemories: { memory: Compared; words: Set<string> }[] = [];
   const pairs: { older: Compared; newer: Compared }[] = [];

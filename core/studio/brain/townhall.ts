@@ -1,4 +1,5 @@
-// Minutes: what teams did, what was learnt, how agents stand, what waits for a person; each statement with the receipts that it rests on.
+// Minutes: what teams did, what was learnt, how agents stand, what waits for a person; each statement with
+// the receipts that it rests on.
 import type { Knex } from 'knex';
 import type { StatementOut, TownhallOut } from '#contract/studio/company-brain.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

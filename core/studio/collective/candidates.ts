@@ -1,4 +1,5 @@
-// Who could do what each role asks for: the planner's choice by the words of the role, which count twice, and of the goal.
+// Who could do what each role asks for: the planner's choice by the words of the role, which count twice, and
+// of the goal.
 import type { Risk } from '#contract/states.ts';
 import type { TeamRole } from '#contract/studio/team-protocols.ts';
 import { wordsOf } from '../../deploys/composed/project/fit.ts';

@@ -1,4 +1,5 @@
-// Scorecards grow with the receipts: those sealed since the last time are added, in their order, however many there are in all.
+// Scorecards grow with the receipts: those sealed since the last time are added, in their order, however many
+// there are in all.
 import { HALF_LIFE_DAYS } from '#contract/studio/scorecard.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { firstId } from '../../kernel/ids.ts';

@@ -1,4 +1,5 @@
-// What finished work taught, with the receipts that it rests on. By rules; where the account has a model, it adds lessons in a sentence each.
+// What finished work taught, with the receipts that it rests on. By rules; where the account has a model, it
+// adds lessons in a sentence each.
 import { z } from 'zod';
 import type { TeamMemoryOut } from '#contract/studio/collective-runtime.ts';
 import type { TeamMemoryKind } from '#contract/states.ts';

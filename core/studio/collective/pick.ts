@@ -1,4 +1,5 @@
-// Who is in the team: named members first, then for each role those that are worth most, within the number of agents that the person allows. Pure.
+// Who is in the team: named members first, then for each role those that are worth most, within the number of
+// agents that the person allows. Pure.
 import type { TeamMemberOut, TeamPlanIn } from '#contract/studio/collective-runtime.ts';
 import type { TeamProtocol, TeamRole } from '#contract/studio/team-protocols.ts';
 import type { Candidate } from './candidates.ts';

@@ -24,7 +24,10 @@ export interface TeamSpec {
   nodes: TeamNode[];
 }
 
-/** @throws NotFound agent_not_found, skill_not_found; Conflict agent_not_live, trial_skill_needed, team_incomplete for a role that the protocol has not */
+/**
+ * @throws NotFound agent_not_found, skill_not_found; Conflict agent_not_live, trial_skill_needed,
+ * team_incomplete for a role that the protocol has not
+ */
 export async function planTeam(ctx: Ctx, i: TeamPlanIn): Promise<TeamPlanOut> {
   const { user_id } = requireUser(ctx, 'team.plan');
   const protocol = protocolOf(i.protocol);
@@ -78,7 +81,10 @@ async function namedMembers(ctx: Ctx, accountId: string, i: TeamPlanIn, roles: R
     const [known] = await knownOf(ctx, accountId, 'a.agent_id = :id', { id: contestant.agent_id ?? '' });
     if (!known) throw new Conflict('agent_not_live', `${agent} has no live deployment: deploy it first`);
     if (known.routing.routing_state === 'blocked') throw new Conflict('team_incomplete', `${agent} may not be called: ${known.routing.reason}`);
-    named.set(role, [...(named.get(role) ?? []), { agent, skill: contestant.skill ?? '', deploy_id: contestant.deploy_id ?? '', own: known.row.own, fit: 1, known }]);
+    named.set(role, [
+      ...(named.get(role) ?? []),
+      { agent, skill: contestant.skill ?? '', deploy_id: contestant.deploy_id ?? '', own: known.row.own, fit: 1, known },
+    ]);
   }
   return named;
 }

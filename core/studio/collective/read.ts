@@ -1,4 +1,5 @@
-// Runs of teams as their person sees them: the plan with its steps, and beside it gates, spending and evidence.
+// Runs of teams as their person sees them: the plan with its steps, and beside it gates, spending and
+// evidence.
 import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import type { Knex } from 'knex';
 import type { CollectiveOut, TeamRunOut, TeamRunSummary } from '#contract/studio/collective-runtime.ts';

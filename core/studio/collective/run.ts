@@ -19,7 +19,10 @@ const TITLE = 80;
 // Safe: only planTeam writes it, in this shape.
 const specIn = (row: Pick<TeamPlansRow, 'spec'>): TeamSpec => row.spec as TeamSpec;
 
-/** The same plan again gives the same run. @throws NotFound team_plan_not_found; Conflict team_incomplete, team_plan_stale */
+/**
+ * The same plan again gives the same run. @throws NotFound team_plan_not_found; Conflict team_incomplete,
+ * team_plan_stale
+ */
 export async function startTeam(ctx: Ctx, i: { plan_id: string }): Promise<TeamRunOut> {
   const { user_id } = requireUser(ctx, 'team.run');
   const dag_run_id = await inTx(ctx, async (ctx) => {

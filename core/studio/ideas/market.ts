@@ -1,4 +1,5 @@
-// What the platform has of a theme: live public agents, their calls and open bounties, by full text. One statement for all ideas.
+// What the platform has of a theme: live public agents, their calls and open bounties, by full text. One
+// statement for all ideas.
 import type { Knex } from 'knex';
 import { STUDIO_RECIPES } from '#contract/states.ts';
 import { listed } from '../../agents/agent/select.ts';

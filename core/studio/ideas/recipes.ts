@@ -1,4 +1,5 @@
-// What ideas are made of: ten kinds of agents and ten groups of people. The figures are what we think of a kind before anything is known of it.
+// What ideas are made of: ten kinds of agents and ten groups of people. The figures are what we think of a
+// kind before anything is known of it.
 import { STUDIO_RECIPES, type StudioRecipe } from '#contract/states.ts';
 import { recipeOf } from '../recipe/index.ts';
 import { needsOf } from '../recipe/inputs.ts';

@@ -1,4 +1,5 @@
-// Turns that agents of the platform take, by real calls. What they answer is kept, so that a replay needs none of them.
+// Turns that agents of the platform take, by real calls. What they answer is kept, so that a replay needs
+// none of them.
 import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import { ACTS } from '#contract/studio/simulation/acts.ts';
 import { turnIn } from '#contract/studio/simulation/agent-turn.ts';
@@ -22,8 +23,8 @@ const WAITS = 'simulation.waits_for_room';
 export const answersIn = (calls: readonly SimulationCall[]): unknown[] => calls.filter(({ state }) => state !== 'running').map(({ answer }) => answer);
 
 /**
- * The key is the call's: what is begun again after a crash is the run that was begun before. False: the account has as many runs under way as it may, and the
- * call waits, until the deadline of the simulation.
+ * The key is the call's: what is begun again after a crash is the run that was begun before. False: the
+ * account has as many runs under way as it may, and the call waits, until the deadline of the simulation.
  */
 export async function beginCall(ctx: Ctx, row: RunRow, question: Question): Promise<boolean> {
   const agent = specIn(row).actors.find(({ actor_id }) => actor_id === question.actor)?.agent;
@@ -73,7 +74,10 @@ async function sayItWaits(ctx: Ctx, row: RunRow, waits: Pick<SimulationCall, 'ca
   if (!event) await appendEvent(ctx.db, row.job_id, WAITS, { ...waits, code: 'too_many_runs' });
 }
 
-/** False: its run goes on. A run that asks a person is cancelled with the simulation's end; its turn is not taken. */
+/**
+ * False: its run goes on. A run that asks a person is cancelled with the simulation's end; its turn is not
+ * taken.
+ */
 export async function takeAnswer(ctx: Ctx, row: RunRow): Promise<boolean> {
   const call = callsIn(row).at(-1);
   if (call?.state !== 'running') return true;

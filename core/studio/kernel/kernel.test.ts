@@ -117,7 +117,8 @@ test("somebody else's do not exist, and nobody has more than so many under way",
     cursor = page.next_cursor;
   }
   expect(new Set(seen.map(({ job_id }) => job_id)).size).toBe(MAX_OPEN_KERNEL_RUNS);
-  // Runs that start side by side: the time of each is its transaction's, and their ids may be in another order.
+  // Runs that start side by side: the time of each is its transaction's, and their ids may be in another
+  // order.
   const times = seen.map(({ created_at }) => created_at);
   expect(times).toEqual(times.toSorted().toReversed());
 });

@@ -1,5 +1,5 @@
-// The steps of a run, a slice at a time; each may come twice. A slice begins at the beginning: the worlds are small, and what was done before is
-// thereby made again and compared, on whatever worker it comes to.
+// The steps of a run, a slice at a time; each may come twice. A slice begins at the beginning: the worlds are
+// small, and what was done before is thereby made again and compared, on whatever worker it comes to.
 import type { Fault } from '../../kernel/errors.ts';
 import { firstDifference, simulate } from '#contract/studio/simulation/run.ts';
 import { appendEvent } from '../../jobs/append-event.ts';

@@ -1,4 +1,5 @@
-// Whose memory of a goal it is: a user's, with one agent. The user reads and writes it, and so do that agent's runs for that user.
+// Whose memory of a goal it is: a user's, with one agent. The user reads and writes it, and so do that
+// agent's runs for that user.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { MetaRunOut } from '#contract/studio/meta-agent-runs.ts';

@@ -1,4 +1,5 @@
-// The steps of a rehearsal, as its workflow takes them. Each may come twice: what has a result is not played again.
+// The steps of a rehearsal, as its workflow takes them. Each may come twice: what has a result is not played
+// again.
 import { AgentCard } from '#contract/wire/card.ts';
 import type { SimulationVerdict } from '#contract/states.ts';
 import type { ProtocolScenarioRunsRow, ProtocolSimulationsRow } from '#db/tables.ts';

@@ -1,4 +1,5 @@
-// Arguments for a skill that a rehearsal calls: those of its author where there are examples, else made from its schema by the seed.
+// Arguments for a skill that a rehearsal calls: those of its author where there are examples, else made from
+// its schema by the seed.
 import { exampleOf } from '#contract/wire/example.ts';
 import type { JsonSchema } from '#contract/wire/arguments.ts';
 import { argsIssuesApart } from '../../runs/run/check-args.ts';
@@ -7,7 +8,10 @@ import type { Random } from '#contract/wire/random.ts';
 type Args = Record<string, unknown>;
 const WORDS = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord', 'grove', 'harbor'];
 
-/** They fit the schema wherever that can be made without knowing what the skill does. @param author whose agent it is */
+/**
+ * They fit the schema wherever that can be made without knowing what the skill does. @param author whose
+ * agent it is
+ */
 export async function sampleArgs(author: string, schema: JsonSchema, random: Random): Promise<Args> {
   const base = exampleOf(schema);
   const varied = { ...base };

@@ -1,4 +1,5 @@
-// Whether a note claims that something may be, or was, applied. Pure. A rehearsal applies nothing, whatever a note claims.
+// Whether a note claims that something may be, or was, applied. Pure. A rehearsal applies nothing, whatever a
+// note claims.
 
 /** Normalised: without what separates words. */
 const CLAIMS =
@@ -7,7 +8,10 @@ const PROMISES = /^(?:simulation|proposal)only$/;
 const MAX_DEPTH = 16;
 const MAX_WORD = 64;
 
-/** What claims it; undefined: nothing does. A claim is a member of the payload that is set, or a promise that is taken back. */
+/**
+ * What claims it; undefined: nothing does. A claim is a member of the payload that is set, or a promise that
+ * is taken back.
+ */
 export function claimsToApply({ payload }: { kind: string; message: string; payload: Record<string, unknown> }): string | undefined {
   return claimIn(payload, 0);
 }

@@ -1,4 +1,5 @@
-// Names what happened: the same protocol and seed over the same code give the same digest, wherever and whenever it ran.
+// Names what happened: the same protocol and seed over the same code give the same digest, wherever and
+// whenever it ran.
 import { createHash } from 'node:crypto';
 import type { ProtocolEventOut } from '#contract/studio/protocol-simulations.ts';
 import type { ProtocolSuite } from '#contract/studio/protocol-steps.ts';

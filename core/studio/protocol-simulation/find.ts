@@ -21,13 +21,19 @@ export async function simulationFor(ctx: Ctx, action: Action, i: { name: string;
   return { agent, row };
 }
 
-/** Of a rehearsal: none where it was written in words that this version of the product does not know; then no scenario of it has a verdict. */
+/**
+ * Of a rehearsal: none where it was written in words that this version of the product does not know; then no
+ * scenario of it has a verdict.
+ */
 export function scenariosOf({ suite }: Pick<ProtocolSimulationsRow, 'suite'>): ProtocolSuite['scenarios'] {
   const read = ProtocolSuite.safeParse(suite);
   return read.success ? read.data.scenarios : [];
 }
 
-/** Of the registry, for who begins something with it. @throws ZodError where it was written in words that this version does not know */
+/**
+ * Of the registry, for who begins something with it. @throws ZodError where it was written in words that this
+ * version does not know
+ */
 export function suiteOf({ suite }: Pick<ProtocolSimulationsRow, 'suite'>): ProtocolSuite {
   return ProtocolSuite.parse(suite);
 }

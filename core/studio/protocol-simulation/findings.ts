@@ -1,4 +1,5 @@
-// What is known against an agent, and for it: findings of reviews and rehearsals, receipts, proofs. Tables that this installation does not have count as empty.
+// What is known against an agent, and for it: findings of reviews and rehearsals, receipts, proofs. Tables
+// that this installation does not have count as empty.
 import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';

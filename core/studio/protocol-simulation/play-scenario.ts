@@ -28,7 +28,10 @@ interface Of {
   signal: AbortSignal;
 }
 
-/** What the schemas of the double take counts against who rehearses it. @throws what the platform fails with: then there is no verdict */
+/**
+ * What the schemas of the double take counts against who rehearses it. @throws what the platform fails with:
+ * then there is no verdict
+ */
 export function playScenario(ctx: Ctx, of: Of): Promise<Played> {
   return chargingAuthor({ account: of.stage.userId, author: of.stage.ownerId }, () => played(ctx, of));
 }

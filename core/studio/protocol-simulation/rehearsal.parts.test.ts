@@ -187,7 +187,8 @@ test(
     expect(met).toMatchObject({ simulation_passed: true, policy_reviewed: true, owner_approved: true, operator_enabled: false, registry_enabled: true });
     expect(readiness.items.find(({ item }) => item === 'operator_enabled')?.remedy).toContain('protocols_enabled');
 
-    // What it says is what is judged: a suite whose author is wrong fails, and one that cannot be prepared has no verdict.
+    // What it says is what is judged: a suite whose author is wrong fails, and one that cannot be prepared
+    // has no verdict.
     const wrong = structuredClone(suite);
     wrong.scenarios[0]?.steps.push({ do: 'verify', grant: 'reader', at: 'agent', after_seconds: 0, expect: 'refused', rule: 'wrong' });
     const failed = await ended((await startCustomRun(w.ada, { ...run, suite: wrong })).job_id);

@@ -1,4 +1,5 @@
-// A rehearsal begins: its job, its scenarios in a line, the start of its workflow. Its stage is made later, by the workflow.
+// A rehearsal begins: its job, its scenarios in a line, the start of its workflow. Its stage is made later,
+// by the workflow.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { CORE_PROTOCOL, type ProtocolCustomRunIn, type ProtocolSimulationIn, type ProtocolSimulationOut } from '#contract/studio/protocol-simulations.ts';
@@ -32,7 +33,10 @@ interface Protocol {
   suite: ProtocolSuite;
 }
 
-/** Against the scenarios of the product. @throws NotFound agent_not_found, scenario_not_found; Conflict agent_not_live, agent_imported, simulation_running */
+/**
+ * Against the scenarios of the product. @throws NotFound agent_not_found, scenario_not_found; Conflict
+ * agent_not_live, agent_imported, simulation_running
+ */
 export function startSimulation(ctx: Ctx, i: { name: string } & Start): Promise<ProtocolSimulationOut> {
   const protocol = { ...CORE_PROTOCOL, templates: [], suite: CORE_SUITE };
   return start(ctx, i, async (ctx, agentId) => {
@@ -41,7 +45,10 @@ export function startSimulation(ctx: Ctx, i: { name: string } & Start): Promise<
   });
 }
 
-/** Against a protocol of the registry, or a suite that comes with the request. @throws as startSimulation; NotFound protocol_not_found; Conflict protocol_retired */
+/**
+ * Against a protocol of the registry, or a suite that comes with the request. @throws as startSimulation;
+ * NotFound protocol_not_found; Conflict protocol_retired
+ */
 export function startCustomRun(ctx: Ctx, i: { name: string } & z.infer<typeof ProtocolCustomRunIn>): Promise<ProtocolSimulationOut> {
   const { protocol_ref: ref, suite } = i;
   return start(ctx, i, async (ctx, agentId) => {

@@ -8,7 +8,10 @@ import { cancelJob } from '../../runs/job/cancel.ts';
 import { simulationFor } from './find.ts';
 import { shownSimulation } from './list.ts';
 
-/** The kill switch. Its job is cancelled as any job is; the workflow ends it and removes the stage. @throws Conflict simulation_ended */
+/**
+ * The kill switch. Its job is cancelled as any job is; the workflow ends it and removes the stage. @throws
+ * Conflict simulation_ended
+ */
 export async function stopSimulation(ctx: Ctx, i: { name: string; job_id: string; reason: string }): Promise<ProtocolSimulationOut> {
   await inTx(ctx, async (ctx) => {
     const { row } = await simulationFor(ctx, 'rehearsal.stop', i, true);

@@ -4,7 +4,10 @@ import type { z } from 'zod';
 import { Invalid } from '../../kernel/errors.ts';
 import type { Recipe } from './recipe.ts';
 
-/** As the recipe reads them, with defaults. Inputs that it does not know are for other recipes, and are left out. @throws Invalid */
+/**
+ * As the recipe reads them, with defaults. Inputs that it does not know are for other recipes, and are left
+ * out. @throws Invalid
+ */
 export function inputsFor(recipe: Pick<Recipe, 'inputs'>, inputs: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return parsedInputs(recipe.inputs, inputs);
 }

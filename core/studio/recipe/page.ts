@@ -1,4 +1,5 @@
-// The page of an agent that was asked for with one: a form for its first skill, and the answer. Plain files, the same for every recipe.
+// The page of an agent that was asked for with one: a form for its first skill, and the answer. Plain files,
+// the same for every recipe.
 import { join } from 'node:path';
 import type { ProjectFile } from '../../agents/source/pack.ts';
 import { copiedFiles } from '../../agents/source/project-files.ts';

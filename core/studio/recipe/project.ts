@@ -1,4 +1,5 @@
-// What the projects of all recipes share: settings written from the brief, the recipe's own files as they are, a page, a README.
+// What the projects of all recipes share: settings written from the brief, the recipe's own files as they
+// are, a page, a README.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SecretKey } from '#contract/agents/agent-secrets.ts';

@@ -38,7 +38,10 @@ export interface Recipe {
   description: string;
   /** Words of a goal that speak for it. */
   words: readonly string[];
-  /** Of the brief's inputs, what it is filled from; every field has a description, and a default where one can be given. */
+  /**
+   * Of the brief's inputs, what it is filled from; every field has a description, and a default where one can
+   * be given.
+   */
   inputs: z.ZodObject;
   /** @throws Invalid for inputs that do not fit, each with its place */
   write(ctx: Ctx, brief: RecipeBrief): Promise<Written>;

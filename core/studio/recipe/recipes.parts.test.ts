@@ -1,4 +1,5 @@
-// What every recipe writes is sound: TypeScript, its own tests and the tool take it, and its trials are answered, whatever the brief says.
+// What every recipe writes is sound: TypeScript, its own tests and the tool take it, and its trials are
+// answered, whatever the brief says.
 import { Ajv2020 } from 'ajv/dist/2020.js'; // what clients check JSON Schema 2020-12 with
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GeneratedProjects } from '#test/support/generated-projects.ts';

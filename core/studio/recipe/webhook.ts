@@ -1,4 +1,5 @@
-// The webhook that a recipe sends to: its address is the first secret of the brief, its host is declared, since agents reach no other.
+// The webhook that a recipe sends to: its address is the first secret of the brief, its host is declared,
+// since agents reach no other.
 import { z } from 'zod';
 import { refuseInput } from './inputs.ts';
 

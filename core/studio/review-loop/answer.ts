@@ -22,7 +22,10 @@ type Reproduction = Case & { shows: Suspicion['rule'] };
 
 const FIRST_CALL_MS = 20_000;
 
-/** @throws NotFound agent_not_found, finding_not_found; Conflict finding_answered, finding_reproduces, review_loop_running, agent_not_live */
+/**
+ * @throws NotFound agent_not_found, finding_not_found; Conflict finding_answered, finding_reproduces,
+ * review_loop_running, agent_not_live
+ */
 export async function answerFinding(ctx: Ctx, i: { name: string; finding_id: string } & FindingAnswerIn): Promise<FindingOut> {
   const { user_id } = requireUser(ctx, 'finding.answer');
   const { agent_id, live_deploy_id } = await agentFor(ctx.db, ctx.actor, 'finding.answer', i.name);
@@ -78,7 +81,10 @@ async function requireGone(ctx: Ctx, userId: string, row: FindingView): Promise<
   }
 }
 
-/** Undefined: the live version no longer has the skill. @throws Conflict agent_not_live when it answers nothing at all */
+/**
+ * Undefined: the live version no longer has the skill. @throws Conflict agent_not_live when it answers
+ * nothing at all
+ */
 async function usualNow(target: Target, tried: Case): Promise<Usual | undefined> {
   const skill = target.skills.find(({ id }) => id === tried.skill);
   if (!skill) return undefined;

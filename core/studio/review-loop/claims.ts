@@ -1,4 +1,5 @@
-// An event that claims the right to apply something is refused, wherever in its payload the claim is: a review loop changes nothing.
+// An event that claims the right to apply something is refused, wherever in its payload the claim is: a
+// review loop changes nothing.
 import { Forbidden } from '../../kernel/errors.ts';
 
 const CLAIM =
@@ -16,7 +17,10 @@ export function refuseClaims(payload: unknown): void {
   );
 }
 
-/** Where it is. A member by its name, unless it says false or nothing; a word that is nothing else (`"mode": "auto_merge"`). */
+/**
+ * Where it is. A member by its name, unless it says false or nothing; a word that is nothing else (`"mode":
+ * "auto_merge"`).
+ */
 function claimIn(value: unknown, at: string[]): string[] | undefined {
   if (at.length > MAX_DEPTH) return at;
   if (typeof value === 'string') return isClaim(value) && value.length <= 64 && !/\s/.test(value.trim()) ? at : undefined;

@@ -1,4 +1,5 @@
-// A review loop ends once: its scope is removed, then its row, its job and the last event are written together.
+// A review loop ends once: its scope is removed, then its row, its job and the last event are written
+// together.
 import { openStates } from '../../jobs/model.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import type { Abandon } from '../../jobs/abandon.ts';

@@ -27,7 +27,10 @@ export async function ownedLoop(ctx: Ctx, action: 'review_loop.read' | 'review_l
   return row;
 }
 
-/** One that the actor may post events to: its owner, and the run that reviews it. @throws NotFound review_loop_not_found */
+/**
+ * One that the actor may post events to: its owner, and the run that reviews it. @throws NotFound
+ * review_loop_not_found
+ */
 export async function postableLoop(ctx: Ctx, i: { name: string; job_id: string }): Promise<LoopView> {
   const mine = whereMay(ctx.actor, 'review_loop.event', { owner: 'l.owner_id', run: 'l.reviewer_run_id' });
   const [row] = await loopRows(ctx.db).where({ 'a.name': i.name, 'l.job_id': i.job_id }).whereNull('a.deleted_at').where(mine);

@@ -21,8 +21,8 @@ interface In {
 }
 
 /**
- * Nothing that is said here ends the loop or changes the agent. @throws NotFound review_loop_not_found, finding_not_found;
- * Forbidden apply_refused; Invalid; Conflict review_loop_ended, too_many_events
+ * Nothing that is said here ends the loop or changes the agent. @throws NotFound review_loop_not_found,
+ * finding_not_found; Forbidden apply_refused; Invalid; Conflict review_loop_ended, too_many_events
  */
 export async function postEvent(ctx: Ctx, i: In): Promise<ReviewLoopEventOut> {
   const { job_id } = await postableLoop(ctx, i);

@@ -1,4 +1,5 @@
-// What a reviewer says becomes findings and proposals. A finding with a call is planned as a probe, and believed once that has shown it.
+// What a reviewer says becomes findings and proposals. A finding with a call is planned as a probe, and
+// believed once that has shown it.
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { PostedFinding, PostedProposal } from '#contract/studio/adversarial-review-loops.ts';

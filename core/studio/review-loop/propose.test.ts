@@ -1,4 +1,5 @@
-// The model that proposes calls: a real provider's wire on this machine, the owner's credential, and calls at a real agent.
+// The model that proposes calls: a real provider's wire on this machine, the owner's credential, and calls at
+// a real agent.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ReviewLoopIn } from '#contract/studio/adversarial-review-loops.ts';
 import { putCredential } from '#core/money/llm/put.ts';

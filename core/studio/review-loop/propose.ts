@@ -1,4 +1,5 @@
-// The owner's language model proposes calls that generators do not think of. What it says is data: calls of the named skills, and nothing else.
+// The owner's language model proposes calls that generators do not think of. What it says is data: calls of
+// the named skills, and nothing else.
 import { z } from 'zod';
 import type { ReviewLoopsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';

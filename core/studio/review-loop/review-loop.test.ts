@@ -1,4 +1,5 @@
-// What review loops and findings promise, in the database alone: who may start, report and answer, and what a finding freezes.
+// What review loops and findings promise, in the database alone: who may start, report and answer, and what a
+// finding freezes.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ReviewLoopIn } from '#contract/studio/adversarial-review-loops.ts';
 import { setVisibility } from '#core/agents/agent/visibility.ts';

@@ -1,4 +1,5 @@
-// The named reviewer: an agent that reads the card and what was found, in a durable run of the owner's. What its run gives back is taken like what it posts.
+// The named reviewer: an agent that reads the card and what was found, in a durable run of the owner's. What
+// its run gives back is taken like what it posts.
 import type { Knex } from 'knex';
 import type { ReviewLoopsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
@@ -16,7 +17,9 @@ import type { Target } from './target.ts';
 
 const MAX_FINDINGS_SHOWN = 50;
 
-/** none: there is no reviewer, or it was heard · waits: its run goes on · heard: what it said was taken now. */
+/**
+ * none: there is no reviewer, or it was heard · waits: its run goes on · heard: what it said was taken now.
+ */
 export type Review = 'none' | 'waits' | 'heard';
 
 export async function review(ctx: Ctx, loop: ReviewLoopsRow, target: Target): Promise<Review> {

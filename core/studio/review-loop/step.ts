@@ -1,4 +1,5 @@
-// The next steps of a review loop, for a limited time. Its progress is only in its rows: after a crash another process continues with the same probe.
+// The next steps of a review loop, for a limited time. Its progress is only in its rows: after a crash
+// another process continues with the same probe.
 import type { ReviewLoopsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { transitionJob } from '../../jobs/transition.ts';
@@ -46,7 +47,10 @@ export async function advanceLoop(ctx: Ctx, jobId: string, signal: AbortSignal):
   }
 }
 
-/** Undefined: it has ended. Stores the scope's name before it puts anything there, so that the end of the loop can remove it. */
+/**
+ * Undefined: it has ended. Stores the scope's name before it puts anything there, so that the end of the loop
+ * can remove it.
+ */
 async function begin(ctx: Ctx, jobId: string): Promise<Scope | undefined> {
   // no may: the platform makes what the owner asked for.
   // no audit: the start and the end are noted.

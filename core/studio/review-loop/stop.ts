@@ -7,7 +7,10 @@ import { cancelJob } from '../../runs/job/cancel.ts';
 import { ownedLoop } from './find.ts';
 import { presentLoops } from './present.ts';
 
-/** Its workflow ends it and removes its scope. Asking again changes nothing. @throws NotFound review_loop_not_found; Conflict review_loop_ended */
+/**
+ * Its workflow ends it and removes its scope. Asking again changes nothing. @throws NotFound
+ * review_loop_not_found; Conflict review_loop_ended
+ */
 export async function stopLoop(ctx: Ctx, i: { name: string; job_id: string }): Promise<ReviewLoopOut> {
   await inTx(ctx, async (ctx) => {
     const { job_id, ended_at } = await ownedLoop(ctx, 'review_loop.stop', i);

@@ -1,4 +1,5 @@
-// A run that asks a person in the middle of a challenge: what it asks is noted, answers that must be refused are tried, then it is cancelled.
+// A run that asks a person in the middle of a challenge: what it asks is noted, answers that must be refused
+// are tried, then it is cancelled.
 import { randomUUID } from 'node:crypto';
 import type { WaitsRow } from '#db/tables.ts';
 import { DomainError } from '../../kernel/errors.ts';

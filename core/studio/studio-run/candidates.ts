@@ -1,4 +1,5 @@
-// What could be reused for a goal: by the words it shares with agents and skills, by the arguments that the brief has, by what is known of the agents, by price.
+// What could be reused for a goal: by the words it shares with agents and skills, by the arguments that the
+// brief has, by what is known of the agents, by price.
 import { percent } from '#contract/studio/percent.ts';
 import type { StudioBrief, StudioCandidate } from '#contract/studio/studio-brief.ts';
 import { AgentCard, type SkillCard } from '#contract/wire/card.ts';

@@ -1,4 +1,5 @@
-// The live agent is challenged by a review loop of its own, as strictly as the brief says; a critical finding leaves it live and says so.
+// The live agent is challenged by a review loop of its own, as strictly as the brief says; a critical finding
+// leaves it live and says so.
 import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import type { StudioRunsRow } from '#db/tables.ts';
 import { ReviewLoopIn } from '#contract/studio/adversarial-review-loops.ts';
@@ -37,7 +38,10 @@ export const challenge: StudioStep = async (ctx, run) => {
   return mendOrEnd(ctx, run, { code: 'studio_challenge_failed', message }, { live: true });
 };
 
-/** What is begun again after a crash is the loop that runs already. Undefined: it has no skill that may be called. */
+/**
+ * What is begun again after a crash is the loop that runs already. Undefined: it has no skill that may be
+ * called.
+ */
 async function begin(ctx: Ctx, run: StudioRunsRow, rounds: number): Promise<string | undefined> {
   const { name, budget_cents, model } = briefIn(run);
   const left = budget_cents - Math.ceil((await spentBy(ctx.db, run.run_id)) / MICROS_OF_A_CENT);

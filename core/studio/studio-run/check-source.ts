@@ -1,4 +1,5 @@
-// The newest source is judged in a machine of its own, without secrets: does it build, do its types hold, do its own tests pass.
+// The newest source is judged in a machine of its own, without secrets: does it build, do its types hold, do
+// its own tests pass.
 import { Readable } from 'node:stream';
 import type { BuildChecks } from '#contract/states.ts';
 import type { StudioIterationsRow, StudioRunsRow } from '#db/tables.ts';

@@ -65,7 +65,10 @@ async function stopDeployment(ctx: TxCtx, run: StudioRunsRow): Promise<void> {
   if (job) await askToStop(ctx, job, 'studio');
 }
 
-/** The brief asked for it. Taken from the row first: what comes twice makes one. Resolves with what is to be said of it. */
+/**
+ * The brief asked for it. Taken from the row first: what comes twice makes one. Resolves with what is to be
+ * said of it.
+ */
 async function scheduleOnce(ctx: Ctx, run: StudioRunsRow): Promise<string[]> {
   const wanted = scheduleIn(run);
   if (!wanted) return [];

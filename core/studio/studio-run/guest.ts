@@ -1,4 +1,5 @@
-// The source of an agent for somebody who may have no account: written by a recipe, never run, under a token that only they know.
+// The source of an agent for somebody who may have no account: written by a recipe, never run, under a token
+// that only they know.
 import { randomBytes } from 'node:crypto';
 import type { GuestBrief, GuestClaimIn, GuestRunCreatedOut, GuestRunOut, StudioRunOut } from '#contract/studio/studio-brief.ts';
 import { StudioBrief } from '#contract/studio/studio-brief.ts';
@@ -25,7 +26,10 @@ const MAX_GUEST_RUNS = 2_000;
 /** An input by which a recipe fetches what is there. */
 const FETCHED = 'openapi_url';
 
-/** @throws Conflict studio_no_recipe, studio_guest_limit; Invalid for inputs that the recipe cannot be filled from */
+/**
+ * @throws Conflict studio_no_recipe, studio_guest_limit; Invalid for inputs that the recipe cannot be filled
+ * from
+ */
 export async function createGuestRun(ctx: Ctx, brief: GuestBrief): Promise<GuestRunCreatedOut> {
   const recipe = recipeForGuest(brief);
   const { files } = await recipeOf(recipe).write(ctx, { ...brief, version: FIRST_VERSION });
@@ -73,7 +77,10 @@ async function guestRunOf(ctx: Ctx, token: string): Promise<StudioGuestRunsRow> 
   return row;
 }
 
-/** A run of the studio of who claims it. @throws NotFound studio_guest_run_not_found; Conflict studio_claimed, and what a run is refused for */
+/**
+ * A run of the studio of who claims it. @throws NotFound studio_guest_run_not_found; Conflict studio_claimed,
+ * and what a run is refused for
+ */
 export async function claimGuestRun(ctx: Ctx, i: GuestClaimIn): Promise<StudioRunOut> {
   requireUser(ctx, 'studio.run');
   const guest = await guestRunOf(ctx, i.token);

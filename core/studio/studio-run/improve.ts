@@ -1,4 +1,5 @@
-// A language model writes: the first time from the brief, then from what checks, review, samples or challenge refused. Each time is a commit.
+// A language model writes: the first time from the brief, then from what checks, review, samples or challenge
+// refused. Each time is a commit.
 import type { StudioIterationsRow } from '#db/tables.ts';
 import type { ModelMessage } from '#drivers/llm/port.ts';
 import { type ProjectFile, textOf } from '../../agents/source/pack.ts';

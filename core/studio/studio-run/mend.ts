@@ -1,4 +1,5 @@
-// What happens to source that was refused: a language model mends it while the brief lets it, else the run ends.
+// What happens to source that was refused: a language model mends it while the brief lets it, else the run
+// ends.
 import type { StudioRunsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';

@@ -1,4 +1,5 @@
-// What an agent that a language model writes may reach and ask for: what its brief names, and what the source reached that it was given. It can widen nothing.
+// What an agent that a language model writes may reach and ask for: what its brief names, and what the source
+// reached that it was given. It can widen nothing.
 import type { StudioBrief } from '#contract/studio/studio-brief.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import type { StudioRunsRow } from '#db/tables.ts';
@@ -18,7 +19,10 @@ export interface Reach {
 const ADDRESS = /\bhttps?:\/\/([A-Za-z0-9.-]+)/g;
 const QUOTED_HOST = /['"]((?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)+)['"]/g;
 
-/** Of a copy: what the agent reaches that it is of. Of a recipe or a composition, which are ours: the hosts in their source. */
+/**
+ * Of a copy: what the agent reaches that it is of. Of a recipe or a composition, which are ours: the hosts in
+ * their source.
+ */
 export async function reachOf(ctx: Ctx, run: StudioRunsRow): Promise<Reach> {
   const brief = briefIn(run);
   if (run.decision === 'fork' || run.decision === 'edit_existing') {

@@ -26,7 +26,9 @@ export async function readRun(ctx: Ctx, i: { run_id: string }): Promise<StudioRu
   return shown;
 }
 
-/** Ends after the last event, or when `signal` aborts. @throws NotFound studio_run_not_found, job_not_found */
+/**
+ * Ends after the last event, or when `signal` aborts. @throws NotFound studio_run_not_found, job_not_found
+ */
 export async function followRun(ctx: Ctx, i: { run_id: string; after: number; signal: AbortSignal }): ReturnType<typeof followJob> {
   const { job_id } = await studioRunFor(ctx, i.run_id);
   return followJob(ctx, { ...i, job_id: job_id ?? '' });

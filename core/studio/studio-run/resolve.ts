@@ -1,4 +1,5 @@
-// What is best done about a brief, kept for a quarter of an hour and not changed: a run of the plan takes this brief and no other.
+// What is best done about a brief, kept for a quarter of an hour and not changed: a run of the plan takes
+// this brief and no other.
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import { PLAN_SECONDS, type StudioBrief, type StudioCandidate, type StudioPlanOut } from '#contract/studio/studio-brief.ts';
 import type { StudioPlansRow } from '#db/tables.ts';

@@ -1,4 +1,5 @@
-// The source is reviewed before it is deployed: by the rules for every source, by what the brief lets an agent reach, and, where it is strict, by a model.
+// The source is reviewed before it is deployed: by the rules for every source, by what the brief lets an
+// agent reach, and, where it is strict, by a model.
 import { AgentCard } from '#contract/wire/card.ts';
 import { judgeApart } from '../../quality/review/apart.ts';
 import { manifestOf } from '../../agents/source/manifest-of.ts';

@@ -1,4 +1,5 @@
-// A run of the studio begins: its row, its job and the start of its workflow. Nothing is written or built yet.
+// A run of the studio begins: its row, its job and the start of its workflow. Nothing is written or built
+// yet.
 import type { Knex } from 'knex';
 import { STUDIO_SECONDS, type StudioBrief, type StudioRunIn, type StudioRunOut } from '#contract/studio/studio-brief.ts';
 import type { StudioDecision, StudioRecipe } from '#contract/states.ts';
@@ -23,8 +24,10 @@ import { digestOf, makePlan } from './resolve.ts';
 import { candidatesIn, FIRST_VERSION, KIND, recipesIn, workflowOfStudio } from './row.ts';
 
 /**
- * @throws NotFound studio_plan_not_found, agent_not_found; Conflict studio_plan_expired, studio_brief_changed, studio_use_existing, studio_model_needed,
- * studio_no_recipe, studio_not_forkable, too_many_studio_runs, name_taken, no_model, unpriced_model; Invalid for inputs that the recipe cannot be filled from
+ * @throws NotFound studio_plan_not_found, agent_not_found; Conflict studio_plan_expired,
+ * studio_brief_changed, studio_use_existing, studio_model_needed, studio_no_recipe, studio_not_forkable,
+ * too_many_studio_runs, name_taken, no_model, unpriced_model; Invalid for inputs that the recipe cannot be
+ * filled from
  */
 export async function startStudioRun(ctx: Ctx, i: StudioRunIn): Promise<StudioRunOut> {
   requireUser(ctx, 'studio.run');
@@ -104,7 +107,9 @@ function decided({ decision, agents, plan }: Wanted): Decided {
   throw new Conflict('studio_use_existing', `${of?.agents[0] ?? 'An agent'} does it: call it, or say with "decision" what else is to be done`);
 }
 
-/** @throws Conflict studio_parts_needed, studio_model_needed, studio_not_forkable; NotFound agent_not_found */
+/**
+ * @throws Conflict studio_parts_needed, studio_model_needed, studio_not_forkable; NotFound agent_not_found
+ */
 async function requireParts(ctx: Ctx, { decision, agents, brief }: Decided & { brief: StudioBrief }): Promise<void> {
   if (decision === 'build_new') return;
   if (decision === 'compose' ? agents.length < 2 : agents.length !== 1)
@@ -118,7 +123,10 @@ async function requireParts(ctx: Ctx, { decision, agents, brief }: Decided & { b
   }
 }
 
-/** Null: a model writes it without one. @throws Conflict studio_no_recipe; Invalid for inputs that it cannot be filled from */
+/**
+ * Null: a model writes it without one. @throws Conflict studio_no_recipe; Invalid for inputs that it cannot
+ * be filled from
+ */
 function recipeFor(plan: StudioPlansRow, brief: StudioBrief): StudioRecipe | null {
   const [first] = recipesIn(plan);
   const usable = brief.recipe ?? recipesIn(plan).find(({ missing }) => missing.length === 0)?.recipe;
@@ -128,7 +136,9 @@ function recipeFor(plan: StudioPlansRow, brief: StudioBrief): StudioRecipe | nul
   throw new Conflict('studio_no_recipe', 'No recipe fits the goal: say it in other words, name a recipe, or a language model that writes it');
 }
 
-/** What a recipe cannot be filled from is said at once; only what is fetched is seen later. @throws Invalid */
+/**
+ * What a recipe cannot be filled from is said at once; only what is fetched is seen later. @throws Invalid
+ */
 async function tryRecipe(ctx: Ctx, plan: StudioPlansRow, brief: StudioBrief): Promise<void> {
   const recipe = recipeFor(plan, brief);
   if (recipe !== null && brief.inputs.openapi_url === undefined) await recipeOf(recipe).write(ctx, { ...brief, version: FIRST_VERSION });

@@ -1,4 +1,5 @@
-// How a run of the studio goes from one state to the next. Each step says what it does, for the people who watch.
+// How a run of the studio goes from one state to the next. Each step says what it does, for the people who
+// watch.
 import type { Knex } from 'knex';
 import type { StudioActor, StudioState } from '#contract/states.ts';
 import type { Insert } from '#db/table-types.ts';
@@ -17,7 +18,10 @@ export async function say(db: Knex, run: Pick<StudioRunsRow, 'job_id'>, phase: S
   if (run.job_id !== null) await appendEvent(db, run.job_id, 'studio.step', { phase, ...step });
 }
 
-/** Guarded by the state it comes from: a step that comes twice moves once. Resolves false where somebody else moved it. */
+/**
+ * Guarded by the state it comes from: a step that comes twice moves once. Resolves false where somebody else
+ * moved it.
+ */
 export async function move(
   db: Knex,
   run: Pick<StudioRunsRow, 'run_id' | 'job_id' | 'state'>,

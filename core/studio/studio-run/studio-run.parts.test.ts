@@ -1,4 +1,5 @@
-// A run of the studio on a real Temporal server, a real database and real git; only the machines are scripted. In machines: test/e2e/studio.test.ts.
+// A run of the studio on a real Temporal server, a real database and real git; only the machines are
+// scripted. In machines: test/e2e/studio.test.ts.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDeployActivities } from '#activities/deploy.ts';
 import { createReviewActivities } from '#activities/reviews.ts';
@@ -83,7 +84,8 @@ test(
     // It was built once, by the check.
     expect(runtime.builds.filter((id) => id === deploy_id)).toEqual([]);
     expect(await stepsOf(run)).toEqual(['building', 'evaluating', 'reviewing', 'deploying', 'deploying', 'evaluating', 'reviewing', 'live']);
-    // Followed afterwards, from the first event or from a later one, each event comes once, and the last one ends it.
+    // Followed afterwards, from the first event or from a later one, each event comes once, and the last one
+    // ends it.
     const events = await followed(run, 0);
     expect(events.filter(({ kind }) => kind === 'studio.step')).toHaveLength(8);
     expect(events.at(-1)?.kind).toBe('job.succeeded');

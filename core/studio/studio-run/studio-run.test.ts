@@ -1,4 +1,5 @@
-// What is best done about a brief, and what a run of it is refused for, over a real database. What runs do: studio-run.parts.test.ts and test/e2e/studio.test.ts.
+// What is best done about a brief, and what a run of it is refused for, over a real database. What runs do:
+// studio-run.parts.test.ts and test/e2e/studio.test.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GuestBrief, StudioBrief, type StudioRunIn } from '#contract/studio/studio-brief.ts';
 import { cites } from '#test/spec/verifies.ts';

@@ -1,4 +1,5 @@
-// The first source: filled from a recipe, composed of agents, or taken from the agent that is forked or edited.
+// The first source: filled from a recipe, composed of agents, or taken from the agent that is forked or
+// edited.
 import { AgentComposeIn } from '#contract/deploys/compose.ts';
 import type { StudioBrief } from '#contract/studio/studio-brief.ts';
 import type { Insert } from '#db/table-types.ts';

@@ -14,8 +14,8 @@ import { closeCase } from './close-case.ts';
 const GRANT_MARGIN_SECONDS = 120;
 
 /**
- * The key is the case's: what is begun again after a crash is the run that was begun before. False: the account has as many runs under way as it may, and the
- * case waits.
+ * The key is the case's: what is begun again after a crash is the run that was begun before. False: the
+ * account has as many runs under way as it may, and the case waits.
  */
 export async function beginCase(ctx: Ctx, run: RunRow, spec: RoomSpec, { case_no }: Pick<TrialResultsRow, 'case_no'>): Promise<boolean> {
   const of = spec.cases[case_no - 1];

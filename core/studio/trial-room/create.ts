@@ -14,7 +14,10 @@ import { unreadable } from '../../quality/evaluation/readable.ts';
 import { readRoom } from './read.ts';
 import type { RoomSpec } from './row.ts';
 
-/** @throws NotFound agent_not_found, dataset_not_found; BadRequest trial_check_invalid; Conflict trial_room_exists, trial_no_cases, too_many_trial_rooms */
+/**
+ * @throws NotFound agent_not_found, dataset_not_found; BadRequest trial_check_invalid; Conflict
+ * trial_room_exists, trial_no_cases, too_many_trial_rooms
+ */
 export async function createRoom(ctx: Ctx, i: TrialRoomIn): Promise<TrialRoomOut> {
   const { user_id } = requireUser(ctx, 'trial_room.create');
   await requireReadable(user_id, i);

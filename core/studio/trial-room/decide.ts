@@ -32,7 +32,10 @@ export async function rateRun(ctx: Ctx, i: { slug: string; run_id: string } & Tr
   return shown;
 }
 
-/** Selecting the same again changes nothing. @throws NotFound trial_room_not_found, trial_run_not_found; Conflict trial_room_decided, trial_run_open, trial_run_failed */
+/**
+ * Selecting the same again changes nothing. @throws NotFound trial_room_not_found, trial_run_not_found;
+ * Conflict trial_room_decided, trial_run_open, trial_run_failed
+ */
 export async function selectRun(ctx: Ctx, i: { slug: string; run_id: string; reason: string }): Promise<TrialRoomOut> {
   requireUser(ctx, 'trial_room.select');
   await inTx(ctx, async (ctx) => {

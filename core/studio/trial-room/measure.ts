@@ -1,4 +1,5 @@
-// The parts of an answer's score. Criteria without a check are judged by the account's default model, where there is one.
+// The parts of an answer's score. Criteria without a check are judged by the account's default model, where
+// there is one.
 import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import type { TrialPart } from '#contract/studio/trial-rooms.ts';
 import { partsOf, type TrialAnswer, type TrialMeasure } from '#contract/studio/trial-score.ts';

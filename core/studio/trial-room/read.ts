@@ -1,4 +1,5 @@
-// A trial room as its owner sees it. In a blind one, who a contestant is stays hidden until they have rated every run that ended, or one is selected.
+// A trial room as its owner sees it. In a blind one, who a contestant is stays hidden until they have rated
+// every run that ended, or one is selected.
 import type { TrialRoomOut, TrialRoomSummary, TrialRunOut } from '#contract/studio/trial-rooms.ts';
 import type { TrialRatingsRow, TrialResultsRow, TrialRoomsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

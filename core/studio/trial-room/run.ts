@@ -37,8 +37,8 @@ export interface StartRunsIn {
 }
 
 /**
- * @throws NotFound trial_room_not_found, agent_not_found, skill_not_found; Conflict trial_room_decided, trial_room_full, too_many_trial_runs, agent_not_live,
- * trial_skill_needed, no_model, idempotency_key_reused
+ * @throws NotFound trial_room_not_found, agent_not_found, skill_not_found; Conflict trial_room_decided,
+ * trial_room_full, too_many_trial_runs, agent_not_live, trial_skill_needed, no_model, idempotency_key_reused
  */
 export async function startRuns(ctx: Ctx, i: StartRunsIn): Promise<{ items: TrialRunOut[] }> {
   requireUser(ctx, 'trial_room.run');
@@ -99,7 +99,10 @@ async function contestantIn(ctx: TxCtx, room: TrialRoomsRow, i: TrialContestant)
   return { credential: credential.name, model: i.model.model ?? credential.model };
 }
 
-/** Its live version, with the skill that answers. @throws NotFound agent_not_found, skill_not_found; Conflict agent_not_live, trial_skill_needed */
+/**
+ * Its live version, with the skill that answers. @throws NotFound agent_not_found, skill_not_found; Conflict
+ * agent_not_live, trial_skill_needed
+ */
 export async function agentContestant(
   tx: Knex.Transaction,
   actor: Actor,
@@ -124,7 +127,10 @@ export async function agentContestant(
   };
 }
 
-/** With the room's row locked. Resolves with the run's id. `once`: the key of its job, and the hash of the request that came with it. */
+/**
+ * With the room's row locked. Resolves with the run's id. `once`: the key of its job, and the hash of the
+ * request that came with it.
+ */
 export async function addRun(
   ctx: TxCtx,
   room: TrialRoomsRow,

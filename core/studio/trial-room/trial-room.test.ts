@@ -1,4 +1,5 @@
-// Trial rooms over a real database and a real provider's wire; agents answer in workflows' trial-run.parts.test.ts.
+// Trial rooms over a real database and a real provider's wire; agents answer in workflows'
+// trial-run.parts.test.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TrialRoomOut, TrialRoomIn, type TrialRunOut } from '#contract/studio/trial-rooms.ts';
 import { type Provider, startProvider } from '#test/support/provider/provider.ts';

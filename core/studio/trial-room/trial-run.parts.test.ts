@@ -1,4 +1,5 @@
-// Contestants of trial rooms on a real Temporal, with a worker and an agent in processes of their own, taken away in the middle.
+// Contestants of trial rooms on a real Temporal, with a worker and an agent in processes of their own, taken
+// away in the middle.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { TrialRoomIn, type TrialRunOut } from '#contract/studio/trial-rooms.ts';
 import { cancelJob } from '#core/runs/job/cancel.ts';

@@ -17,8 +17,8 @@ export function blobKey(sha256: string): string {
 }
 
 /**
- * Streams the content into place; its name is what we hashed, never what somebody said. It is kept for a day even when nothing comes to
- * refer to it, so the caller's transaction may take its time.
+ * Streams the content into place; its name is what we hashed, never what somebody said. It is kept for a day
+ * even when nothing comes to refer to it, so the caller's transaction may take its time.
  * The stream is left open when it is refused half-way: a request that was destroyed could not be answered.
  * @throws PayloadTooLarge content_too_large, BadRequest upload_broken
  */
@@ -46,8 +46,8 @@ export async function storeBlob(ctx: Ctx, body: Readable, maxBytes: number): Pro
 }
 
 /**
- * The row first, the object after it: a sweeper that was about to delete the same content holds the row until the object is gone, and
- * one that comes later finds the row young.
+ * The row first, the object after it: a sweeper that was about to delete the same content holds the row until
+ * the object is gone, and one that comes later finds the row young.
  */
 async function keep(ctx: Ctx, staged: StagedBlob): Promise<void> {
   const { sha256, size_bytes } = staged;

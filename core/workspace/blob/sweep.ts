@@ -25,7 +25,10 @@ export async function sweepBlobs(ctx: Ctx): Promise<number> {
   return swept;
 }
 
-/** The object goes while the row's deletion holds the row: who stores the same content meanwhile waits, and then stores it anew. */
+/**
+ * The object goes while the row's deletion holds the row: who stores the same content meanwhile waits, and
+ * then stores it anew.
+ */
 async function sweepOne(ctx: Ctx, sha256: string, before: Date): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
     const { rows } = await tx.raw<{ rows: unknown[] }>(

@@ -1,4 +1,5 @@
-// How much a bucket may hold. Lock it before changing its files: then several changes are one, and no two can wait for each other.
+// How much a bucket may hold. Lock it before changing its files: then several changes are one, and no two can
+// wait for each other.
 import { MAX_BUCKET_FILES } from '#contract/wire/limits.ts';
 import type { Knex } from 'knex';
 import type { BucketsRow } from '#db/tables.ts';

@@ -1,4 +1,5 @@
-// How one file changes by content: under the bucket's lock, with its audit row. (Many at once, when a run ends: patch/settle.ts.)
+// How one file changes by content: under the bucket's lock, with its audit row. (Many at once, when a run
+// ends: patch/settle.ts.)
 import type { Knex } from 'knex';
 import type { BucketsRow, FilesRow as StoredRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';

@@ -14,8 +14,8 @@ import { queuedTx } from './queued.ts';
 const NAMED = 5;
 
 /**
- * All files of a folder get their new paths in one statement: readers see all of them at the old place or all at the new one. Grants and unfinished
- * uploads are for paths and stay where they are.
+ * All files of a folder get their new paths in one statement: readers see all of them at the old place or all
+ * at the new one. Grants and unfinished uploads are for paths and stay where they are.
  * @throws Conflict path_taken, NotFound folder_not_found, Invalid
  */
 export async function moveFolder(ctx: Ctx, { from, to, overwrite }: z.infer<typeof FolderMoveIn>): Promise<z.infer<typeof FolderMoveOut>> {

@@ -1,5 +1,5 @@
-// Changes of one bucket wait for each other in the database, each with a connection in its hand. So that one user's many changes do not take
-// all connections of a process, they queue up here first.
+// Changes of one bucket wait for each other in the database, each with a connection in its hand. So that one
+// user's many changes do not take all connections of a process, they queue up here first.
 import type { Ctx, InTx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 

@@ -1,5 +1,6 @@
-// What contents without a telling name begin with. A table of our own: the package file-type opens archives and media to say more, and these
-// bytes are a stranger's; it also would call a .docx one thing by its name and another by its head.
+// What contents without a telling name begin with. A table of our own: the package file-type opens archives
+// and media to say more, and these bytes are a stranger's; it also would call a .docx one thing by its name
+// and another by its head.
 import type { FileType } from '#contract/wire/card.ts';
 import type { NamedType } from '#contract/wire/file-types.ts';
 

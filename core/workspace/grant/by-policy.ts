@@ -1,4 +1,5 @@
-// A grant hands files to an agent: the policies of whose files they are and of whom the giver works for are asked about it.
+// A grant hands files to an agent: the policies of whose files they are and of whom the giver works for are
+// asked about it.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { accountsOf } from '../../policy/accounts.ts';
 import { requirePolicy } from '../../policy/deny.ts';

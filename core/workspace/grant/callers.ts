@@ -1,4 +1,5 @@
-// The grants an agent may use for its present caller: those the user gave it outside of any run, and those that came with the request.
+// The grants an agent may use for its present caller: those the user gave it outside of any run, and those
+// that came with the request.
 import type { Grant } from '#contract/wire/grant.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireRun } from '../../kernel/ensure-run.ts';
@@ -8,7 +9,10 @@ import { verifyGrant } from './verify.ts';
 /** Of one user for one agent; the newest. */
 const MAX_GRANTS = 64;
 
-/** Each is looked up anew: one that is taken back, or has ended, is not among them. @throws Forbidden grant_invalid for `token` */
+/**
+ * Each is looked up anew: one that is taken back, or has ended, is not among them. @throws Forbidden
+ * grant_invalid for `token`
+ */
 export async function callersGrants(ctx: Ctx, token: string | undefined): Promise<Grant[]> {
   const run = requireRun(ctx);
   const passedOn = token === undefined ? [] : [(await verifyGrant(ctx, token)).grant];
@@ -21,7 +25,8 @@ export async function callersGrants(ctx: Ctx, token: string | undefined): Promis
     .whereNull('g.run_id')
     .whereNull('g.revoked_at')
     .where('g.expires_at', '>', new Date(ctx.clock()).toISOString())
-    // A name can be another agent's after the one it was given to was deleted. Whole seconds: grants keep no finer.
+    // A name can be another agent's after the one it was given to was deleted. Whole seconds: grants keep no
+    // finer.
     .whereRaw("g.issued_at >= date_trunc('second', a.created_at)")
     .orderBy([
       { column: 'g.issued_at', order: 'desc' },

@@ -4,7 +4,10 @@ import type { GrantsRow } from '#db/tables.ts';
 /** Delegations (8 at most) and extensions between a grant and its root. */
 export const MAX_CHAIN = 72;
 
-/** The grant and all it comes from, itself first. Empty when there is none; without its root when the chain is too long. */
+/**
+ * The grant and all it comes from, itself first. Empty when there is none; without its root when the chain is
+ * too long.
+ */
 export async function chainOf(db: Knex, grantId: string): Promise<GrantsRow[]> {
   const { rows } = await db.raw<{ rows: GrantsRow[] }>(
     `with recursive chain as (

@@ -1,4 +1,5 @@
-// Handing on what one holds, or a part of it. The platform signs; containment is checked on what will be signed.
+// Handing on what one holds, or a part of it. The platform signs; containment is checked on what will be
+// signed.
 import { requireUser } from '../../kernel/policy.ts';
 import type { WorkspaceMode } from '#contract/wire/card.ts';
 import { containmentFault } from '#contract/wire/containment.ts';
@@ -29,7 +30,10 @@ export interface Delegation {
   ttl_seconds: number;
 }
 
-/** @throws Forbidden policy_denied, grant_not_contained, grant_not_yours_to_delegate, grant_required, run_required; NotFound agent_not_found */
+/**
+ * @throws Forbidden policy_denied, grant_not_contained, grant_not_yours_to_delegate, grant_required,
+ * run_required; NotFound agent_not_found
+ */
 export async function delegateGrant(ctx: Ctx, i: Delegation): Promise<SignedGrant> {
   const { actor } = ctx;
   if (i.outputs_prefix !== null && !isPrefix(i.outputs_prefix)) throw new Invalid([{ path: ['body', 'outputs_prefix'], message: 'is not a folder' }]);

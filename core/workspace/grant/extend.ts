@@ -1,4 +1,5 @@
-// What a scope request leads to once it is approved: a grant that takes the place of the one held and reaches further.
+// What a scope request leads to once it is approved: a grant that takes the place of the one held and reaches
+// further.
 import type { WorkspaceMode } from '#contract/wire/card.ts';
 import { coveredBy, firstDenied, isPrefixWithin, patternOfPrefix } from '#contract/wire/patterns.ts';
 import type { GrantsRow } from '#db/tables.ts';
@@ -72,8 +73,9 @@ export async function extendGrant(ctx: TxCtx, i: Extension): Promise<SignedGrant
 export type Reach = Pick<GrantsRow, 'mode' | 'allow_patterns' | 'deny_patterns' | 'outputs_prefix'>;
 
 /**
- * A grant has one folder to write into, so not every sum of two is a grant. What was asked for counts, and nothing more: a request to read
- * makes nothing writable, and a folder to write into takes the place of another one (the older grant stays valid for that).
+ * A grant has one folder to write into, so not every sum of two is a grant. What was asked for counts, and
+ * nothing more: a request to read makes nothing writable, and a folder to write into takes the place of
+ * another one (the older grant stays valid for that).
  */
 export function widened(parent: Reach, i: Pick<Extension, 'read' | 'deny' | 'writePrefix' | 'mode'>): Reach {
   const deny_patterns = [...new Set([...parent.deny_patterns, ...(i.deny ?? [])])];

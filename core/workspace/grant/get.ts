@@ -7,7 +7,10 @@ import { NotFound } from '../../kernel/errors.ts';
 import { MAX_CHAIN } from './chain.ts';
 import { presentGrant } from './present.ts';
 
-/** A grant of the caller's files and every transitive extension and delegation of it, in the order of the tree. */
+/**
+ * A grant of the caller's files and every transitive extension and delegation of it, in the order of the
+ * tree.
+ */
 export async function getGrant(ctx: Ctx, i: { grant_id: string }): Promise<z.infer<typeof GrantDetailOut>> {
   const mine = rowsThatMay(ctx.actor, 'grant.read', { owner: 'owner_id' });
   // Ids are UUIDs of version 7: by id is by age, and a path of ids sorts each row before what came from it.

@@ -1,4 +1,5 @@
-// The platform's side of grant tokens. A grant has one token, which is made from its row when needed and never stored.
+// The platform's side of grant tokens. A grant has one token, which is made from its row when needed and
+// never stored.
 import { createHmac } from 'node:crypto';
 import type { Grant } from '#contract/wire/grant.ts';
 import { grantKeyOf, signGrant } from '#contract/crypto/grant-token.ts';

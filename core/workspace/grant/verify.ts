@@ -18,9 +18,10 @@ export interface VerifiedGrant {
 }
 
 /**
- * The grant in a token, if the actor may use it: a run one that is addressed to its agent, a user any of their own files; for other
- * actors `audience` names the addressee.
- * @throws Forbidden grant_invalid, with one and the same message for every fault; the fault is in `cause`, for logs.
+ * The grant in a token, if the actor may use it: a run one that is addressed to its agent, a user any of
+ * their own files; for other actors `audience` names the addressee.
+ * @throws Forbidden grant_invalid, with one and the same message for every fault; the fault is in `cause`,
+ * for logs.
  */
 export async function verifyGrant(ctx: Ctx, token: string, { audience }: { audience?: string } = {}): Promise<VerifiedGrant> {
   const result = await check(ctx, token, audience);
@@ -40,7 +41,8 @@ async function check(ctx: Ctx, token: string, expected: string | undefined): Pro
   const [row] = chain;
   if (!row) return 'unknown';
   if (canonicalJson(await grantOfRow(ctx, row)) !== canonicalJson(grant) || row.owner_id !== bucketOwner(grant.bucket)) return 'not_as_recorded';
-  // What was given in a run is for that run; the same agent working for somebody else has no use for it. (A delegation names the run it came from.)
+  // What was given in a run is for that run; the same agent working for somebody else has no use for it. (A
+  // delegation names the run it came from.)
   if (actor.kind === 'run' && row.kind !== 'delegate' && row.run_id !== null && row.run_id !== actor.run_id) return 'another_run';
   return chainFault(ctx, chain) ?? { grant, row };
 }

@@ -1,5 +1,6 @@
-// Before a run writes: the policies of whose files they are and of whom the run works for. Where a person decides, their approval holds for the run and the
-// grant: of a scope request that led to the grant, or of the writing itself.
+// Before a run writes: the policies of whose files they are and of whom the run works for. Where a person
+// decides, their approval holds for the run and the grant: of a scope request that led to the grant, or of
+// the writing itself.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { accountsOf } from '../../policy/accounts.ts';
@@ -7,7 +8,10 @@ import { checkPolicy } from '../../policy/check.ts';
 import { policyDenied, recordingDenials, withDenial } from '../../policy/deny.ts';
 import type { VerifiedGrant } from '../grant/verify.ts';
 
-/** @throws Forbidden policy_denied; Conflict write_pending: a person must approve (core/pauses/scope/approve-writes.ts asks them) */
+/**
+ * @throws Forbidden policy_denied; Conflict write_pending: a person must approve
+ * (core/pauses/scope/approve-writes.ts asks them)
+ */
 export async function requireWrite(ctx: Ctx, { grant, row }: VerifiedGrant, path: string): Promise<void> {
   await recordingDenials(ctx, async () => {
     const verdict = await checkPolicy(ctx, {

@@ -52,7 +52,10 @@ export async function listCallersFiles(
   return { items, next_cursor: null };
 }
 
-/** @throws NotFound file_not_found, alike for what there is not and what is not granted; PayloadTooLarge content_too_large */
+/**
+ * @throws NotFound file_not_found, alike for what there is not and what is not granted; PayloadTooLarge
+ * content_too_large
+ */
 export async function readCallersFile(ctx: Ctx, i: { workspace: string; path: string; token?: string | undefined }): Promise<z.infer<typeof ContentOut>> {
   const workspace = workspacesOf(await callersGrants(ctx, i.token)).find(({ name }) => name === i.workspace);
   const file = workspace?.visible(i.path) ? await seenFile(ctx, bucketOf(i.workspace), i.path) : undefined;

@@ -10,7 +10,10 @@ const MAX_STAGED_FILES = 2_000;
 
 const Policy = z.object({ workspace_access: WorkspaceAccess.prefault({}) });
 
-/** Called with the bucket locked, so that two writes at once are counted together. @throws PayloadTooLarge staged_too_large */
+/**
+ * Called with the bucket locked, so that two writes at once are counted together. @throws PayloadTooLarge
+ * staged_too_large
+ */
 export async function checkStaged(tx: Knex.Transaction, runId: string, most: number): Promise<void> {
   const { rows } = await tx.raw<{ rows: { files: number; bytes: number }[] }>(
     `select count(*) as files, coalesce(sum(size_bytes), 0)::bigint as bytes from patches where run_id = :runId and state = 'staged'`,

@@ -7,7 +7,10 @@ import { PATCH_COLUMNS, presentPatch } from './present.ts';
 
 const MAX_LISTED = 5_000;
 
-/** What this run changed in the grant's workspace, oldest first: a grant that superseded another shows what was staged under that one too. */
+/**
+ * What this run changed in the grant's workspace, oldest first: a grant that superseded another shows what
+ * was staged under that one too.
+ */
 export async function listPatches(ctx: Ctx, i: { grant_token: string }): Promise<z.infer<typeof PatchOut>[]> {
   const run = requireRun(ctx);
   const { grant } = await verifyGrant(ctx, i.grant_token);

@@ -1,4 +1,5 @@
-// A workspace as a grant's holder sees it: the files, and over them what its run, and the runs that led to it, have staged.
+// A workspace as a grant's holder sees it: the files, and over them what its run, and the runs that led to
+// it, have staged.
 import type { Ctx } from '../../kernel/ctx.ts';
 
 export interface SeenFile {
@@ -11,7 +12,10 @@ export interface SeenFile {
   staged: boolean;
 }
 
-/** Runs nearer to the reader win. Runs in between that have no row of their own staged nothing, but end the line upwards. */
+/**
+ * Runs nearer to the reader win. Runs in between that have no row of their own staged nothing, but end the
+ * line upwards.
+ */
 const staged = `line(run_id, distance) as (
     select * from (values (cast(:run as text), 0), (cast(:parent as text), 1)) v(run_id, distance) where run_id is not null
     union all

@@ -20,8 +20,9 @@ export interface Settled {
 }
 
 /**
- * Commits or rejects what is staged by the run; a commit that meets another's change, a full account or a revoked grant becomes a
- * rejection of all of it. Call it in the transaction that ends the run, before the run's own grants are revoked. Twice is once.
+ * Commits or rejects what is staged by the run; a commit that meets another's change, a full account or a
+ * revoked grant becomes a rejection of all of it. Call it in the transaction that ends the run, before the
+ * run's own grants are revoked. Twice is once.
  */
 export async function settlePatches(ctx: TxCtx, runId: string, decision: 'commit' | 'reject', reason: string | null = null): Promise<Settled> {
   const buckets = await ctx.db('patches').where({ run_id: runId, state: 'staged' }).distinct('bucket').orderBy('bucket');

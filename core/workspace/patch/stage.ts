@@ -51,7 +51,8 @@ export async function deleteGranted(ctx: Ctx, i: Omit<Write, 'body' | 'mime'>): 
 
 async function writable(ctx: Ctx, { token, path }: { token: string; path: string }): Promise<VerifiedGrant> {
   const verifiedGrant = await verifyGrant(ctx, token);
-  if (verifiedGrant.grant.mode !== 'read_write_overlay') throw new Forbidden('grant_read_only', 'The grant is read-only: request one with mode read_write_overlay');
+  if (verifiedGrant.grant.mode !== 'read_write_overlay')
+    throw new Forbidden('grant_read_only', 'The grant is read-only: request one with mode read_write_overlay');
   if (!grantAllows(verifiedGrant.grant, path, 'write')) throw notGranted(path);
   return verifiedGrant;
 }

@@ -195,7 +195,8 @@ describe('an index answers', () => {
     try {
       const byWords = `select 1 from file_words w where w.bucket = '${bucket}' and w.words @@ '''quarterly'':* & ''report'':*'::tsquery`;
       const byLetters = `select 1 from files f where f.bucket = '${bucket}' and 'quartely' <% f.path`;
-      // Of a few thousand rows a scan may be cheaper, and so may reading all of a bucket: what matters is that there is another way.
+      // Of a few thousand rows a scan may be cheaper, and so may reading all of a bucket: what matters is
+      // that there is another way.
       await tx.raw('set local enable_seqscan = off');
       for (const sql of [byWords, byLetters]) expect(await explain(tx, sql)).toMatch(/Index Cond: \(+bucket = /);
       await tx.raw('alter table file_words drop constraint file_words_pkey');

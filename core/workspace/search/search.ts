@@ -1,5 +1,6 @@
-// Search over the names and the contents of one bucket's files. Best first: the exact name, then all words in the name, in name and folders,
-// anywhere in the file; then files with some of the words; then names spelt alike. Within each by how often and where the words stand.
+// Search over the names and the contents of one bucket's files. Best first: the exact name, then all words in
+// the name, in name and folders, anywhere in the file; then files with some of the words; then names spelt
+// alike. Within each by how often and where the words stand.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { FileMatch } from '#contract/run/run-context.ts';

@@ -1,4 +1,5 @@
-// The next bytes of an upload. Each part is a content of its own, and counts once its row is there: a killed process loses the part it was at.
+// The next bytes of an upload. Each part is a content of its own, and counts once its row is there: a killed
+// process loses the part it was at.
 import type { Readable } from 'node:stream';
 import { MAX_PART_BYTES } from '#contract/wire/limits.ts';
 import type { FileUploadsRow } from '#db/tables.ts';
@@ -13,8 +14,10 @@ import { piecesOf } from './pieces.ts';
 const MAX_PARTS = 1_000;
 
 /**
- * Resolves with how much has arrived. The last part counts when the file is stored, in one transaction: until then it is to be sent again.
- * @throws Conflict upload_offset, upload_in_pieces; BadRequest upload_broken, digest_mismatch; PayloadTooLarge; PreconditionFailed; NotFound
+ * Resolves with how much has arrived. The last part counts when the file is stored, in one transaction: until
+ * then it is to be sent again.
+ * @throws Conflict upload_offset, upload_in_pieces; BadRequest upload_broken, digest_mismatch;
+ * PayloadTooLarge; PreconditionFailed; NotFound
  */
 export async function appendUpload(ctx: Ctx, i: { upload_id: string; offset: number; body: Readable }): Promise<number> {
   const upload = await findUpload(ctx, i.upload_id, 'file.write');
@@ -35,7 +38,8 @@ export async function appendUpload(ctx: Ctx, i: { upload_id: string; offset: num
 }
 
 async function count(ctx: Ctx, { upload_id, bucket, size_bytes }: FileUploadsRow, start: number, { size_bytes: more, sha256 }: StoredBlob): Promise<void> {
-  // no may: findUpload asked. no audit: the file is not changed; who begins and who finishes it writes the row.
+  // no may: findUpload asked. no audit: the file is not changed; who begins and who finishes it writes the
+  // row.
   await ctx.db.transaction(async (tx) => {
     const { rows } = await tx.raw<{ rows: unknown[] }>(
       `update file_uploads set received_bytes = received_bytes + :more

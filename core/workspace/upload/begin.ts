@@ -31,7 +31,10 @@ export interface UploadStart {
   conditions: Conditions;
 }
 
-/** Reserves what the file will take. @throws PayloadTooLarge content_too_large, quota_exceeded; Conflict uploads_open; PreconditionFailed */
+/**
+ * Reserves what the file will take. @throws PayloadTooLarge content_too_large, quota_exceeded; Conflict
+ * uploads_open; PreconditionFailed
+ */
 export async function beginUpload(ctx: Ctx, i: UploadStart): Promise<z.infer<typeof FileUploadOut>> {
   const user = requireUser(ctx, 'file.write');
   const { path, media } = targetIn(i.metadata);

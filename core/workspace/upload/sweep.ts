@@ -1,4 +1,5 @@
-// Uploads are over a day after they began, finished or not. Their parts' contents go with those that nothing refers to.
+// Uploads are over a day after they began, finished or not. Their parts' contents go with those that nothing
+// refers to.
 import type { Ctx } from '../../kernel/ctx.ts';
 
 /** A pass is bounded; the next one continues. */

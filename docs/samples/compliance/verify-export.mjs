@@ -1,5 +1,6 @@
 // Checks an export of decision records with only Node: node verify-export.mjs export.ndjson keys.json
-// keys.json is what GET /v1/public/receipt-keys answers. It ends with 0 when everything holds, with 1 when something does not, with 2 when it could not look.
+// keys.json is what GET /v1/public/receipt-keys answers. It ends with 0 when everything holds, with 1 when
+// something does not, with 2 when it could not look.
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -16,7 +17,10 @@ const sha256 = (data) => createHash('sha256').update(data).digest('hex');
 // What comes before the 32 bytes of an Ed25519 key in its DER form (RFC 8410).
 const DER = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** The payload of base64url(payload).base64url(signature), when a published key that was good at its end signed it. */
+/**
+ * The payload of base64url(payload).base64url(signature), when a published key that was good at its end
+ * signed it.
+ */
 function signed(token) {
   const [head, tail] = token.split('.');
   const bytes = Buffer.from(head, 'base64url');

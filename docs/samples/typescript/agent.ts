@@ -1,4 +1,5 @@
-// The sample agent of docs/authoring/typescript.md: one skill for each section. The guide includes the marked regions.
+// The sample agent of docs/authoring/typescript.md: one skill for each section. The guide includes the marked
+// regions.
 import { Agent, CallFailed, EmailMessage, ModelFailed, QuestionTimeout, skill, SkillInputError, SkillInvocationError, WorkspaceAccess, z } from '@svc/sdk';
 
 const Config = z.object({ currency: z.string().default('EUR') });

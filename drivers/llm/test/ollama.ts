@@ -1,5 +1,6 @@
-// A model server of one's own machine: ollama's OpenAI-compatible API as its servers speak it. It differs from a vendor: no key, the role in every
-// piece, a tool's call whole in one piece, reasoning beside the text, `stop` as the reason even after a call in older ones.
+// A model server of one's own machine: ollama's OpenAI-compatible API as its servers speak it. It differs
+// from a vendor: no key, the role in every piece, a tool's call whole in one piece, reasoning beside the
+// text, `stop` as the reason even after a call in older ones.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';

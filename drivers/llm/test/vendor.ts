@@ -15,7 +15,10 @@ export interface Vendor {
   left: number;
   /** Taken by the next requests, one each; after that it answers well. */
   next: Behaviour[];
-  /** Called by whoever has read what came before a `reset`: data that is not read when a connection is reset may be lost. */
+  /**
+   * Called by whoever has read what came before a `reset`: data that is not read when a connection is reset
+   * may be lost.
+   */
   reset: () => void;
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
-// The page of a creator's account of test money: what a person, their bank and the processor's operators do there.
+// The page of a creator's account of test money: what a person, their bank and the processor's operators do
+// there.
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { BankPayout, ConnectedAccount, TransferReversal } from '../payouts-port.ts';

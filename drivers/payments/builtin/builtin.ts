@@ -1,5 +1,6 @@
-// A payment processor without one: test money, kept in PostgreSQL, with pages of its own in the dashboard. It does what a real one does to us:
-// answers of writes are kept by their keys, and what happened arrives as signed events.
+// A payment processor without one: test money, kept in PostgreSQL, with pages of its own in the dashboard. It
+// does what a real one does to us: answers of writes are kept by their keys, and what happened arrives as
+// signed events.
 import type { Knex } from 'knex';
 import type { Payments } from '../port.ts';
 import type { TestMoney } from '../test-money.ts';

@@ -1,4 +1,5 @@
-// The page on which a payer of test money sees invoices, changes the plan, cancels, and does what their bank might.
+// The page on which a payer of test money sees invoices, changes the plan, cancels, and does what their bank
+// might.
 import type { Knex } from 'knex';
 import { PaymentsFailed } from '../port.ts';
 import type { TestMoney } from '../test-money.ts';

@@ -1,4 +1,5 @@
-// What the processor for test money keeps: objects, the answers of writes by their keys, events to be delivered.
+// What the processor for test money keeps: objects, the answers of writes by their keys, events to be
+// delivered.
 import { createHash, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { PaymentsFailed, refusedBy, type Payment, type PlanPrice, type ProcessorInvoice, type ProcessorSubscription, type SubjectKind } from '../port.ts';
@@ -64,7 +65,10 @@ export function dataOf<T>(data: unknown): T {
   return data as T;
 }
 
-/** What a write answered for this key before, or what `work` answers now. @throws PaymentsFailed where the key came with another request */
+/**
+ * What a write answered for this key before, or what `work` answers now. @throws PaymentsFailed where the key
+ * came with another request
+ */
 export async function once<T extends object>(db: Knex, { key, ...request }: { key: string }, at: number, work: (tx: Knex) => Promise<T>): Promise<T> {
   const sha256 = createHash('sha256').update(JSON.stringify(request)).digest('hex');
   return db.transaction(async (tx) => {

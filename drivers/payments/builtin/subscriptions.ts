@@ -68,7 +68,10 @@ export async function updateSubscription(tx: Knex, id: string, now: number, to: 
   return after;
 }
 
-/** What a month's end brings, once for each month that is over. A subscription that is not paid is not billed again. */
+/**
+ * What a month's end brings, once for each month that is over. A subscription that is not paid is not billed
+ * again.
+ */
 export async function renewDue(db: Knex, now: number): Promise<void> {
   const due = await db('test_money_objects')
     .where({ kind: 'subscription' })

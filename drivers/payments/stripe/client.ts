@@ -17,7 +17,10 @@ function placeOf(apiBase: string | undefined): { host?: string; port?: string; p
   return { host: hostname, port: port || (plain ? '80' : '443'), protocol: plain ? 'http' : 'https' };
 }
 
-/** @throws PaymentsFailed for whatever the client throws. Stripe's own words about a request name our parameters, never the key. */
+/**
+ * @throws PaymentsFailed for whatever the client throws. Stripe's own words about a request name our
+ * parameters, never the key.
+ */
 export async function mapStripeErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -3,7 +3,10 @@ import type { BankPayoutState } from '#contract/states.ts';
 import type { BankPayout, ConnectedAccount, ConnectedAccounts, Transfer } from '../payouts-port.ts';
 import { mapStripeErrors, idOf, ms } from './client.ts';
 
-/** Express accounts: Stripe asks who they are, and pays them out. Transfers are separate from charges, since money is pooled as credits. */
+/**
+ * Express accounts: Stripe asks who they are, and pays them out. Transfers are separate from charges, since
+ * money is pooled as credits.
+ */
 export function stripeAccounts(client: Stripe): ConnectedAccounts {
   return {
     async createAccount({ accountId, email, country, key }) {
@@ -34,7 +37,9 @@ export function stripeAccounts(client: Stripe): ConnectedAccounts {
     },
     readTransfer: async (id) => transferOf(await mapStripeErrors(client.transfers.retrieve(id))),
     async reverseTransfer({ transferId, cents, key }) {
-      const reversal = await mapStripeErrors(client.transfers.createReversal(transferId, cents === undefined ? {} : { amount: cents }, { idempotencyKey: key }));
+      const reversal = await mapStripeErrors(
+        client.transfers.createReversal(transferId, cents === undefined ? {} : { amount: cents }, { idempotencyKey: key }),
+      );
       return { id: reversal.id, transferId, cents: reversal.amount };
     },
   };

@@ -21,14 +21,18 @@ export async function readStripeEvent(client: Stripe, of: WebhookRequest & { sec
   throw new WebhookRefused(old ? 'age' : 'signature');
 }
 
-/** The library refuses what is old, and takes what is signed for a later time: one of two clocks is wrong, and the event could be sent again until then. */
+/**
+ * The library refuses what is old, and takes what is signed for a later time: one of two clocks is wrong, and
+ * the event could be sent again until then.
+ */
 function isOfTheFuture({ signature, now }: WebhookRequest): boolean {
   const signedAt = Number([...signature.matchAll(/(?:^|,)t=(\d{1,12})/g)].at(-1)?.[1]);
   return !(signedAt - now / 1000 <= EVENT_TOLERANCE_S);
 }
 
 function present(event: Stripe.Event, live: boolean): PaymentEvent {
-  // An endpoint for connected accounts gets events of test mode too: its objects are not there for the live key.
+  // An endpoint for connected accounts gets events of test mode too: its objects are not there for the live
+  // key.
   const about = event.livemode === live ? subjectOf(event) : undefined;
   return { id: event.id, type: event.type, at: ms(event.created), about };
 }

@@ -1,4 +1,5 @@
-// What suites and benchmarks ask of any runtime driver's agents: a project to build, an instance to start, a call through its socket.
+// What suites and benchmarks ask of any runtime driver's agents: a project to build, an instance to start, a
+// call through its socket.
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';

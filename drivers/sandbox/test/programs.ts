@@ -1,4 +1,5 @@
-// What suites and benchmarks ask of any sandbox driver: a sandbox to create, programs and scripts to run in it, files to put into it.
+// What suites and benchmarks ask of any sandbox driver: a sandbox to create, programs and scripts to run in
+// it, files to put into it.
 import { uniqueId } from '../../runtime/test/agents.ts';
 import type { SandboxCreate, SandboxExecResult, SandboxFile, SandboxRuntime } from '../port.ts';
 

@@ -1,5 +1,6 @@
-// The numbers of OTLP's fields that are read and written here (opentelemetry-proto 1.x: trace/v1, common/v1, collector/trace/v1). By hand over the wire
-// format of @bufbuild/protobuf, which the A2A SDK brings anyway: what is read is hostile, and generated code would build all of it before anything is bounded.
+// The numbers of OTLP's fields that are read and written here (opentelemetry-proto 1.x: trace/v1, common/v1,
+// collector/trace/v1). By hand over the wire format of @bufbuild/protobuf, which the A2A SDK brings anyway:
+// what is read is hostile, and generated code would build all of it before anything is bounded.
 
 export const REQUEST = { resourceSpans: 1 } as const;
 export const RESOURCE_SPANS = { resource: 1, scopeSpans: 2 } as const;

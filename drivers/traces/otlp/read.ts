@@ -1,4 +1,5 @@
-// Reads spans that an agent exports. The sender is hostile: everything is bounded while it is read, and what is too much is cut or left out.
+// Reads spans that an agent exports. The sender is hostile: everything is bounded while it is read, and what
+// is too much is cut or left out.
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import type { SpanKind, SpanStatus } from '#contract/states.ts';
 import type { SpanEvent } from '../port.ts';

@@ -1,4 +1,5 @@
-// What a box's sshd allows: one key, one user, forwarding to the box itself. Written into the guest when it starts.
+// What a box's sshd allows: one key, one user, forwarding to the box itself. Written into the guest when it
+// starts.
 
 export interface SshdSettings {
   /** Variables of every program that is started over SSH. */

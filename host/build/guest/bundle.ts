@@ -1,4 +1,5 @@
-// Makes the layer: one bundle of the author's class, its packages and the SDK, beside the project's other files.
+// Makes the layer: one bundle of the author's class, its packages and the SDK, beside the project's other
+// files.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { runInstallScripts } from './scripts.ts';
@@ -92,14 +93,20 @@ const options = (generated: string, app: string, external: string[]): Record<str
   external: external.flatMap((name) => [name, `${name}/*`]),
   throw: false,
 });
-/** Node loads CommonJS a second faster under emulation: an ES import of node:http loads all that hangs on it. Top-level await needs the module form. */
+/**
+ * Node loads CommonJS a second faster under emulation: an ES import of node:http loads all that hangs on it.
+ * Top-level await needs the module form.
+ */
 const commonjs = {
   format: 'cjs',
   naming: `${entryName}.cjs`,
   banner: "const __svc_url=require('node:url').pathToFileURL(__filename).href,__svc_dir=__dirname,__svc_file=__filename;",
   define: { 'process.env.NODE_ENV': '"production"', 'import.meta.url': '__svc_url', 'import.meta.dirname': '__svc_dir', 'import.meta.filename': '__svc_file' },
 };
-/** The SDK is in the layer as one file that was made once; only the author's code and packages are bundled here. */
+/**
+ * The SDK is in the layer as one file that was made once; only the author's code and packages are bundled
+ * here.
+ */
 const readySdk = {
   name: 'ready-sdk',
   setup: (build: BunPluginBuilder) => build.onResolve({ filter: /^@svc\/sdk(?:\/runtime)?$/ }, () => ({ path: `/app/${sdkBundle}`, external: true })),
@@ -128,8 +135,9 @@ const loaded = existsSync(bundle + '.cjs') ? Promise.resolve(require(bundle + '.
 loaded.then((module) => module.start({})).then((agent) => { require('node:fs').writeSync(3, JSON.stringify(agent.card)); process.exit(0); });`;
 
 /**
- * An agent with resources or ways out of its own starts with them at once when its card is known; loading it costs seconds, so only where
- * the code has the words. What goes wrong here shows again when the agent starts.
+ * An agent with resources or ways out of its own starts with them at once when its card is known; loading it
+ * costs seconds, so only where the code has the words. What goes wrong here shows again when the agent
+ * starts.
  */
 export async function tellCard(plan: BuildPlan, { always = false, withinMs = 20_000 } = {}): Promise<void> {
   const app = join(plan.out, 'app');

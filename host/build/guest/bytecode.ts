@@ -1,10 +1,12 @@
-// Bytecode of what a project imports of its packages. The rest of them is compiled if it is ever imported, in memory.
+// Bytecode of what a project imports of its packages. The rest of them is compiled if it is ever imported, in
+// memory.
 import { interpreterOf, pythonPaths, type BuildPlan } from './plan.ts';
 import { listen } from './tools.ts';
 
 /**
- * Imports what the project's files import, lets Python keep what it compiled, and marks it as good for ever: files of a layer have no time to be
- * checked against. The project's own import reports a package that cannot be imported, later.
+ * Imports what the project's files import, lets Python keep what it compiled, and marks it as good for ever:
+ * files of a layer have no time to be checked against. The project's own import reports a package that cannot
+ * be imported, later.
  */
 const program = `
 import ast, importlib, pathlib, struct, sys, warnings

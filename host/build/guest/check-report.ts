@@ -1,4 +1,5 @@
-// What a failed check says: a sentence, what failed by name, and the end of what was printed; plain text of bounded length.
+// What a failed check says: a sentence, what failed by name, and the end of what was printed; plain text of
+// bounded length.
 import { stripVTControlCharacters } from 'node:util';
 
 /** Of a whole message; the build's log has everything. */

@@ -1,4 +1,5 @@
-// Runs the project's own tests with Node, each file in a process of its own, as `node --test` does on its author's machine.
+// Runs the project's own tests with Node, each file in a process of its own, as `node --test` does on its
+// author's machine.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { lineSplitter } from '#drivers/runtime/lines.ts';

@@ -1,4 +1,5 @@
-// The checks of a project in the machine that built it: its own tests, its types. It says what failed as one line of JSON.
+// The checks of a project in the machine that built it: its own tests, its types. It says what failed as one
+// line of JSON.
 import { tellCard } from './bundle.ts';
 import { failureMessage, type Failed } from './check-report.ts';
 import { checkTests } from './check-tests.ts';

@@ -1,4 +1,5 @@
-// Agents in Go and Rust: one static program, built without network, beside the declaration that the project brings.
+// Agents in Go and Rust: one static program, built without network, beside the declaration that the project
+// brings.
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AuthorError, buildPaths, type BuildPlan } from './plan.ts';

@@ -1,4 +1,5 @@
-// The packed frontend: its packages by bun, its own build command, and of what that wrote the folder with index.html.
+// The packed frontend: its packages by bun, its own build command, and of what that wrote the folder with
+// index.html.
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import { entryOfFrontend } from '#contract/wire/frontend-entry.ts';

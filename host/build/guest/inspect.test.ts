@@ -1,4 +1,5 @@
-// What the build program refuses before it needs a machine, run as the machine runs it: by bun, with its plan as the only argument.
+// What the build program refuses before it needs a machine, run as the machine runs it: by bun, with its plan
+// as the only argument.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// Installs the dependencies with bun through the in-guest egress listener; no install script of any package runs here.
+// Installs the dependencies with bun through the in-guest egress listener; no install script of any package
+// runs here.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +8,10 @@ import { listenEgress, proxyEnv } from '../../guest/egress.ts';
 import { AuthorError, type BuildPlan } from './plan.ts';
 import { isObject, lockFileOf, readManifest, sdkName } from './project.ts';
 
-/** The platform gives the SDK, so it is taken out of what the registry is asked for, and of npm's lock; another lock cannot be frozen then. */
+/**
+ * The platform gives the SDK, so it is taken out of what the registry is asked for, and of npm's lock;
+ * another lock cannot be frozen then.
+ */
 export function withoutSdk(dir: string): boolean {
   const manifest = readManifest(dir);
   const fields = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];

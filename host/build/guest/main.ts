@@ -1,4 +1,5 @@
-// The build program inside the build machine, run by bun: `bun build.mjs '<BuildPlan as JSON>'`. Log lines go to standard error.
+// The build program inside the build machine, run by bun: `bun build.mjs '<BuildPlan as JSON>'`. Log lines go
+// to standard error.
 import { readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from './bundle.ts';
@@ -32,7 +33,10 @@ function inspectNode(plan: BuildPlan): { needsInstall: boolean; key: string | nu
   return { needsInstall, key: needsInstall ? cacheKey(plan.source, manifest, plan.salt) : null };
 }
 
-/** Those that a project brings along: an installer leaves what it takes for installed, and what is kept is a registry's, for every project with that key. */
+/**
+ * Those that a project brings along: an installer leaves what it takes for installed, and what is kept is a
+ * registry's, for every project with that key.
+ */
 function dropPackages(folder: string): void {
   rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
 }
@@ -76,7 +80,9 @@ async function main(): Promise<void> {
   }
 }
 
-/** Before the disk is full, when programs fail in words of their own. The machine is ended with this program. */
+/**
+ * Before the disk is full, when programs fail in words of their own. The machine is ended with this program.
+ */
 function endWhenFull({ max_disk_bytes, remedy }: BuildPlan): void {
   const look = (): void => {
     const { bsize, blocks, bfree } = statfsSync('/');

@@ -1,4 +1,5 @@
-// Packages a bundler cannot swallow (compiled add-ons, per-platform binaries) stay as node_modules beside the bundle, with all they need.
+// Packages a bundler cannot swallow (compiled add-ons, per-platform binaries) stay as node_modules beside the
+// bundle, with all they need.
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseJson } from '#drivers/runtime/lines.ts';

@@ -10,7 +10,10 @@ export const buildPaths = {
   checks: '/work/checks',
 } as const;
 
-/** Below `checks`, where types are checked: the compiler with its library, the SDK's declarations, and packages that have nothing else. */
+/**
+ * Below `checks`, where types are checked: the compiler with its library, the SDK's declarations, and
+ * packages that have nothing else.
+ */
 export const checkToolPaths = { compiler: 'tsc', sdk: 'sdk-types', modules: 'modules' } as const;
 
 /** The SDK as one CommonJS file, in its package's folder and then in the layer. */
@@ -20,7 +23,10 @@ export const sidecarBundle = 'svc-sidecar.cjs';
 /** Beside a bundle: what V8 made of it. */
 export const codeCacheOf = (bundle: string): string => `${bundle}.v8`;
 
-/** The same path in the machine that builds and in the agent's. @param version e.g. 3.13; undefined: the base image's */
+/**
+ * The same path in the machine that builds and in the agent's. @param version e.g. 3.13; undefined: the base
+ * image's
+ */
 export const interpreterOf = (version: string | undefined): string =>
   version === undefined ? '/usr/bin/python3' : `/opt/python${version}/bin/python${version}`;
 
@@ -52,10 +58,10 @@ export const cardPath = '/work/card.json';
 /** Plain types: the host writes it, and the program in the guest loads no validator for it. */
 export interface BuildPlan {
   /**
-   * `begin` goes as far as it can: it stops before an install whose result is known, and after one whose result is to be
-   * kept, which must be done before any code of the project has run. `bundle` is the rest.
-   * A frontend's packages are installed before all that (`frontend_begin`), and it is built and packed after it (`frontend`).
-   * `check` runs the project's tests and prints its verdict.
+   * `begin` goes as far as it can: it stops before an install whose result is known, and after one whose
+   * result is to be kept, which must be done before any code of the project has run. `bundle` is the rest. A
+   * frontend's packages are installed before all that (`frontend_begin`), and it is built and packed after it
+   * (`frontend`). `check` runs the project's tests and prints its verdict.
    */
   stage: 'begin' | 'bundle' | 'frontend_begin' | 'frontend' | 'check';
   language: 'node' | 'python' | 'go' | 'rust';
@@ -73,7 +79,10 @@ export interface BuildPlan {
   registry?: string;
   /** The block of svc.yaml. */
   frontend?: { path: string; build: string; dist: string; mount: string; auth: string; mode?: string | undefined };
-  /** The block `service` of svc.yaml, checked, with the agent's name and version: the project is an HTTP service. */
+  /**
+   * The block `service` of svc.yaml, checked, with the agent's name and version: the project is an HTTP
+   * service.
+   */
   service?: PlannedService;
   /** Index of Python packages. */
   python_index?: string;
@@ -100,7 +109,10 @@ export interface PlannedService {
 export interface Inspection {
   /** Where it will stop. */
   until: 'inspected' | 'installed' | 'bundled';
-  /** Hash of everything that decides what an install yields; null when that cannot be known beforehand, or nothing is to be installed. */
+  /**
+   * Hash of everything that decides what an install yields; null when that cannot be known beforehand, or
+   * nothing is to be installed.
+   */
   cache_key: string | null;
 }
 

@@ -39,7 +39,10 @@ export const isObject = (value: unknown): value is Record<string, unknown> => ty
 
 export const lockFileOf = (dir: string): string | undefined => lockFiles.find((name) => existsSync(join(dir, name)));
 
-/** Where the frontend's sources are; undefined where they are the project's own folder, or there is none. @throws AuthorError outside of the project */
+/**
+ * Where the frontend's sources are; undefined where they are the project's own folder, or there is none.
+ * @throws AuthorError outside of the project
+ */
 export function frontendFolder({ source, frontend }: Pick<BuildPlan, 'source' | 'frontend'>): string | undefined {
   if (frontend === undefined) return undefined;
   const dir = resolve(source, frontend.path);
@@ -53,7 +56,9 @@ export function runtimeDependencies(manifest: Manifest): string[] {
   return Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }).filter((name) => name !== sdkName);
 }
 
-/** An install depends on nothing but these files, so its result may be shared by all who have the same ones. */
+/**
+ * An install depends on nothing but these files, so its result may be shared by all who have the same ones.
+ */
 export function cacheKey(dir: string, manifest: Manifest, salt: string): string | null {
   const lock = lockFileOf(dir);
   const specs = Object.entries({ ...manifest.dependencies, ...manifest.optionalDependencies }).flatMap(([name, spec]) => (name === sdkName ? [] : [spec]));

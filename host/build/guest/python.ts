@@ -1,4 +1,5 @@
-// An agent in Python: its dependencies by uv, its declaration by its own code. Compiled is what it imports: all of a large package would take minutes.
+// An agent in Python: its dependencies by uv, its declaration by its own code. Compiled is what it imports:
+// all of a large package would take minutes.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -205,7 +206,10 @@ async function copy(from: string, to: string): Promise<void> {
   if (result.code !== 0) throw new Error(`copying ${from} failed with code ${result.code}`);
 }
 
-/** The paths in it are those of the running agent. Invalid Python files are ignored: they do no harm unless they are imported. */
+/**
+ * The paths in it are those of the running agent. Invalid Python files are ignored: they do no harm unless
+ * they are imported.
+ */
 async function compileAll(plan: BuildPlan, dir: string, more: string[]): Promise<void> {
   const command = [interpreterOf(plan.version), '-m', 'compileall', '-q', '--invalidation-mode', 'unchecked-hash', '-s', dir, '-p', '/app', ...more, dir];
   await listen(command, buildPaths.root, {}, { quiet: true });

@@ -1,4 +1,5 @@
-// Install scripts of the packages that the author trusts (package.json, trustedDependencies), and of no others. They have no network.
+// Install scripts of the packages that the author trusts (package.json, trustedDependencies), and of no
+// others. They have no network.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseJson } from '#drivers/runtime/lines.ts';

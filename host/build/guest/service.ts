@@ -1,4 +1,5 @@
-// An HTTP service as an agent: its declaration, compiled from its OpenAPI description by the SDK, as `svc compile` does it.
+// An HTTP service as an agent: its declaration, compiled from its OpenAPI description by the SDK, as `svc
+// compile` does it.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { isObject } from './project.ts';

@@ -1,4 +1,5 @@
-// What the languages' builds share: programs with their output kept, the project's own files, the entry of an agent that runs in a worker.
+// What the languages' builds share: programs with their output kept, the project's own files, the entry of an
+// agent that runs in a worker.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +45,10 @@ export function outputOf(command: readonly string[], cwd: string, withinMs: numb
 
 const never = ['node_modules', '.git', '.svc', '.npmrc', '.venv', '__pycache__'];
 
-/** Prompts, data and pages an agent reads at run time; not its dependencies, its history, its local settings or the folder `without`, its frontend's. */
+/**
+ * Prompts, data and pages an agent reads at run time; not its dependencies, its history, its local settings
+ * or the folder `without`, its frontend's.
+ */
 export function copyProject(dir: string, app: string, left: readonly string[] = [], without?: string): void {
   mkdirSync(app, { recursive: true });
   for (const name of readdirSync(dir)) {
@@ -74,7 +78,10 @@ export interface WorkerProgram {
   env?: Record<string, string>;
 }
 
-/** Makes the layer's entry: the sidecar, which starts this worker. The declaration lies beside it; the host gets its card. */
+/**
+ * Makes the layer's entry: the sidecar, which starts this worker. The declaration lies beside it; the host
+ * gets its card.
+ */
 export function writeWorkerEntry(plan: BuildPlan, dsl: string, { command, args, env = {} }: WorkerProgram): void {
   const declaration = parseJson(dsl);
   if (!isObject(declaration) || !isObject(declaration['card']))

@@ -1,4 +1,5 @@
-// A Node other than the base image's, for agents that ask for one: the npm package of its release, fetched by this host's own npm and known by its hash.
+// A Node other than the base image's, for agents that ask for one: the npm package of its release, fetched by
+// this host's own npm and known by its hash.
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +17,9 @@ export const NODE_INTEGRITY: Readonly<Record<string, string>> = {
   '26': 'sha512-jk5LMAmgHlPlPMWpsUrSOqNaEZG+11UNd35hWQ+p5/XGaelWuTqJ69IcAy/5xtPPN4d5ZRBNOGB6gLMCh2kL9A==',
 };
 
-/** It takes the place of the base image's, in the machine that builds and in the agent's. @throws RuntimeError */
+/**
+ * It takes the place of the base image's, in the machine that builds and in the agent's. @throws RuntimeError
+ */
 export async function ensureNode(dir: string, major: string, onProgress: (text: string) => void): Promise<Tools> {
   const integrity = NODE_INTEGRITY[major];
   const release = Object.entries(NODE_RELEASES).find(([name]) => name === major)?.[1];

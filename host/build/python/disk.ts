@@ -1,5 +1,5 @@
-// The disk of Python builds: uv, what every agent in Python gets from the platform (pydantic by pinned wheels, the SDK by its sources), and the
-// Python itself where it is not the base image's.
+// The disk of Python builds: uv, what every agent in Python gets from the platform (pydantic by pinned
+// wheels, the SDK by its sources), and the Python itself where it is not the base image's.
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ensureDebian } from '../../microvm/images/base.ts';

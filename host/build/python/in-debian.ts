@@ -1,4 +1,5 @@
-// Runs a program in the guests' Debian on this host, at its full speed: an emulated guest takes a minute for what takes seconds here.
+// Runs a program in the guests' Debian on this host, at its full speed: an emulated guest takes a minute for
+// what takes seconds here.
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { run } from '../../microvm/images/tools.ts';

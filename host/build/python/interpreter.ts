@@ -1,4 +1,5 @@
-// A Python other than the base image's, for agents that ask for one: fetched by uv, which knows the hash of each, and kept in the cache folder.
+// A Python other than the base image's, for agents that ask for one: fetched by uv, which knows the hash of
+// each, and kept in the cache folder.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ensureDebian } from '../../microvm/images/base.ts';
@@ -30,7 +31,8 @@ const unneeded = (version: string): string[] => [
 
 /**
  * uv itself reads UV_PYTHON_INSTALL_MIRROR and the proxies in this process's environment.
- * @param list where the operator has a list of Pythons of his own, with their hashes (UV_PYTHON_DOWNLOADS_JSON_URL) @throws RuntimeError
+ * @param list where the operator has a list of Pythons of his own, with their hashes
+ * (UV_PYTHON_DOWNLOADS_JSON_URL) @throws RuntimeError
  */
 export async function ensureInterpreter(dir: string, version: string, wheels: string, onProgress: (text: string) => void, list?: string): Promise<Interpreter> {
   const name = `python-${version}-${hashOf(PACKING, basename(wheels), list ?? '')}`;

@@ -1,4 +1,5 @@
-// Wheels that Python builds need, and the uv among them: fetched by this host's own pip, from wherever it is configured to fetch.
+// Wheels that Python builds need, and the uv among them: fetched by this host's own pip, from wherever it is
+// configured to fetch.
 import { chmod, cp, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cached, hashOf } from '../../microvm/images/cache.ts';

@@ -1,4 +1,5 @@
-// OCI names that are answered by an image of this host instead of a registry: one Debian bookworm with Python 3.11 and Node 24 is all of them.
+// OCI names that are answered by an image of this host instead of a registry: one Debian bookworm with Python
+// 3.11 and Node 24 is all of them.
 import type { Images } from './images.ts';
 
 const names = ['python:3.11-slim', 'python:3.11', 'python:3.11-bookworm', 'python:3.11-slim-bookworm', 'node:24-slim', 'node:24', 'node:24-bookworm-slim', 'debian:bookworm-slim', 'debian:bookworm', 'debian:12-slim', 'debian:12'] as const; // prettier-ignore

@@ -1,4 +1,5 @@
-// Asks apt what is newer, with lists of our own: nothing of this machine is changed, and no one needs to be root.
+// Asks apt what is newer, with lists of our own: nothing of this machine is changed, and no one needs to be
+// root.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from './tools.ts';
@@ -16,7 +17,10 @@ export interface Newer {
   security: boolean;
 }
 
-/** @param prepare answers options of apt, beside which the machine's own hold; it may fill the folder. @throws MicroVmError image_failed: an archive does not answer */
+/**
+ * @param prepare answers options of apt, beside which the machine's own hold; it may fill the folder. @throws
+ * MicroVmError image_failed: an archive does not answer
+ */
 async function withNewLists<T>(dir: string, prepare: (folder: string) => Promise<Record<string, string>>, work: (apt: Apt) => Promise<T>): Promise<T> {
   await mkdir(dir, { recursive: true, mode: 0o755 });
   const folder = await mkdtemp(join(dir, '.apt-'));

@@ -1,5 +1,5 @@
-// The root file system of all guests: Debian bookworm with Python 3.11, our Node, bun for builds; and, as a small disk over it, the files
-// the runtime gives.
+// The root file system of all guests: Debian bookworm with Python 3.11, our Node, bun for builds; and, as a
+// small disk over it, the files the runtime gives.
 import { appendFile, chmod, copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { cached, hashOf, workFolder } from './cache.ts';

@@ -1,4 +1,5 @@
-// Things made once per content of their inputs: a folder or file named by a hash, made aside and renamed into place, by one builder at a time.
+// Things made once per content of their inputs: a folder or file named by a hash, made aside and renamed into
+// place, by one builder at a time.
 import { randomUUID } from 'node:crypto';
 import { access, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
@@ -20,7 +21,10 @@ export async function workFolder(path: string): Promise<string> {
   return folder;
 }
 
-/** Runs one such piece of work at a time on this machine, whichever process asks. @throws AbortError when `signal` aborts before its time comes */
+/**
+ * Runs one such piece of work at a time on this machine, whichever process asks. @throws AbortError when
+ * `signal` aborts before its time comes
+ */
 export async function exclusively<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const lockServer = await lock(name, signal);
   try {

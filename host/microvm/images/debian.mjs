@@ -1,4 +1,5 @@
-// How the Debian trees are made that guests' disks are packed of. Plain JavaScript: set-up makes the first one while npm still fetches what else it needs.
+// How the Debian trees are made that guests' disks are packed of. Plain JavaScript: set-up makes the first
+// one while npm still fetches what else it needs.
 import { basename } from 'node:path';
 import { hashOf } from './hash.mjs';
 
@@ -8,8 +9,8 @@ const INCLUDE = ['ca-certificates', 'libatomic1', 'libstdc++6', 'python3', 'pyth
 const RECIPE = 'base-2';
 
 /**
- * pip as the package python3-pip has it, without what that package wants besides (setuptools, wheel, distutils); and leave to use it: there
- * is no other owner of this Python's packages in a guest.
+ * pip as the package python3-pip has it, without what that package wants besides (setuptools, wheel,
+ * distutils); and leave to use it: there is no other owner of this Python's packages in a guest.
  */
 const PIP = `chroot "$1" sh -ec 'cd /usr/lib/python3/dist-packages
 python3 -m zipfile -e /usr/share/python-wheels/pip-*.whl .
@@ -19,7 +20,9 @@ chmod 755 /usr/bin/pip3; ln -sf pip3 /usr/bin/pip; ln -sf python3 /usr/bin/pytho
 # Files in our images have no time, by which compiled Python is otherwise checked against its source.
 PYTHONHASHSEED=0 python3 -m compileall -q -f --invalidation-mode unchecked-hash /usr/lib/python3.11 /usr/lib/python3 || true'`;
 
-/** Essential packages bring usrmerge, which brings all of Perl; its empty stand-in does when the tree is made. */
+/**
+ * Essential packages bring usrmerge, which brings all of Perl; its empty stand-in does when the tree is made.
+ */
 const WITHOUT_PERL = `chroot "$1" apt-get -qq -y purge usrmerge perl "libperl5*" "perl-modules*" libfile-find-rule-perl libnumber-compare-perl libtext-glob-perl`;
 export const debianRecipe = { name: 'debian', packages: INCLUDE, hooks: [WITHOUT_PERL, PIP] };
 
@@ -33,7 +36,8 @@ export function debianCommand(path, recipe, work) {
   const hooks = recipe.hooks.map(atTheEnd);
   const args = [mode, '--format=tar', ...(recipe.over === undefined ? wholeTree(recipe) : additions(recipe, recipe.over)), ...hooks, SUITE, path];
   if (work === undefined) return { command: 'mmdebstrap', args, env: {} };
-  // In mounts of its own: it mounts /proc, /sys and /dev below its folder, and these must be gone before a program deletes the folder.
+  // In mounts of its own: it mounts /proc, /sys and /dev below its folder, and these must be gone before a
+  // program deletes the folder.
   return { command: 'unshare', args: ['--mount', '--', 'mmdebstrap', ...args], env: { TMPDIR: work } };
 }
 

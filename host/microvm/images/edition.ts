@@ -1,5 +1,6 @@
-// Which state of Debian the images are made of. It is part of their names, so that newer ones stand beside those that machines still use.
-// Before the first refresh there is no note, and the images are of the day they were made.
+// Which state of Debian the images are made of. It is part of their names, so that newer ones stand beside
+// those that machines still use. Before the first refresh there is no note, and the images are of the day
+// they were made.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';

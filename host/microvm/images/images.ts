@@ -24,13 +24,22 @@ export interface Images {
   initrd: string;
   /** Root file system: Debian bookworm with Node 24 and bun. */
   base: string;
-  /** The files given as `guestFiles`; the engine puts this disk between base and layer of every machine it boots. */
+  /**
+   * The files given as `guestFiles`; the engine puts this disk between base and layer of every machine it
+   * boots.
+   */
   guest?: string;
-  /** A tiny program that prints the rate of this host's time stamp counter in kHz (the emulated guest shares it). */
+  /**
+   * A tiny program that prints the rate of this host's time stamp counter in kHz (the emulated guest shares
+   * it).
+   */
   clockRate: string;
 }
 
-/** Idempotent and safe to call from several processes at once. Takes about half a minute the first time, milliseconds afterwards. */
+/**
+ * Idempotent and safe to call from several processes at once. Takes about half a minute the first time,
+ * milliseconds afterwards.
+ */
 export async function ensureImages({ cacheDir, onProgress = () => undefined, guestFiles = [], edition: wanted, apt }: ImageOptions): Promise<Images> {
   const dir = join(cacheDir, 'microvm');
   checkPackages();

@@ -1,4 +1,5 @@
-// The initial RAM disk: our static first process and the kernel modules it loads. Uncompressed: unpacking costs more than reading.
+// The initial RAM disk: our static first process and the kernel modules it loads. Uncompressed: unpacking
+// costs more than reading.
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { cached, hashOf, workFolder } from './cache.ts';
@@ -43,7 +44,8 @@ export async function ensureClockRate(cacheDir: string): Promise<string> {
   });
 }
 
-// A package carries no modules.dep (the installation makes it), so the order comes from each module's own `depends=`.
+// A package carries no modules.dep (the installation makes it), so the order comes from each module's own
+// `depends=`.
 async function modulesInOrder(tree: string, work: string): Promise<{ name: string; bytes: Uint8Array }[]> {
   const paths = new Map<string, string>();
   for (const entry of await readdir(tree, { recursive: true })) {

@@ -71,7 +71,10 @@ async function download(apt: Apt, edition: Edition, folder: string): Promise<str
   return deb;
 }
 
-/** The compressed ELF kernel inside a bzImage (boot protocol 2.08 and later): QEMU starts it without the guest unpacking it. */
+/**
+ * The compressed ELF kernel inside a bzImage (boot protocol 2.08 and later): QEMU starts it without the guest
+ * unpacking it.
+ */
 async function extractVmlinux(bzImage: string, out: string): Promise<void> {
   const bytes = await readFile(bzImage);
   if (bytes.toString('latin1', 0x202, 0x206) !== 'HdrS') throw new MicroVmError('image_failed', `${bzImage} is no bzImage.`);

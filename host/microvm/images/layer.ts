@@ -10,7 +10,10 @@ export async function makeErofs(tree: string, out: string): Promise<void> {
   await run('mkfs.erofs', ['--all-root', '-T0', '-U', '00000000-0000-4000-8000-000000000000', out, tree]);
 }
 
-/** An application layer from a folder, which becomes the root of the layer. Content hash: `sha256:<hex>` of the image file. */
+/**
+ * An application layer from a folder, which becomes the root of the layer. Content hash: `sha256:<hex>` of
+ * the image file.
+ */
 export async function makeLayer(tree: string, out: string): Promise<{ digest: string; sizeBytes: number }> {
   const partial = `${out}.partial`;
   try {

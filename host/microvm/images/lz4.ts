@@ -1,5 +1,5 @@
-// The legacy LZ4 framing that Linux kernels are packed with: a magic word, then {length, block} of at most 8 MiB unpacked each.
-// By hand because Node has no reader for it and kernels are the only thing we read.
+// The legacy LZ4 framing that Linux kernels are packed with: a magic word, then {length, block} of at most 8
+// MiB unpacked each. By hand because Node has no reader for it and kernels are the only thing we read.
 const BLOCK = 8 * 1024 * 1024;
 
 export function unlz4(data: Uint8Array): Buffer {

@@ -1,4 +1,5 @@
-// Disks that a build machine has over the base: a language's tools, and nothing that the base has already. Made on first use.
+// Disks that a build machine has over the base: a language's tools, and nothing that the base has already.
+// Made on first use.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { debianTar, ensureDebian, packDisk } from './base.ts';
@@ -50,7 +51,9 @@ export async function ensureDebianTools(
   });
 }
 
-/** A disk of what `fill` puts into an empty folder; `parts` decide its name, and so whether it is made again. */
+/**
+ * A disk of what `fill` puts into an empty folder; `parts` decide its name, and so whether it is made again.
+ */
 export async function ensureDisk(cacheDir: string, name: string, parts: readonly string[], fill: (tree: string) => Promise<void>): Promise<string> {
   return cached(cacheDir, `tools-${name}-${hashOf(...parts)}.erofs`, async (path) => {
     const tree = await workFolder(path);

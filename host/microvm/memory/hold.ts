@@ -1,4 +1,5 @@
-// Templates' memory kept where many clones map it copy-on-write: one small process per template holds it, sealed against every change.
+// Templates' memory kept where many clones map it copy-on-write: one small process per template holds it,
+// sealed against every change.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// Frames of the channel: 12-byte header {type u8, "SVC", stream id u32, length u32}, little endian, then at most 32 KiB.
-// The reader faces a hostile guest: whatever it is given, it holds at most one frame and throws ProtocolError on nonsense.
+// Frames of the channel: 12-byte header {type u8, "SVC", stream id u32, length u32}, little endian, then at
+// most 32 KiB. The reader faces a hostile guest: whatever it is given, it holds at most one frame and throws
+// ProtocolError on nonsense.
 
 const HEADER = 12;
 export const MAX_PAYLOAD = 32 * 1024;
@@ -45,7 +46,10 @@ function header(type: number, id: number, length: number): Buffer {
 
 export const encode = (type: number, id: number, payload: Uint8Array = EMPTY): Buffer => Buffer.concat([header(type, id, payload.length), payload]);
 
-/** First words of a host that takes the channel over: ends a half-received frame, then names itself by a nonce. */
+/**
+ * First words of a host that takes the channel over: ends a half-received frame, then names itself by a
+ * nonce.
+ */
 export const hello = (nonce: Uint8Array, preamble: boolean): Buffer =>
   Buffer.concat([Buffer.alloc(preamble ? HEADER + MAX_PAYLOAD : 0), encode(frame.hello, 0, Buffer.concat([MARK, nonce]))]);
 
@@ -53,7 +57,10 @@ export class FrameReader {
   #rest: Buffer = EMPTY;
   #awaited: Buffer | undefined;
 
-  /** With a nonce, everything up to the guest's welcome of that nonce is skipped: it was meant for an earlier host. */
+  /**
+   * With a nonce, everything up to the guest's welcome of that nonce is skipped: it was meant for an earlier
+   * host.
+   */
   constructor(nonce?: Uint8Array) {
     if (nonce !== undefined) this.#awaited = encode(frame.welcome, 0, Buffer.concat([MARK, nonce]));
   }

@@ -1,4 +1,5 @@
-// The host's end of the channel. Its streams survive the socket: a suspended machine's streams continue through its next process.
+// The host's end of the channel. Its streams survive the socket: a suspended machine's streams continue
+// through its next process.
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { encode, frame, FrameReader, hello, ProtocolError } from './frame.ts';
@@ -38,7 +39,10 @@ export class Mux implements Sender {
     this.#flush();
   }
 
-  /** Takes over a channel whose past is unknown: earlier streams are lost on both sides. Resolves when the guest answered. */
+  /**
+   * Takes over a channel whose past is unknown: earlier streams are lost on both sides. Resolves when the
+   * guest answered.
+   */
   takeOver(socket: Duplex, options: { preamble: boolean }): Promise<void> {
     const nonce = randomBytes(8);
     this.loseStreams('the channel was taken over');
@@ -101,7 +105,10 @@ export class Mux implements Sender {
     return this.#ask(frame.ping, undefined);
   }
 
-  /** Asks the guest's first process; answers its error number (0 = done). Goes out even while held, before what waits. */
+  /**
+   * Asks the guest's first process; answers its error number (0 = done). Goes out even while held, before
+   * what waits.
+   */
   control(payload: Uint8Array): Promise<number> {
     return this.#ask(frame.control, payload);
   }

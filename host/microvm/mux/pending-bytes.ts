@@ -1,5 +1,6 @@
-// Bytes that wait for their reader, copied together. A hostile guest sends them one by one: each as a piece of its own would hold an object, and the
-// chunk of the channel that it is a view of, a thousand times its size.
+// Bytes that wait for their reader, copied together. A hostile guest sends them one by one: each as a piece
+// of its own would hold an object, and the chunk of the channel that it is a view of, a thousand times its
+// size.
 
 const SLAB = 16 * 1024;
 

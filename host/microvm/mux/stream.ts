@@ -1,4 +1,5 @@
-// One stream of the channel as a Duplex: credit in both directions, so neither side buffers more than a window of it.
+// One stream of the channel as a Duplex: credit in both directions, so neither side buffers more than a
+// window of it.
 import { Duplex } from 'node:stream';
 import { constants } from 'node:os';
 import { frame, MAX_PAYLOAD, ProtocolError, WINDOW } from './frame.ts';
@@ -86,7 +87,10 @@ export class GuestStream extends Duplex {
     this.#sender.send(frame.win, this.id, credit);
   }
 
-  /** Hands what is held to a reader who waits for it; to be called when all frames that came at once were received. */
+  /**
+   * Hands what is held to a reader who waits for it; to be called when all frames that came at once were
+   * received.
+   */
   deliver(): void {
     if (!this.#wanted || this.#held.empty || this.destroyed) return;
     this.#pass(this.#held.take());

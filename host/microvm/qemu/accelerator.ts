@@ -1,4 +1,5 @@
-// Hardware virtualization where it really works: a device file proves little (guests may hang on it), so one trial boot decides.
+// Hardware virtualization where it really works: a device file proves little (guests may hang on it), so one
+// trial boot decides.
 import { access, constants, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -19,11 +19,13 @@ export function kernelCommandLine(spec: MachineSpec, facts: BootFacts): string {
   const words = [
     facts.debugConsole ? 'console=ttyS0 earlyprintk=serial,ttyS0' : 'console=none quiet',
     'mitigations=off cryptomgr.notests random.trust_cpu=on panic=-1',
-    // Security modules, pressure and memory accounting that nothing in a guest uses: a third of the kernel's code that a wake runs through.
+    // Security modules, pressure and memory accounting that nothing in a guest uses: a third of the kernel's
+    // code that a wake runs through.
     'lsm= psi=0 noautogroup nowatchdog cgroup_disable=memory,io',
     `svc.scratch=${spec.scratchMib}`,
   ];
-  // tsc=reliable: the watchdog would compare the counter with emulated ticks and trust those. Without the others, one emulated boot in fifteen hangs for ever while it calibrates the counter against a timer.
+  // tsc=reliable: the watchdog would compare the counter with emulated ticks and trust those. Without the
+  // others, one emulated boot in fifteen hangs for ever while it calibrates the counter against a timer.
   if (facts.accelerator === 'tcg') words.push(`tsc_early_khz=${facts.clockRateKhz} no_timer_check tsc=reliable`);
   return words.join(' ');
 }
@@ -41,7 +43,8 @@ export function qemuArguments(
     '-device',
     `virtio-blk-device,drive=${name},serial=${name}`,
   ];
-  // Its data end with the machine: flushes of the guest need not reach the disk, and what it frees is given back.
+  // Its data end with the machine: flushes of the guest need not reach the disk, and what it frees is given
+  // back.
   const swapDisk = [
     '-drive',
     `id=swap,file=${at(inherited.swap)},format=raw,if=none,file.locking=off,cache=unsafe,discard=unmap`,
@@ -55,9 +58,11 @@ export function qemuArguments(
     '-device',
     'virtio-blk-device,drive=data,serial=data',
   ];
-  // MiB of translated code. One Python program needs some 60: where each program is a new one, a cache that is full starts from nothing.
+  // MiB of translated code. One Python program needs some 60: where each program is a new one, a cache that
+  // is full starts from nothing.
   const translatedMib = options.sharedMemory ? 128 : 64;
-  // Without the promise of fast "rep movsb": kernel and C library would copy and clear byte by byte, which emulation does half as fast. Without 5-level paging, which Linux would try.
+  // Without the promise of fast "rep movsb": kernel and C library would copy and clear byte by byte, which
+  // emulation does half as fast. Without 5-level paging, which Linux would try.
   const emulated = 'max,la57=off,erms=off';
   return [
     ['-name', `guest=${spec.id.replaceAll(/[^a-zA-Z0-9_.-]/g, '_')}`],

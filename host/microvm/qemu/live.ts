@@ -108,7 +108,10 @@ function connectIn(folder: string, name: string, process: ProcessId, words: () =
   });
 }
 
-/** Device state of a stopped machine (its memory is in its file already), as QEMU sends it to a socket in its folder. */
+/**
+ * Device state of a stopped machine (its memory is in its file already), as QEMU sends it to a socket in its
+ * folder.
+ */
 export async function deviceState(dir: string, live: Live, uid: number | undefined): Promise<Buffer> {
   return throughFolder(paths(dir).vm, async (path) => {
     await rm(path('state.sock'), { force: true });

@@ -22,7 +22,9 @@ export async function isAlive(id: ProcessId): Promise<boolean> {
   return (await processId(id.pid))?.startTime === id.startTime;
 }
 
-/** The process that works in that folder: how a QEMU is found whose starter died before it could note the pid. */
+/**
+ * The process that works in that folder: how a QEMU is found whose starter died before it could note the pid.
+ */
 export async function processIn(folder: string): Promise<ProcessId | undefined> {
   for (const entry of await readdir('/proc')) {
     const pid = Number(entry);

@@ -1,4 +1,5 @@
-// QEMU's control protocol: JSON lines over a unix socket. QEMU may be hostile (a guest may have broken out): lines are bounded.
+// QEMU's control protocol: JSON lines over a unix socket. QEMU may be hostile (a guest may have broken out):
+// lines are bounded.
 import type { Duplex } from 'node:stream';
 import { within } from '../deadline.ts';
 import { MicroVmError } from '../images/tools.ts';
@@ -37,7 +38,10 @@ export class Qmp {
     await this.command('qmp_capabilities');
   }
 
-  /** QEMU answers in milliseconds; one that does not is stuck or hostile, and must not hold up its owner for ever. */
+  /**
+   * QEMU answers in milliseconds; one that does not is stuck or hostile, and must not hold up its owner for
+   * ever.
+   */
   command(execute: string, args?: Json): Promise<unknown> {
     return within(COMMAND_MS, this.#ask(execute, args), 'machine_gone', `QEMU did not answer '${execute}' within ${COMMAND_MS / 1000} s.`);
   }

@@ -21,15 +21,19 @@ export const Record = z.object({
   clock_rate_khz: z.number(),
   debug_console: z.boolean(),
   /**
-   * starting: never answered yet; dies with its starter. running: owned by `pid` (or paused).
-   * suspended: memory and state files are whole, though a process that does not run may still hold them (paused). waking: a process loads them but has not run yet, so they still are.
+   * starting: never answered yet; dies with its starter. running: owned by `pid` (or paused). suspended:
+   * memory and state files are whole, though a process that does not run may still hold them (paused).
+   * waking: a process loads them but has not run yet, so they still are.
    */
   phase: z.enum(['starting', 'running', 'suspended', 'waking']),
   pid: z.number().int().optional(),
   start_time: z.string().optional(),
   boot_id: z.string(),
   uid: z.number().int().optional(),
-  /** The files of a suspended machine reached the disk: it survives a power cut, unless its mark has been taken back since (see `isDurable`). */
+  /**
+   * The files of a suspended machine reached the disk: it survives a power cut, unless its mark has been
+   * taken back since (see `isDurable`).
+   */
   durable: z.boolean(),
   /** Its memory is a template's, mapped copy-on-write: there is no file of it to go back to. */
   shared_memory: z.boolean().optional(),
@@ -37,8 +41,9 @@ export const Record = z.object({
 export type Record = z.infer<typeof Record>;
 
 /**
- * What stands on the disk after a power cut is the record, and beside it the mark: one byte that is overwritten in place. To take it back a machine that wakes
- * waits for one write, not for a commit of the file system's journal. `before`: the record that this one follows.
+ * What stands on the disk after a power cut is the record, and beside it the mark: one byte that is
+ * overwritten in place. To take it back a machine that wakes waits for one write, not for a commit of the
+ * file system's journal. `before`: the record that this one follows.
  */
 export async function writeRecord(dir: string, record: Record, before?: Pick<Record, 'durable'>): Promise<void> {
   const wasDurable = before?.durable ?? false;
@@ -58,7 +63,10 @@ export async function writeRecord(dir: string, record: Record, before?: Pick<Rec
   if (record.durable && !wasDurable) await mark(dir, durable);
 }
 
-/** Whether the files are whole after a power cut too. A machine without a mark is from a version that had none. */
+/**
+ * Whether the files are whole after a power cut too. A machine without a mark is from a version that had
+ * none.
+ */
 export async function isDurable(dir: string, record: Record): Promise<boolean> {
   return record.durable && (await readFile(join(dir, markName), 'utf8').catch(() => durable)) === durable;
 }

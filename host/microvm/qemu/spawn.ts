@@ -1,4 +1,5 @@
-// Starts QEMU as a separate user, so that it continues when this process ends, with only the file descriptors that it inherits.
+// Starts QEMU as a separate user, so that it continues when this process ends, with only the file descriptors
+// that it inherits.
 import { spawn } from 'node:child_process';
 import { constants, type FileHandle, open, stat } from 'node:fs/promises';
 import { MicroVmError } from '../images/tools.ts';

@@ -1,4 +1,5 @@
-// One user id per machine, so that a guest that broke out of QEMU can touch no other machine's process or memory.
+// One user id per machine, so that a guest that broke out of QEMU can touch no other machine's process or
+// memory.
 import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MicroVmError } from '../images/tools.ts';
@@ -9,7 +10,10 @@ const FIRST = 64_000_000;
 const COUNT = 4096;
 const CLAIMS = '/run/lock/svc-microvm';
 
-/** undefined where we are not root: then machines run as our own user. A claim names the folder it is for and ends with it. */
+/**
+ * undefined where we are not root: then machines run as our own user. A claim names the folder it is for and
+ * ends with it.
+ */
 export async function claimUid(folder: string, claims = CLAIMS): Promise<number | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   await mkdir(claims, { recursive: true, mode: 0o700 });

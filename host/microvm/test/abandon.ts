@@ -1,5 +1,5 @@
-// A host process for tests that boots a machine, brings it to a state and then waits to be killed.
-// Arguments: folder, state (running | paused | suspended | ready: suspended, with a process that waits for its wake).
+// A host process for tests that boots a machine, brings it to a state and then waits to be killed. Arguments:
+// folder, state (running | paused | suspended | ready: suspended, with a process that waits for its wake).
 import { cacheFolder } from '#stack/setup/folders.mjs';
 import { createEngine } from '../engine.ts';
 import { ensureImages } from '../images/images.ts';

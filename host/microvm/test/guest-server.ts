@@ -1,4 +1,5 @@
-// A Node server for tests and the bench, run in a guest: answers on the service 'http' and draws random values on demand.
+// A Node server for tests and the bench, run in a guest: answers on the service 'http' and draws random
+// values on demand.
 import { stripTypeScriptTypes } from 'node:module';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -53,7 +54,10 @@ async function put(machine: Machine, path: string, text: string): Promise<void> 
   if (code !== 0) throw new Error(`could not write ${path}: ${code}`);
 }
 
-/** One HTTP request to the service 'http'; `firstByte` is milliseconds from the call to the first byte of the body. */
+/**
+ * One HTTP request to the service 'http'; `firstByte` is milliseconds from the call to the first byte of the
+ * body.
+ */
 export async function fetchGuest(machine: Machine, path: string, body?: string | Buffer): Promise<{ text: string; firstByte: number }> {
   const started = performance.now();
   const stream = await machine.connect('http');
@@ -76,7 +80,10 @@ export async function fetchGuest(machine: Machine, path: string, body?: string |
   });
 }
 
-/** By how many milliseconds the guest's clock is wrong. Its answer may take as long as it likes: it lies between the question and the answer, or is wrong. */
+/**
+ * By how many milliseconds the guest's clock is wrong. Its answer may take as long as it likes: it lies
+ * between the question and the answer, or is wrong.
+ */
 export async function clockError(machine: Machine): Promise<number> {
   const before = Date.now();
   const { now } = z.object({ now: z.number() }).parse(JSON.parse((await fetchGuest(machine, '/')).text));

@@ -63,7 +63,8 @@ export async function shell(machine: Machine, line: string, user: 'agent' | 'roo
 }
 
 /**
- * Python for root of a guest: takes the channel's port from the first process (it can be opened once only, so not by its name) and writes junk.
+ * Python for root of a guest: takes the channel's port from the first process (it can be opened once only, so
+ * not by its name) and writes junk.
  */
 export const channelJunk = `
 import ctypes, os

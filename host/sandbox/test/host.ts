@@ -1,4 +1,5 @@
-// A host for tests and benchmarks in this process, over a folder of its own, spoken to through its socket like any other.
+// A host for tests and benchmarks in this process, over a folder of its own, spoken to through its socket
+// like any other.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

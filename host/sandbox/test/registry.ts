@@ -1,4 +1,5 @@
-// A real registry (CNCF Distribution, as Debian packages it) on loopback, and images made of a static busybox. Nothing is installed.
+// A real registry (CNCF Distribution, as Debian packages it) on loopback, and images made of a static
+// busybox. Nothing is installed.
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// The AI SDK in its lowest and its newest supported version, each installed on its own, with a scripted model.
+// The AI SDK in its lowest and its newest supported version, each installed on its own, with a scripted
+// model.
 import { expect, test } from 'vitest';
 import { proveAdapter } from './test/suite.ts';
 

@@ -1,4 +1,5 @@
-// AI SDK 6 and 7: a ToolLoopAgent, or another object with its `stream`, as an agent. Approvals of its tools (`needsApproval`, `toolApproval`) are questions.
+// AI SDK 6 and 7: a ToolLoopAgent, or another object with its `stream`, as an agent. Approvals of its tools
+// (`needsApproval`, `toolApproval`) are questions.
 import { type RunContext, z } from '../index.ts';
 import { Message, type More, moreOf, textOf } from './message.ts';
 import { approval, answersAtOnce, record, toolFailed, toolFinished, toolStarted } from './report.ts';
@@ -18,15 +19,19 @@ export interface AISDKStream<Output = unknown> {
 }
 
 export interface AISDKOptions<S extends string, I extends Schema, O extends Schema> extends SkillOptions<S, I, O> {
-  /** Makes the prompt; default: the argument `message`, or all arguments as JSON. It may return messages of the AI SDK. */
+  /**
+   * Makes the prompt; default: the argument `message`, or all arguments as JSON. It may return messages of
+   * the AI SDK.
+   */
   prompt?: (args: InputOf<I>) => string | readonly object[];
   /** More arguments of `agent.stream`: `options` for its call options … */
   options?: More<{ ctx: RunContext; args: InputOf<I> }>;
 }
 
 /**
- * `export default fromAISDK(agent, { name: 'support', description: '…' })`: a skill `run` that takes `{ message }` and gives the agent's output.
- * Its text is streamed, its tool calls are reported; the run's end ends it.
+ * `export default fromAISDK(agent, { name: 'support', description: '…' })`: a skill `run` that takes `{
+ * message }` and gives the agent's output. Its text is streamed, its tool calls are reported; the run's end
+ * ends it.
  */
 export function fromAISDK<
   Output,
@@ -56,7 +61,10 @@ export function fromAISDK<
   return agentClass(options, { [skill]: adaptedSkill({ description, input, output, work }) });
 }
 
-/** Without an output of its own, a ToolLoopAgent gives its text. What its own output is, it only knows at its first call: give `output` too. */
+/**
+ * Without an output of its own, a ToolLoopAgent gives its text. What its own output is, it only knows at its
+ * first call: give `output` too.
+ */
 function outputOf(agent: unknown): Schema | undefined {
   const { settings } = record(agent);
   return settings !== undefined && record(settings)['output'] === undefined ? z.string() : undefined;

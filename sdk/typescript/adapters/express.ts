@@ -7,7 +7,10 @@ import { routesOf } from './express/routes.ts';
 import { type AgentOptions, agentClass } from './shared.ts';
 
 export interface ExpressOptions extends AgentOptions {
-  /** The application's own OpenAPI description (3.0 or 3.1), where it has one: then its operations are the skills, with their types. Without, the router's own routes are. */
+  /**
+   * The application's own OpenAPI description (3.0 or 3.1), where it has one: then its operations are the
+   * skills, with their types. Without, the router's own routes are.
+   */
   openapi?: object;
   /** Names of the skills to offer; default: all. */
   only?: readonly string[];
@@ -15,7 +18,10 @@ export interface ExpressOptions extends AgentOptions {
   timeoutSeconds?: number;
 }
 
-/** `export default fromExpress(app, { name: 'shop', description: '…' })`: `GET /orders/:id` is the skill `get_orders_id`. A DELETE asks a person first. */
+/**
+ * `export default fromExpress(app, { name: 'shop', description: '…' })`: `GET /orders/:id` is the skill
+ * `get_orders_id`. A DELETE asks a person first.
+ */
 export function fromExpress(app: RequestListener, options: ExpressOptions): AgentClass {
   const { openapi, only, timeoutSeconds = 60 } = options;
   const { operations, schemas } = openapi ? describedIn(openapi) : routesOf(app);

@@ -1,4 +1,5 @@
-// Google ADK 2.0.0, the only supported version so far, installed on its own, with a scripted model. (1.x requires peers that no longer install together.)
+// Google ADK 2.0.0, the only supported version so far, installed on its own, with a scripted model. (1.x
+// requires peers that no longer install together.)
 import { expect, test } from 'vitest';
 import { call } from './test/examples.ts';
 import { toolsIn } from './test/steps.ts';

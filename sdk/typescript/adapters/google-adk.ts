@@ -1,4 +1,5 @@
-// Google ADK: a runner's agent as an agent here. Confirmations of its tools (`requireConfirmation`) are questions.
+// Google ADK: a runner's agent as an agent here. Confirmations of its tools (`requireConfirmation`) are
+// questions.
 import { type RunContext, z } from '../index.ts';
 import { type Confirmation, followEvents } from './google-adk/events.ts';
 import { Message, type More, moreOf, textOf } from './message.ts';
@@ -28,7 +29,10 @@ export interface ADKOptions<S extends string, I extends Schema, O extends Schema
 const Text = z.string();
 const USER = 'caller';
 
-/** `export default fromGoogleADK(runner, { name: 'support', description: '…' })`: a skill `run` that takes `{ message }` and gives the final text. */
+/**
+ * `export default fromGoogleADK(runner, { name: 'support', description: '…' })`: a skill `run` that takes `{
+ * message }` and gives the final text.
+ */
 export function fromGoogleADK<S extends string = 'run', I extends Schema = typeof Message, O extends Schema = typeof Text>(
   runner: ADKRunner,
   options: ADKOptions<S, I, O>,

@@ -1,4 +1,5 @@
-// LangGraph 1: a compiled graph as an agent. Its interrupts are questions; `ask` in a node asks in place, so that the node does not run again.
+// LangGraph 1: a compiled graph as an agent. Its interrupts are questions; `ask` in a node asks in place, so
+// that the node does not run again.
 import type { RunContext } from '../index.ts';
 import { answerInterrupt } from './langgraph/interrupt.ts';
 import { written } from './langgraph/message.ts';
@@ -23,7 +24,10 @@ export interface LangGraphOptions<S extends string, I extends Schema, O extends 
   initial?: (args: InputOf<I>) => object;
   /** More options of `graph.stream`: `configurable`, `context`, `recursionLimit` … */
   options?: More<{ ctx: RunContext; args: InputOf<I> }>;
-  /** What an interrupt is resumed with; default: the person is asked for a text, or for the decisions of LangChain's middleware. */
+  /**
+   * What an interrupt is resumed with; default: the person is asked for a text, or for the decisions of
+   * LangChain's middleware.
+   */
   resume?: (ctx: RunContext, value: unknown) => Promise<unknown>;
 }
 
@@ -37,8 +41,9 @@ class Resume {
 }
 
 /**
- * `export default fromLangGraph(graph, { name: 'support', description: '…' })`: a skill `run` with the graph's own input and output; messages are
- * `{ role, content }`. An interrupt needs a graph that was compiled with a checkpointer: `new MemorySaver()` will do.
+ * `export default fromLangGraph(graph, { name: 'support', description: '…' })`: a skill `run` with the
+ * graph's own input and output; messages are `{ role, content }`. An interrupt needs a graph that was
+ * compiled with a checkpointer: `new MemorySaver()` will do.
  */
 export function fromLangGraph<S extends string = 'run', I extends Schema = JsonSchema, O extends Schema = JsonSchema>(
   graph: LangGraph,

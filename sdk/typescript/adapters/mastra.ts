@@ -1,4 +1,5 @@
-// Mastra 1: an agent, or a workflow, as an agent here. Approvals of its tools are questions, and so is what suspends.
+// Mastra 1: an agent, or a workflow, as an agent here. Approvals of its tools are questions, and so is what
+// suspends.
 import { type RunContext, z } from '../index.ts';
 import { followAgent } from './mastra/agent.ts';
 import { followWorkflow, type MastraRun } from './mastra/workflow.ts';
@@ -20,7 +21,10 @@ import {
 
 export { ask, currentRun } from './run.ts';
 
-/** What is used of an agent. Where its tools wait for people, it needs to be in a `Mastra` with storage: `new InMemoryStore()` will do. */
+/**
+ * What is used of an agent. Where its tools wait for people, it needs to be in a `Mastra` with storage: `new
+ * InMemoryStore()` will do.
+ */
 export interface MastraAgent {
   stream(messages: never, options?: never): Promise<unknown>;
   approveToolCall(options: never): Promise<unknown>;
@@ -35,16 +39,25 @@ export interface MastraWorkflow<Input = unknown, Output = unknown> {
 }
 
 export interface MastraOptions<S extends string, I extends Schema, O extends Schema> extends SkillOptions<S, I, O> {
-  /** Makes the prompt; default: the argument `message`, or all arguments as JSON. It may return messages of Mastra. */
+  /**
+   * Makes the prompt; default: the argument `message`, or all arguments as JSON. It may return messages of
+   * Mastra.
+   */
   prompt?: (args: InputOf<I>) => string | readonly object[];
-  /** More options of `agent.stream` or of the workflow's `run.stream`: `requireToolApproval`, `memory`, `requestContext` … */
+  /**
+   * More options of `agent.stream` or of the workflow's `run.stream`: `requireToolApproval`, `memory`,
+   * `requestContext` …
+   */
   options?: More<{ ctx: RunContext; args: InputOf<I> }>;
 }
 
 const Text = z.string();
 type Declared<T> = T extends Typed ? T : JsonSchema;
 
-/** `export default fromMastra(agent, { name: 'support', description: '…' })`: a skill `run` that takes `{ message }` and gives the agent's text; a workflow's has its own types. */
+/**
+ * `export default fromMastra(agent, { name: 'support', description: '…' })`: a skill `run` that takes `{
+ * message }` and gives the agent's text; a workflow's has its own types.
+ */
 export function fromMastra<S extends string = 'run', I extends Schema = typeof Message, O extends Schema = typeof Text>(
   agent: MastraAgent,
   options: MastraOptions<S, I, O>,

@@ -1,4 +1,5 @@
-// OpenAI Agents in its lowest and its newest supported version, each installed on its own, with a scripted model.
+// OpenAI Agents in its lowest and its newest supported version, each installed on its own, with a scripted
+// model.
 import { expect, test } from 'vitest';
 import { proveAdapter, type ModelAdapter } from './test/suite.ts';
 

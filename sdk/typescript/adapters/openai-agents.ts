@@ -17,7 +17,10 @@ export interface OpenAIAgent<OutputType = unknown> {
 export interface OpenAIAgentsOptions<S extends string, I extends Schema, O extends Schema> extends SkillOptions<S, I, O> {
   /** `run` of @openai/agents, or that of a Runner of yours: `(...call) => runner.run(...call)`. */
   run(agent: never, input: never, options: { stream: true }): Promise<unknown>;
-  /** Makes the prompt; default: the argument `message`, or all arguments as JSON. It may return items of OpenAI Agents. */
+  /**
+   * Makes the prompt; default: the argument `message`, or all arguments as JSON. It may return items of
+   * OpenAI Agents.
+   */
   prompt?: (args: InputOf<I>) => string | readonly object[];
   /** More options of `run`: `context`, `maxTurns` … */
   options?: More<{ ctx: RunContext; args: InputOf<I> }>;
@@ -26,13 +29,17 @@ export interface OpenAIAgentsOptions<S extends string, I extends Schema, O exten
 type Declared<OutputType> = OutputType extends Typed ? OutputType : OutputType extends 'text' ? typeof Text : Schema;
 const Text = z.string();
 
-/** `export default fromOpenAIAgents(agent, { run, name: 'support', description: '…' })`: a skill `run` that takes `{ message }` and gives the final output. */
+/**
+ * `export default fromOpenAIAgents(agent, { run, name: 'support', description: '…' })`: a skill `run` that
+ * takes `{ message }` and gives the final output.
+ */
 export function fromOpenAIAgents<OutputType, S extends string = 'run', I extends Schema = typeof Message, O extends Schema = Declared<OutputType>>(
   agent: OpenAIAgent<OutputType>,
   options: OpenAIAgentsOptions<S, I, O>,
 ): Adapted<S, InputOf<I>, OutputOf<O>> {
   const { skill = 'run', description, input = Message, output = outputOf(agent), prompt, askSeconds = ASK_SECONDS } = options;
-  // Its own tracing would send what a run says, with the key of the model gateway, to OpenAI. `=0` in the environment brings it back.
+  // Its own tracing would send what a run says, with the key of the model gateway, to OpenAI. `=0` in the
+  // environment brings it back.
   process.env['OPENAI_AGENTS_DISABLE_TRACING'] ??= '1';
   // Safe: it is the framework's own function, called as it is documented.
   const start = options.run as unknown as (agent: unknown, input: unknown, options: object) => Promise<unknown>;

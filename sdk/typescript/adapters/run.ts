@@ -19,7 +19,8 @@ export function currentRun(): RunContext {
 }
 
 /**
- * `ctx.ask` of the current run: the code continues in the next line when the user has answered; nothing is run again.
+ * `ctx.ask` of the current run: the code continues in the next line when the user has answered; nothing is
+ * run again.
  * @param timeoutSeconds default: a day
  */
 export function ask(prompt: string, timeoutSeconds = ASK_SECONDS, options: AskOptions = {}): Promise<string> {

@@ -4,7 +4,10 @@ import { during } from './run.ts';
 
 /** A JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
-/** A schema of zod 4 or of another library that follows standardschema.dev, from whichever copy of it; only its types are read here. */
+/**
+ * A schema of zod 4 or of another library that follows standardschema.dev, from whichever copy of it; only
+ * its types are read here.
+ */
 export interface Typed<Input = unknown, Output = Input> {
   readonly '~standard': { readonly types?: { readonly input: Input; readonly output: Output } | undefined };
 }
@@ -31,7 +34,9 @@ const ATTRIBUTES = [
   'workspaceAccess',
 ] as const satisfies readonly (keyof Agent)[];
 
-/** Options of every adapter; the rest are attributes of the agent: `concurrency`, `resources`, `requiredEnv` … */
+/**
+ * Options of every adapter; the rest are attributes of the agent: `concurrency`, `resources`, `requiredEnv` …
+ */
 export interface AgentOptions extends Partial<Pick<Agent, (typeof ATTRIBUTES)[number]>> {
   name: string;
   description: string;
@@ -94,7 +99,10 @@ export function agentClass<S extends string, Args, Result>(
   return AdaptedAgent as unknown as Adapted<S, Args, Result>;
 }
 
-/** zod checks what it declares; of other libraries the JSON Schema is published. @throws Error where there is none */
+/**
+ * zod checks what it declares; of other libraries the JSON Schema is published. @throws Error where there is
+ * none
+ */
 function declared(as: 'input' | 'output', schema: Schema): object {
   if ('_zod' in schema) return { [as]: schema };
   if (!('~standard' in schema)) return { [`${as}Schema`]: schema };

@@ -7,7 +7,8 @@ import type { EgressPolicy, Resources, WorkspaceAccess } from './policies.ts';
 
 /**
  * `class Greeter extends Agent { name = 'greeter'; description = '…'; version = '0.1.0'; greet = skill(…) }`
- * With a configuration: `class Greeter extends Agent<z.infer<typeof Config>> { configModel = Config; … this.config … }`
+ * With a configuration: `class Greeter extends Agent<z.infer<typeof Config>> { configModel = Config; …
+ * this.config … }`
  */
 export abstract class Agent<Config extends object = Record<string, unknown>> {
   /** Unique on the platform; also the first label of the agent's host name. */
@@ -24,7 +25,10 @@ export abstract class Agent<Config extends object = Record<string, unknown>> {
   readonly requiredSecrets: readonly string[] = [];
   /** Variables that the owner stores like secrets, in `process.env` from startup on. */
   readonly requiredEnv: readonly string[] = [];
-  /** What each caller must, or may, give the agent first: found in ctx.setup. `[{ name: 'api_key', kind: 'secret', required: true }]` */
+  /**
+   * What each caller must, or may, give the agent first: found in ctx.setup. `[{ name: 'api_key', kind:
+   * 'secret', required: true }]`
+   */
   readonly consumerSetup: readonly z.input<typeof SetupField>[] = [];
   readonly capabilities: Readonly<Record<string, unknown>> = {};
   readonly inputModes: readonly string[] = [];
@@ -42,7 +46,9 @@ export abstract class Agent<Config extends object = Record<string, unknown>> {
 
   #config: Config | undefined;
 
-  /** The checked configuration. Not there yet while fields are initialised; it is in startup and in skills. */
+  /**
+   * The checked configuration. Not there yet while fields are initialised; it is in startup and in skills.
+   */
   get config(): Config {
     if (!this.#config) throw new Error('config is read too early: read it inside a skill or startup(), not in a field initialiser');
     return this.#config;
@@ -57,7 +63,10 @@ export abstract class Agent<Config extends object = Record<string, unknown>> {
   async startup(_ctx: LifecycleContext): Promise<void> {}
   /** Once, before the process ends. */
   async shutdown(_ctx: LifecycleContext): Promise<void> {}
-  /** Asked every 5 s once the agent has started. False, or an error, takes it out of service until it is true; callers read the message of AgentNotReady. */
+  /**
+   * Asked every 5 s once the agent has started. False, or an error, takes it out of service until it is true;
+   * callers read the message of AgentNotReady.
+   */
   async health(): Promise<boolean> {
     return true;
   }

@@ -32,7 +32,10 @@ export interface AuthRequest {
   bearer: string | undefined;
   /** The connection comes from this machine, and no platform is between. */
   local: boolean;
-  /** Who calls, by the platform's word, whatever they sent; undefined: nobody is known, or no platform is between. */
+  /**
+   * Who calls, by the platform's word, whatever they sent; undefined: nobody is known, or no platform is
+   * between.
+   */
   caller?: Caller | undefined;
 }
 

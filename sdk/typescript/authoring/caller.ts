@@ -13,11 +13,16 @@ export interface CallerAccount {
 }
 
 export interface Caller extends CallerAccount {
-  /** token: of this agent, or a link to it. agent: another agent, where it may not speak as the person it works for. */
+  /**
+   * token: of this agent, or a link to it. agent: another agent, where it may not speak as the person it
+   * works for.
+   */
   kind: WireCaller['kind'];
   /** Of those that skills of this agent require: the ones this caller has. */
   scopes: readonly string[];
-  /** The agent's owner answers for this caller: themselves, a member, their token, or whom they gave scopes. */
+  /**
+   * The agent's owner answers for this caller: themselves, a member, their token, or whom they gave scopes.
+   */
   trusted: boolean;
   /** Name of the agent that makes the call; null: none is between. */
   agent: string | null;

@@ -68,26 +68,30 @@ export interface ScopeRequest {
 }
 
 /**
- * Who is asked: `caller`, the account the run works for; `owner`, the account that owns the agent, of an organization its members by their roles; `people`, by
- * addresses or account ids: members of that organization, or accounts that have called the agent and have scopes of it (`svc callers give`); `role`: any
- * member of that organization who has it. The first answer counts.
+ * Who is asked: `caller`, the account the run works for; `owner`, the account that owns the agent, of an
+ * organization its members by their roles; `people`, by addresses or account ids: members of that
+ * organization, or accounts that have called the agent and have scopes of it (`svc callers give`); `role`:
+ * any member of that organization who has it. The first answer counts.
  */
 export type Recipient = 'caller' | 'owner' | { people: readonly string[] } | { role: OrganizationRole };
 
 export interface AskOptions {
   /**
-   * JSON Schema of the answer: the person fills in a form. Clients of other protocols show an object of plain fields (text, number, yes or no, one of a
-   * list); anything deeper they ask for as JSON. No `$ref`, no `pattern`.
+   * JSON Schema of the answer: the person fills in a form. Clients of other protocols show an object of plain
+   * fields (text, number, yes or no, one of a list); anything deeper they ask for as JSON. No `$ref`, no
+   * `pattern`.
    */
   schema?: Readonly<Record<string, unknown>>;
   /**
-   * default `caller`. What others are asked, the caller neither reads nor answers, unless they are named; they see that it waits and for whom. A caller
-   * without an account may wait for it, too. Where nobody can be asked, ask() throws NobodyToAsk at once.
+   * default `caller`. What others are asked, the caller neither reads nor answers, unless they are named;
+   * they see that it waits and for whom. A caller without an account may wait for it, too. Where nobody can
+   * be asked, ask() throws NobodyToAsk at once.
    */
   of?: Recipient;
   /**
-   * What the answer is called: the key of the input at clients that file inputs by name (MCP `inputRequests`). Letters, digits, "_", "-" and "."; unique
-   * among the open questions of a run. Default: the question's id.
+   * What the answer is called: the key of the input at clients that file inputs by name (MCP
+   * `inputRequests`). Letters, digits, "_", "-" and "."; unique among the open questions of a run. Default:
+   * the question's id.
    */
   name?: string;
 }
@@ -96,24 +100,40 @@ export interface RunContext extends LifecycleContext {
   readonly runId: string;
   readonly requestId: string;
   readonly skill: string;
-  /** `traceparent` and `tracestate` (W3C), for spans of your own: OpenTelemetry's propagator reads them as they are. Empty where the platform did not call. */
+  /**
+   * `traceparent` and `tracestate` (W3C), for spans of your own: OpenTelemetry's propagator reads them as
+   * they are. Empty where the platform did not call.
+   */
   readonly trace: Readonly<Record<string, string>>;
   /** The caller, shaped by the agent's `authModel`; `authAs` gives it typed. */
   readonly auth: Principal;
-  /** Who calls, by the platform's word, whatever the resolver found; null: nobody is known, or no platform is between. */
+  /**
+   * Who calls, by the platform's word, whatever the resolver found; null: nobody is known, or no platform is
+   * between.
+   */
   readonly caller: Caller | null;
   authAs<M extends z.ZodType>(model: M): z.output<M>;
   /** Aborts when the caller goes away or the time is up; hand it to fetch and timers. */
   readonly signal: AbortSignal;
-  /** Milliseconds since the epoch by which the skill must be done. It moves on while the run waits for a person. */
+  /**
+   * Milliseconds since the epoch by which the skill must be done. It moves on while the run waits for a
+   * person.
+   */
   readonly deadline: number;
-  /** What the caller passed on, verified; null when nothing. A wider grant that was approved since is in the workspace's own. */
+  /**
+   * What the caller passed on, verified; null when nothing. A wider grant that was approved since is in the
+   * workspace's own.
+   */
   readonly grant: Grant | null;
 
-  /** What the caller set for this agent (`consumerSetup`), with defaults; secrets among it. What is required is there on the platform. */
+  /**
+   * What the caller set for this agent (`consumerSetup`), with defaults; secrets among it. What is required
+   * is there on the platform.
+   */
   readonly setup: Readonly<Record<string, string | number | boolean>>;
 
-  // Each resolves when the reader can take more: await them and a slow reader slows the skill instead of filling memory.
+  // Each resolves when the reader can take more: await them and a slow reader slows the skill instead of
+  // filling memory.
   emitProgress(message: string, done?: { progress: number; total?: number }): Promise<void>;
   emitTextDelta(text: string): Promise<void>;
   emitEvent(event: AgentEvent): Promise<void>;
@@ -128,11 +148,12 @@ export interface RunContext extends LifecycleContext {
   requireScopes(required: readonly string[]): void;
 
   /**
-   * Asks the person the run works for; the skill pauses. Its clock (timeoutSeconds, maxRuntimeSeconds) stands still meanwhile, and its place is
-   * free for other calls: it has one again when this returns.
+   * Asks the person the run works for; the skill pauses. Its clock (timeoutSeconds, maxRuntimeSeconds) stands
+   * still meanwhile, and its place is free for other calls: it has one again when this returns.
    * @param timeoutSeconds default 180
    * @returns the text; with a schema, the filled-in form as JSON text
-   * @throws QuestionTimeout; QuestionDeclined; NobodyToAsk: no account called, nobody has the role, or somebody named is not of the owner's
+   * @throws QuestionTimeout; QuestionDeclined; NobodyToAsk: no account called, nobody has the role, or
+   * somebody named is not of the owner's
    */
   ask(prompt: string, timeoutSeconds?: number, options?: AskOptions): Promise<string>;
   /** False when no such question is open. */
@@ -146,7 +167,8 @@ export interface RunContext extends LifecycleContext {
   /** @throws CallFailed with code agent_not_found */
   getAgent(name: string): Promise<DiscoveredAgent>;
   /**
-   * Asks for a wider grant; the new one is verified, installed on the workspace and returned. Pauses as ask() does.
+   * Asks for a wider grant; the new one is verified, installed on the workspace and returned. Pauses as ask()
+   * does.
    * @throws ScopeDenied, ScopeExpansionNotAllowed, GrantInvalid
    */
   requestScope(request: ScopeRequest): Promise<Grant>;
@@ -159,8 +181,8 @@ export interface RunContext extends LifecycleContext {
   readonly sandbox: Sandbox;
   readonly memory: Memory;
   /**
-   * What the agent keeps for all whom it works for, callers without an account included; its owner reads it through the API, too. What a caller may see of
-   * it, the agent decides.
+   * What the agent keeps for all whom it works for, callers without an account included; its owner reads it
+   * through the API, too. What a caller may see of it, the agent decides.
    */
   readonly sharedMemory: Memory;
   /** Language models, as svc.yaml declares them (`models`). */
@@ -194,10 +216,16 @@ export interface MemoryPut {
   ifVersion?: number;
 }
 
-/** What the agent remembers, between runs, of the person it works for. A run that works for no user of the platform has none. */
+/**
+ * What the agent remembers, between runs, of the person it works for. A run that works for no user of the
+ * platform has none.
+ */
 export interface Memory {
   get(key: string, options?: { namespace?: string }): Promise<MemoryEntry | undefined>;
-  /** Any JSON, at most 256 KiB, in place of what was there. Undefined when `ifVersion` does not hold: read again, then decide. */
+  /**
+   * Any JSON, at most 256 KiB, in place of what was there. Undefined when `ifVersion` does not hold: read
+   * again, then decide.
+   */
   put(key: string, value: unknown, options?: MemoryPut): Promise<MemoryEntry | undefined>;
   /** False when nothing was there. */
   delete(key: string, options?: { namespace?: string }): Promise<boolean>;
@@ -232,11 +260,17 @@ export interface Patch {
   reason: string | null;
 }
 
-/** Files as one grant shows them. Writes are staged as patches; the platform commits them when the run has succeeded, and rejects them otherwise. */
+/**
+ * Files as one grant shows them. Writes are staged as patches; the platform commits them when the run has
+ * succeeded, and rejects them otherwise.
+ */
 export interface WorkspaceView {
   /** The grant all this happens under. */
   readonly grant: Grant;
-  /** What the platform picked (openView) or granted (requestAccess); read() is not limited to them but to the grant. */
+  /**
+   * What the platform picked (openView) or granted (requestAccess); read() is not limited to them but to the
+   * grant.
+   */
   readonly files: readonly FileMatch[];
   /** @throws FileNotFound, WorkspaceDenied, GrantInvalid */
   read(path: string): Promise<Uint8Array>;
@@ -274,14 +308,21 @@ export interface Workspace {
   view(): Promise<WorkspaceView>;
   /** @param options.limit default 20 */
   search(query: string, options?: { types?: readonly FileType[]; limit?: number }): Promise<readonly FileMatch[]>;
-  /** Has files picked for a purpose and asks for access to them; may pause for a person. @throws ScopeDenied */
+  /**
+   * Has files picked for a purpose and asks for access to them; may pause for a person. @throws ScopeDenied
+   */
   openView(options: OpenView): Promise<WorkspaceView>;
   /** @throws ScopeDenied */
   requestAccess(files: readonly string[], options: { mode: WorkspaceMode; reason: string; purpose?: string }): Promise<WorkspaceView>;
   listGrants(): Promise<readonly Grant[]>;
-  /** A signed grant token to pass to call(). @throws WorkspaceDenied when it is not contained in what is held */
+  /**
+   * A signed grant token to pass to call(). @throws WorkspaceDenied when it is not contained in what is held
+   */
   delegate(options: Delegation): Promise<string>;
-  /** Replaces what is held by a superseding grant: a token, or a grant this run has been given. @throws GrantInvalid */
+  /**
+   * Replaces what is held by a superseding grant: a token, or a grant this run has been given. @throws
+   * GrantInvalid
+   */
   installGrant(grant: Grant | string): Promise<void>;
 }
 

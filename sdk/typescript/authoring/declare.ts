@@ -163,7 +163,10 @@ function stateSchema(model: OutputModel, problems: DeclarationProblem[]): Record
   }
 }
 
-/** The card's path as the author wrote it: runtime.resources.cpu → resources.cpu; skills.0.policy.max_retries → that skill's maxRetries. */
+/**
+ * The card's path as the author wrote it: runtime.resources.cpu → resources.cpu; skills.0.policy.max_retries
+ * → that skill's maxRetries.
+ */
 function problemOf({ path, message }: z.core.$ZodIssue, skills: readonly BoundSkill[]): DeclarationProblem {
   const written = path.map((part) => String(part).replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
   const bound = path[0] === 'skills' ? skills[Number(path[1])] : undefined;

@@ -1,4 +1,5 @@
-// What can go wrong, by the names of the specification. `message` is meant for the caller: no internals in it.
+// What can go wrong, by the names of the specification. `message` is meant for the caller: no internals in
+// it.
 import { agentErrors } from '../../../contract/errors/agent.ts';
 import type { AgentErrorCode, AgentErrorIssue } from '../../../contract/wire/errors.ts';
 import { MAX_VALUE_BYTES } from '../../../contract/wire/limits.ts';
@@ -35,14 +36,19 @@ export class SkillNotFound extends SvcError {
   }
 }
 
-/** The handler failed. Thrown by a skill, its message reaches the caller; any other error's message does not. */
+/**
+ * The handler failed. Thrown by a skill, its message reaches the caller; any other error's message does not.
+ */
 export class SkillInvocationError extends SvcError {
   constructor(message: string, options?: SvcErrorOptions & { code?: AgentErrorCode }) {
     super(options?.code ?? 'skill_invocation_error', message, options?.status, options);
   }
 }
 
-/** The process that ran the handler is gone, and with it the run. Not an answer: idempotent skills are tried again. */
+/**
+ * The process that ran the handler is gone, and with it the run. Not an answer: idempotent skills are tried
+ * again.
+ */
 export class RunLost extends Error {}
 
 /** The handler's result does not fit the output schema it declared. */
@@ -54,7 +60,10 @@ export class SkillOutputError extends SkillInvocationError {
   }
 }
 
-/** What is wrong with the arguments, the result or a model's answer, place by place; undefined for errors of other kinds. */
+/**
+ * What is wrong with the arguments, the result or a model's answer, place by place; undefined for errors of
+ * other kinds.
+ */
 export function issuesIn(error: SvcError): readonly AgentErrorIssue[] | undefined {
   if (error instanceof SkillInputError || error instanceof ModelAnswerInvalid) return error.issues;
   return error instanceof SkillOutputError && error.issues.length > 0 ? error.issues : undefined;
@@ -157,7 +166,10 @@ export class FileNotFound extends SvcError {
   }
 }
 
-/** Another agent refused or failed. `calleeCode` is its own code (skill_input_error, missing_scopes, call_loop …), for the skill to decide by. */
+/**
+ * Another agent refused or failed. `calleeCode` is its own code (skill_input_error, missing_scopes, call_loop
+ * …), for the skill to decide by.
+ */
 export class CallFailed extends SvcError {
   readonly calleeCode: string;
   /** HTTP status; 0 where there was no answer at all. */
@@ -178,7 +190,10 @@ export class CallFailed extends SvcError {
   }
 }
 
-/** A language model did not answer. `modelCode` is the gateway's own (llm_cap_reached, model_not_allowed, no_model …), or the endpoint's. */
+/**
+ * A language model did not answer. `modelCode` is the gateway's own (llm_cap_reached, model_not_allowed,
+ * no_model …), or the endpoint's.
+ */
 export class ModelFailed extends SvcError {
   readonly modelCode: string;
   /** HTTP status; 0 where there was no answer at all. */
@@ -227,7 +242,10 @@ export class AgentBusy extends SvcError {
   }
 }
 
-/** The agent's startup hook failed, it is shutting down, or out of service: thrown by health() its message is what callers read. */
+/**
+ * The agent's startup hook failed, it is shutting down, or out of service: thrown by health() its message is
+ * what callers read.
+ */
 export class AgentNotReady extends SvcError {
   readonly retryAfterSeconds: number | undefined;
   constructor(message: string, options?: ErrorOptions & { retryAfterSeconds?: number }) {

@@ -1,11 +1,15 @@
-// Grants for those who hold a key: tests, tools and platforms of one's own. A deployed agent's grants come from the platform.
+// Grants for those who hold a key: tests, tools and platforms of one's own. A deployed agent's grants come
+// from the platform.
 import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
 import { fromBase64Url } from '../../../contract/wire/base64url.ts';
 import { checkGrant, type GrantCheck, mintGrant as mint, readUncheckedGrant, signGrant as sign, type MintGrant } from '../../../contract/crypto/grant-token.ts';
 import type { Grant } from '../../../contract/wire/grant.ts';
 import { GrantInvalid } from './errors.ts';
 
-/** The base64url text of 32 bytes (SVC_GRANT_KEY), or any other text or bytes. A deployed agent takes only those of the platform. */
+/**
+ * The base64url text of 32 bytes (SVC_GRANT_KEY), or any other text or bytes. A deployed agent takes only
+ * those of the platform.
+ */
 export type GrantSecret = Uint8Array | string;
 
 export interface MintGrantOptions extends Omit<MintGrant, 'grantId'> {

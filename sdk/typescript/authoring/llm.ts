@@ -1,4 +1,5 @@
-// ctx.llm: language models, over the platform's model gateway, on a laptop with the developer's own key, in tests by a script.
+// ctx.llm: language models, over the platform's model gateway, on a laptop with the developer's own key, in
+// tests by a script.
 import type { ModelProtocol } from '../../../contract/wire/model-use.ts';
 
 export interface LlmToolCall {
@@ -38,7 +39,10 @@ export interface LlmObjectOptions {
 export interface LlmOptions extends LlmObjectOptions {
   /** The model may ask for them (`toolCalls` of the result); your code runs them. */
   tools?: readonly LlmTool[] | undefined;
-  /** JSON Schema that the answer is to fit, then JSON text. Asked for, not checked: object() checks. Not together with tools. */
+  /**
+   * JSON Schema that the answer is to fit, then JSON text. Asked for, not checked: object() checks. Not
+   * together with tools.
+   */
   schema?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -98,7 +102,8 @@ export interface Llm {
    */
   object<Output>(schema: StandardSchema<Output> | Readonly<Record<string, unknown>>, prompt: LlmPrompt, options?: LlmObjectOptions): Promise<Output>;
   /**
-   * Vectors of texts, 1 to 256 of them: what means the same is near. `model` by default: `models.embedding` of svc.yaml.
+   * Vectors of texts, 1 to 256 of them: what means the same is near. `model` by default: `models.embedding`
+   * of svc.yaml.
    * @throws ModelFailed with the gateway's own code
    */
   embed(texts: readonly string[], options?: { model?: string | undefined }): Promise<LlmEmbeddings>;

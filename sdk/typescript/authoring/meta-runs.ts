@@ -1,4 +1,5 @@
-// What a coordinator agent remembers of a goal it works at, and what it reports of calls that the platform did not see.
+// What a coordinator agent remembers of a goal it works at, and what it reports of calls that the platform
+// did not see.
 
 export type MetaRunStatus = 'planning' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled';
 
@@ -31,7 +32,10 @@ export interface MetaRunChangeOptions extends MetaRunOptions {
   goal?: string;
 }
 
-/** Of this agent, for the person the run works for: kept from run to run, so that work can continue after a restart. */
+/**
+ * Of this agent, for the person the run works for: kept from run to run, so that work can continue after a
+ * restart.
+ */
 export interface MetaRuns {
   create(goal: string, options?: MetaRunOptions): Promise<MetaRun>;
   get(id: string): Promise<MetaRun | undefined>;

@@ -1,4 +1,5 @@
-// The platform's own people as callers: by the platform's word with the request, else by the session cookie of this agent's origin.
+// The platform's own people as callers: by the platform's word with the request, else by the session cookie
+// of this agent's origin.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AuthRequest, AuthResolver, Principal } from './auth.ts';
 import { principalOf } from './caller.ts';
@@ -9,8 +10,9 @@ export interface PlatformUserOptions {
   /** Without SVC_CP_URL, callers of this machine count as the developer; default true */
   allowLocalDev?: boolean;
   /**
-   * Believes x-svc-user-id, x-svc-user-number, x-svc-user-email, x-svc-user-sub, x-svc-org-id, x-svc-org-slug and x-svc-user-scopes: only behind a
-   * proxy that sets them itself and strips them from outside. On the platform it is not needed. Default: not.
+   * Believes x-svc-user-id, x-svc-user-number, x-svc-user-email, x-svc-user-sub, x-svc-org-id, x-svc-org-slug
+   * and x-svc-user-scopes: only behind a proxy that sets them itself and strips them from outside. On the
+   * platform it is not needed. Default: not.
    */
   trustHeaders?: boolean | null;
   /** default svc_session */

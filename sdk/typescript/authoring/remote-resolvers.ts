@@ -1,4 +1,5 @@
-// Auth resolvers that ask another service who the caller is: an OIDC userinfo endpoint, a token introspection, an API of one's own.
+// Auth resolvers that ask another service who the caller is: an OIDC userinfo endpoint, a token
+// introspection, an API of one's own.
 import type { z } from 'zod';
 import type { AuthRequest, AuthResolver, Principal } from './auth.ts';
 import { AuthError } from './errors.ts';
@@ -33,7 +34,10 @@ export interface RemoteAuthOptions {
   allowHosts?: readonly string[];
 }
 
-/** `sub`, `email`, `orgId`, `scopes` of the caller, as the service answers for the token. The principal's id is `sub`, else the email. */
+/**
+ * `sub`, `email`, `orgId`, `scopes` of the caller, as the service answers for the token. The principal's id
+ * is `sub`, else the email.
+ */
 export class RemoteBearerAuthResolver implements AuthResolver {
   readonly #options: RemoteAuthOptions;
   readonly #kept = new PrincipalCache();

@@ -2,7 +2,10 @@
 import type { Principal } from './auth.ts';
 
 export interface ResourceDeclaration {
-  /** Its address, `docs://guide`, or a template (RFC 6570) of many, `docs://pages/{page}`. Not below `svc:` and `ui:`, which are the runtime's. */
+  /**
+   * Its address, `docs://guide`, or a template (RFC 6570) of many, `docs://pages/{page}`. Not below `svc:`
+   * and `ui:`, which are the runtime's.
+   */
   uri: string;
   /** Public name; default: the field's name. */
   name?: string;

@@ -1,5 +1,6 @@
 // Requests to configured addresses: never into private networks, never redirected, bounded in time and size.
-// Where the environment names a proxy, as in an agent's machine, names are resolved there and checked there; literals are checked here too.
+// Where the environment names a proxy, as in an agent's machine, names are resolved there and checked there;
+// literals are checked here too.
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from '../../../contract/wire/internet.ts';
@@ -74,7 +75,8 @@ function checkUrl(url: URL, allowed: boolean): void {
   if (url.username || url.password) throw new UnsafeRequest('an address with a password in it would end up in logs: use a header');
   if (allowed) return;
   if (url.protocol === 'http:') throw new UnsafeRequest(`${url.host} would get tokens in the clear: use https, or list it in allowHosts for local development`);
-  // A literal is not looked up, so it is checked here; URL has already read 2130706433 and 0x7f.1 as what they are.
+  // A literal is not looked up, so it is checked here; URL has already read 2130706433 and 0x7f.1 as what
+  // they are.
   const literal = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw refusedAddress(url.hostname);
   if (literal === 'localhost' || literal.endsWith('.localhost')) throw refusedAddress(url.hostname);

@@ -11,7 +11,10 @@ export function closed(model: InputModel): InputModel {
   return model.strict();
 }
 
-/** `required` lists what has no default; `additionalProperties` is false. @throws Error for what JSON Schema cannot say (z.date(), z.map() …) */
+/**
+ * `required` lists what has no default; `additionalProperties` is false. @throws Error for what JSON Schema
+ * cannot say (z.date(), z.map() …)
+ */
 export function inputSchema(model: InputModel): JsonSchema {
   const schema = plain(z.toJSONSchema(closed(model), { io: 'input', target: 'draft-2020-12', override: withoutSafeBounds }));
   const extensions = extensionsOf(model);
@@ -29,7 +32,8 @@ function extensionsOf(model: InputModel): JsonSchema {
 }
 
 /**
- * What is enforced of a JSON Schema that an author gives instead of a model: what zod can say of it. Where that is nothing, the names of its members.
+ * What is enforced of a JSON Schema that an author gives instead of a model: what zod can say of it. Where
+ * that is nothing, the names of its members.
  * @throws Error where it is not of type object
  */
 export function modelOfSchema(schema: JsonSchema): InputModel {
@@ -49,8 +53,9 @@ const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions'
 const LITERAL = new Set(['enum', 'const', 'examples']);
 
 /**
- * Without what zod reads otherwise. JSON Schema reads patterns with Unicode classes: without, such a pattern would refuse what it allows. A `default`
- * only says what is meant where nothing is given: filled in, an agent would send on what its caller has not said, and overwrite what it did not mean.
+ * Without what zod reads otherwise. JSON Schema reads patterns with Unicode classes: without, such a pattern
+ * would refuse what it allows. A `default` only says what is meant where nothing is given: filled in, an
+ * agent would send on what its caller has not said, and overwrite what it did not mean.
  */
 export function checkable(schema: JsonSchema): JsonSchema {
   const walk = (value: unknown, named: boolean): unknown => {
@@ -75,7 +80,10 @@ export function outputSchema(model: OutputModel): JsonSchema {
   return plain(z.toJSONSchema(model, { io: 'output', target: 'draft-2020-12', override: withoutSafeBounds }));
 }
 
-/** z.int() states JavaScript's own limits as minimum and maximum; they are no rule of the author's, and other languages have none. */
+/**
+ * z.int() states JavaScript's own limits as minimum and maximum; they are no rule of the author's, and other
+ * languages have none.
+ */
 export function withoutSafeBounds({ jsonSchema }: { jsonSchema: { minimum?: number; maximum?: number } }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -26,7 +26,10 @@ export interface SkillDeclaration<I extends InputModel = InputModel, O extends O
   input?: I;
   /** The result; default: any JSON value. */
   output?: O;
-  /** Instead of `input`: a JSON Schema of type object, published as it is. What zod cannot check of it is not checked; its defaults are not filled in. */
+  /**
+   * Instead of `input`: a JSON Schema of type object, published as it is. What zod cannot check of it is not
+   * checked; its defaults are not filled in.
+   */
   inputSchema?: JsonSchema;
   /** Instead of `output`: a JSON Schema, published as it is. Results are not checked against it. */
   outputSchema?: JsonSchema;
@@ -40,7 +43,8 @@ export type SkillHandler<I extends InputModel, O extends OutputModel> = (ctx: Ru
 
 export type NoInput = z.ZodObject<Record<never, never>>;
 
-// Known by a registered symbol, so that two copies of this package in one process recognise each other's skills.
+// Known by a registered symbol, so that two copies of this package in one process recognise each other's
+// skills.
 const BRAND = Symbol.for('@svc/sdk/skill');
 
 export class Skill<I extends InputModel = InputModel, O extends OutputModel = OutputModel> {
@@ -53,7 +57,9 @@ export class Skill<I extends InputModel = InputModel, O extends OutputModel = Ou
   }
 }
 
-/** Declares a skill: `greet = skill({ input: z.object({ name: z.string() }) }, async (ctx, { name }) => …)` */
+/**
+ * Declares a skill: `greet = skill({ input: z.object({ name: z.string() }) }, async (ctx, { name }) => …)`
+ */
 export function skill<I extends InputModel = NoInput, O extends OutputModel = z.ZodUnknown>(
   declaration: SkillDeclaration<I, O>,
   handler: SkillHandler<I, O>,

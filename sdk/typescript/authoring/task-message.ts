@@ -19,8 +19,9 @@ export const TaskMessagePart = z.object({
 export type TaskMessagePart = z.infer<typeof TaskMessagePart>;
 
 /**
- * `skill({ input: TaskMessage }, async (ctx, message) => …)`: the skill gets A2A messages as they are; as the schema of ctx.ask(), the answer is the
- * next message. Such a skill may return one itself (its `parts` are enough): if the skill sent nothing before, the client gets the message instead of a task.
+ * `skill({ input: TaskMessage }, async (ctx, message) => …)`: the skill gets A2A messages as they are; as the
+ * schema of ctx.ask(), the answer is the next message. Such a skill may return one itself (its `parts` are
+ * enough): if the skill sent nothing before, the client gets the message instead of a task.
  */
 export const TaskMessage = z
   .object({

@@ -6,13 +6,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface Connections {
   add(socket: Socket): void;
   /**
-   * Idle ones go now, the others with their answer: a kept connection must reach the new code with its next request. Resolves when no first request is
-   * on the way any more.
+   * Idle ones go now, the others with their answer: a kept connection must reach the new code with its next
+   * request. Resolves when no first request is on the way any more.
    */
   retire(): Promise<void>;
 }
 
-/** A connection without a request yet was made a moment ago, and its request is on the way; or a browser made it ahead, for later. */
+/**
+ * A connection without a request yet was made a moment ago, and its request is on the way; or a browser made
+ * it ahead, for later.
+ */
 const FIRST_REQUEST_MS = 500;
 
 export function connectionsOf(server: Server): Connections {

@@ -1,4 +1,5 @@
-// Lets a project run before anything is installed: `@svc/sdk` is this package, and imports may leave out what bundlers let them leave out.
+// Lets a project run before anything is installed: `@svc/sdk` is this package, and imports may leave out what
+// bundlers let them leave out.
 import { existsSync, statSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { sep } from 'node:path';

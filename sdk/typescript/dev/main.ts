@@ -1,4 +1,5 @@
-// A process that holds an author's code for the command line tool: prints its card, or serves it. Spoken to over IPC (contract/wire/author-process.ts).
+// A process that holds an author's code for the command line tool: prints its card, or serves it. Spoken to
+// over IPC (contract/wire/author-process.ts).
 import { Socket } from 'node:net';
 import { Connection, Job, Retire, type Report } from '../../../contract/wire/author-process.ts';
 import { DEFAULT_MODEL_VARIABLE, EMBEDDING_MODEL_VARIABLE } from '../../../contract/wire/model-use.ts';

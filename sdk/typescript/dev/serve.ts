@@ -55,7 +55,10 @@ export async function serveWorker(
   return { server, card, healthy: () => healthy(server), shutdown, worker: { of, reload } };
 }
 
-/** The changed project in the worker's process that serves already. Undefined: another is to be started. @throws LoadError, WorkerFailed */
+/**
+ * The changed project in the worker's process that serves already. Undefined: another is to be started.
+ * @throws LoadError, WorkerFailed
+ */
 export async function reloadWorker(job: ReloadJob, platform: RunPlatform, current: Served | undefined): Promise<Served | undefined> {
   if (!current?.worker || !isOf(job, current.card, current.worker.of)) return undefined;
   const reloaded = await current.worker.reload().catch(() => undefined);

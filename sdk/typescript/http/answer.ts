@@ -1,4 +1,5 @@
-// What an API answered, as the result of a skill: JSON as it is, text as text, everything else as an artifact of the run.
+// What an API answered, as the result of a skill: JSON as it is, text as text, everything else as an artifact
+// of the run.
 import { Buffer } from 'node:buffer';
 import { bareType } from '../../../contract/wire/media-type.ts';
 import type { RunContext } from '../authoring/context.ts';

@@ -1,4 +1,5 @@
-// An HTTP API as skills: one skill for each operation, or three skills over all of them where there are too many.
+// An HTTP API as skills: one skill for each operation, or three skills over all of them where there are too
+// many.
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { issuesOf } from '../../../contract/wire/arguments.ts';
@@ -17,7 +18,10 @@ export interface HttpApiOptions extends ApiServer {
   schemas?: Readonly<Record<string, JsonSchema>>;
   /** The same for results. */
   results?: Readonly<Record<string, JsonSchema>>;
-  /** A JSON file with all operations, where they are searched instead of listed: `new URL('./operations.json', import.meta.url)`. */
+  /**
+   * A JSON file with all operations, where they are searched instead of listed: `new URL('./operations.json',
+   * import.meta.url)`.
+   */
   operations?: URL;
   /** Seconds that one call may take; default 60. */
   timeoutSeconds?: number;
@@ -142,7 +146,8 @@ function isArguments(value: unknown): value is Record<string, unknown> {
 
 type Handler = (ctx: RunContext, args: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
-// Safe: its arguments are typed by a JSON Schema, which TypeScript does not read; callers of the field in TypeScript give an object.
+// Safe: its arguments are typed by a JSON Schema, which TypeScript does not read; callers of the field in
+// TypeScript give an object.
 function asSkill(declaration: object, handler: Handler): AnySkill {
   return skill(declaration, async (ctx: RunContext, args) => handler(ctx, args)) as AnySkill;
 }

@@ -1,4 +1,5 @@
-// Sends one operation: with the caller's credentials, again where that is harmless, and page after page where it is asked for.
+// Sends one operation: with the caller's credentials, again where that is harmless, and page after page where
+// it is asked for.
 import { type HttpOperation, isReadOnly } from '../../../contract/wire/http-operation.ts';
 import type { RunContext } from '../authoring/context.ts';
 import { SkillInvocationError } from '../authoring/errors.ts';
@@ -103,12 +104,16 @@ async function pause(ctx: RunContext, ms: number): Promise<void> {
   });
 }
 
-/** The first list of credentials that the caller has set; of several, none is better than one that is incomplete. @throws SkillInvocationError */
+/**
+ * The first list of credentials that the caller has set; of several, none is better than one that is
+ * incomplete. @throws SkillInvocationError
+ */
 function fieldsFor({ ctx, api, operation }: CallParts): readonly string[] {
   const lists = operation.security ?? api.security ?? [];
   if (lists.length === 0) return [];
   const fields = lists.map((names) => names.flatMap((name) => api.credentials?.[name] ?? []));
-  const usableFields = fields.find((names) => names.length > 0 && names.every((name) => ctx.setup[name] !== undefined)) ?? fields.find((names) => names.length === 0);
+  const usableFields =
+    fields.find((names) => names.length > 0 && names.every((name) => ctx.setup[name] !== undefined)) ?? fields.find((names) => names.length === 0);
   if (usableFields) return usableFields;
   const ways = fields.map((names) => names.join(' and ')).join(', or ');
   throw new SkillInvocationError(`${operation.at} needs credentials: set ${ways} with "svc setup"`, { status: 409 });

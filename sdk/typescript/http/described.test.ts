@@ -1,4 +1,5 @@
-// An author's own OpenAPI description as operations: what callers give, how it is sent, and what is not understood.
+// An author's own OpenAPI description as operations: what callers give, how it is sent, and what is not
+// understood.
 import { expect, test } from 'vitest';
 import { modelOf } from '../../../contract/wire/arguments.ts';
 import { describedIn } from './described.ts';

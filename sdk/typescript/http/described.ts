@@ -1,5 +1,5 @@
-// Operations of an application's own OpenAPI description. It is the author's, so that what is missing is left out and nothing is guessed;
-// `svc openapi generate` reads those of others, with all they may contain.
+// Operations of an application's own OpenAPI description. It is the author's, so that what is missing is left
+// out and nothing is guessed; `svc openapi generate` reads those of others, with all they may contain.
 import type { HttpOperation } from '../../../contract/wire/http-operation.ts';
 import { atReference } from '../../../contract/wire/json-pointer.ts';
 import type { JsonSchema } from '../authoring/schema.ts';
@@ -92,7 +92,8 @@ function argumentOf(one: Members, taken: Set<string>): { argument: string; param
   const name = String(one['name']);
   const argument = taken.has(name) ? `${String(one['in'])}_${name}` : name;
   taken.add(argument);
-  // Safe: isSent let only these places through; style and explode are as the description has them, and the request checks them.
+  // Safe: isSent let only these places through; style and explode are as the description has them, and the
+  // request checks them.
   const parameter = {
     name,
     in: one['in'],

@@ -1,4 +1,5 @@
-// fetch with what the caller set: the platform's egress proxy adds it outside of the machine; on an author's machine it is added here.
+// fetch with what the caller set: the platform's egress proxy adds it outside of the machine; on an author's
+// machine it is added here.
 import {
   fillHost,
   FIELDS_HEADER,
@@ -20,7 +21,8 @@ export interface SetupFetch {
 }
 
 /**
- * As fetch, with the values of these `consumerSetup` fields (those that have `inject`) in the places they name. Redirects are not followed.
+ * As fetch, with the values of these `consumerSetup` fields (those that have `inject`) in the places they
+ * name. Redirects are not followed.
  * @throws SkillInvocationError where a field has no value
  */
 export async function fetchWithSetup(ctx: RunContext, address: string, fields: readonly string[], init: SetupFetch = {}): Promise<Response> {
@@ -54,7 +56,8 @@ async function clientToken(of: NonNullable<Written['oauth2']>, signal: AbortSign
   const authorization = `Basic ${btoa(`${encodeURIComponent(of.client_id)}:${encodeURIComponent(of.client_secret)}`)}`;
   const answer = await fetch(of.token_url, { method: 'POST', headers: { authorization, accept: 'application/json' }, body: form, signal, redirect: 'error' });
   const tokenResponse: unknown = await answer.json().catch(() => undefined);
-  if (typeof tokenResponse === 'object' && tokenResponse !== null && 'access_token' in tokenResponse && typeof tokenResponse.access_token === 'string') return tokenResponse.access_token;
+  if (typeof tokenResponse === 'object' && tokenResponse !== null && 'access_token' in tokenResponse && typeof tokenResponse.access_token === 'string')
+    return tokenResponse.access_token;
   throw new SkillInvocationError(`The token endpoint answered ${answer.status} without a token: check the client's id and secret`, { status: 502 });
 }
 

@@ -42,7 +42,10 @@ function linkedNext(header: string | null): string | undefined {
   return /<([^>]*)>\s*;[^,]*\brel="?next"?/i.exec(header ?? '')?.[1];
 }
 
-/** Only what the operation's own query parameters say is taken from the address, so that no answer leads elsewhere. */
+/**
+ * Only what the operation's own query parameters say is taken from the address, so that no answer leads
+ * elsewhere.
+ */
 function fromAddress({ parameters = [] }: HttpOperation, args: Arguments, address: string): Arguments | null {
   const query = URL.canParse(address, 'http://x') ? new URL(address, 'http://x').searchParams : undefined;
   const argumentPairs = parameters.flatMap(({ in: place, name, argument = name }) => {

@@ -17,7 +17,10 @@ function splitAt(at: string): { method: string; path: string } {
   return { method: at.slice(0, space).toUpperCase(), path: at.slice(space + 1) };
 }
 
-/** @param server without a slash at its end @throws SkillInputError for an argument that a path needs and that is missing or would change the path */
+/**
+ * @param server without a slash at its end @throws SkillInputError for an argument that a path needs and that
+ * is missing or would change the path
+ */
 export function writeRequest(operation: HttpOperation, server: string, args: Readonly<Record<string, unknown>>): WrittenRequest {
   const { method, path } = splitAt(operation.at);
   const headers: Record<string, string> = { accept: operation.accept ?? 'application/json, */*;q=0.5' };
@@ -46,7 +49,10 @@ export function writeRequest(operation: HttpOperation, server: string, args: Rea
   return { method, url, headers, ...(body && { body: body.bytes }) };
 }
 
-/** A form that is empty is sent, for its type: some APIs refuse a POST without. What reads or deletes has a body only where there is something in it. */
+/**
+ * A form that is empty is sent, for its type: some APIs refuse a POST without. What reads or deletes has a
+ * body only where there is something in it.
+ */
 function mayHaveBody(method: string, { body }: HttpOperation, args: Readonly<Record<string, unknown>>): boolean {
   if (method === 'GET' || method === 'HEAD') return false;
   return method !== 'DELETE' || body?.members === undefined || body.members.some((name) => args[body.renamed?.[name] ?? name] !== undefined);

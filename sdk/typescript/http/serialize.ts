@@ -4,7 +4,10 @@ import type { HttpEncoding, HttpParameter } from '../../../contract/wire/http-op
 /** Name and value, encoded already. */
 export type Pair = readonly [name: string, value: string];
 
-/** `RFC 3986` unreserved stay; with `reserved` so do the characters that have a meaning in URLs, and what is encoded already. */
+/**
+ * `RFC 3986` unreserved stay; with `reserved` so do the characters that have a meaning in URLs, and what is
+ * encoded already.
+ */
 export function percent(text: string, reserved = false): string {
   if (reserved && /%[0-9A-Fa-f]{2}/.test(text))
     return text

@@ -1,4 +1,5 @@
-// ctx.llm on Anthropic's wire: messages. An answer by schema is asked for as the arguments of one tool, which every version of the wire has.
+// ctx.llm on Anthropic's wire: messages. An answer by schema is asked for as the arguments of one tool, which
+// every version of the wire has.
 import { z } from 'zod';
 import { ModelFailed } from '../authoring/errors.ts';
 import type { LlmFinishReason, LlmMessage } from '../authoring/llm.ts';

@@ -1,4 +1,5 @@
-// Models over HTTP: the platform's gateway, or a provider. The wire is written here: of the official clients' megabyte a few fields are needed.
+// Models over HTTP: the platform's gateway, or a provider. The wire is written here: of the official clients'
+// megabyte a few fields are needed.
 import { DEFAULT_MODEL_VARIABLE, EMBEDDING_MODEL_VARIABLE, MODEL_BASE_PATHS, MODEL_PROVIDERS, type ModelProtocol } from '../../../contract/wire/model-use.ts';
 import { readEvents } from '../../../contract/wire/event-stream.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';

@@ -1,4 +1,5 @@
-// ctx.llm in an agent: on both wires against a provider on this machine, with the developer's own key, and by a script.
+// ctx.llm in an agent: on both wires against a provider on this machine, with the developer's own key, and by
+// a script.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startProvider, type Provider } from '../../../test/support/provider/provider.ts';
 import { CONTEXT_METHODS } from '../../../contract/wire/context-methods.ts';

@@ -14,7 +14,10 @@ export interface ModelRequest {
 }
 
 export interface ModelPort {
-  /** Yields the text as it comes, ends with the whole. Leaving it ends the request. @throws ModelFailed, and the signal's reason */
+  /**
+   * Yields the text as it comes, ends with the whole. Leaving it ends the request. @throws ModelFailed, and
+   * the signal's reason
+   */
   ask(request: ModelRequest, how: { stream: boolean; signal: AbortSignal }): AsyncGenerator<string, LlmResult, void>;
   /** Of at least one text. @throws ModelFailed, and the signal's reason */
   embed(request: { texts: readonly string[]; model: string | undefined }, signal: AbortSignal): Promise<LlmEmbeddings>;

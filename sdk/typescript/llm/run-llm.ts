@@ -91,7 +91,10 @@ class Stream implements LlmStream {
   readonly #result = Promise.withResolvers<LlmResult>();
   readonly #left: AbortController;
 
-  /** @param left ends the request: a generator that waits for its next piece would hear of its reader's leaving only then */
+  /**
+   * @param left ends the request: a generator that waits for its next piece would hear of its reader's
+   * leaving only then
+   */
   constructor(answer: AsyncGenerator<string, LlmResult, void>, left: AbortController) {
     this.#answer = answer;
     this.#left = left;

@@ -67,7 +67,11 @@ function unfit(message: string): ModelFailed {
 
 function resultOf(answer: ScriptedReply, model: string): LlmResult {
   const reply = typeof answer === 'string' ? { text: answer } : 'json' in answer ? { text: JSON.stringify(answer.json) } : answer;
-  const { text = '', toolCalls = [], finishReason = toolCalls.length > 0 ? 'tool_calls' : 'stop' } = reply as Exclude<ScriptedReply, string | { json: unknown }>;
+  const {
+    text = '',
+    toolCalls = [],
+    finishReason = toolCalls.length > 0 ? 'tool_calls' : 'stop',
+  } = reply as Exclude<ScriptedReply, string | { json: unknown }>;
   return {
     text,
     toolCalls: toolCalls.map((call, at) => ({ id: `call_${at + 1}`, ...call })),

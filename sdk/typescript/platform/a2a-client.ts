@@ -1,4 +1,5 @@
-// Calls a skill of an agent over HTTP: POST /invoke/{skill}, whose answer is read as an event stream where the agent gives one.
+// Calls a skill of an agent over HTTP: POST /invoke/{skill}, whose answer is read as an event stream where
+// the agent gives one.
 import { parseExact } from '../../../contract/wire/exact-json.ts';
 import { AgentErrorIssue } from '../../../contract/wire/errors.ts';
 import { AgentEvent, ArtifactRef, type CalledWait } from '../../../contract/wire/events.ts';
@@ -22,11 +23,19 @@ const ASKS: ReadonlySet<string> = new Set(['question', 'scope_request', 'platfor
 export interface A2ACallOptions extends CallOptions {
   /** Ends the call; its reason is thrown. */
   signal?: AbortSignal;
-  /** `agent/skill` of the calls that led here, for callers in memory; over HTTP the run's credential says so. */
+  /**
+   * `agent/skill` of the calls that led here, for callers in memory; over HTTP the run's credential says so.
+   */
   chain?: readonly string[];
-  /** The called agent, of the same platform, waits for a person, or continues, as the platform knows it: the call's time does not pass meanwhile. */
+  /**
+   * The called agent, of the same platform, waits for a person, or continues, as the platform knows it: the
+   * call's time does not pass meanwhile.
+   */
   onWait?: (waits: boolean) => void;
-  /** What the called agent, of the same platform, and those that it called ask the person for whom all work, as the platform keeps it. */
+  /**
+   * What the called agent, of the same platform, and those that it called ask the person for whom all work,
+   * as the platform keeps it.
+   */
   onAsked?: (open: readonly CalledWait[]) => void;
 }
 
@@ -40,7 +49,10 @@ export interface A2AClientOptions {
   locate?: (name: string, signal: AbortSignal) => Promise<string>;
   /** The bearer to show at an address, if any; it is asked for each call. */
   bearer?: (url: URL) => string | undefined;
-  /** What the platform knows of the called run's waits. Absent: a call has the time that it was given, whatever its agent says. */
+  /**
+   * What the platform knows of the called run's waits. Absent: a call has the time that it was given,
+   * whatever its agent says.
+   */
   waits?: (runId: string) => Promise<KnownWaits>;
 }
 
@@ -63,7 +75,8 @@ export class A2AClient implements AgentCaller {
 
   /**
    * @param target an agent's URL, or its name where the client knows where agents are
-   * @throws CallFailed with the agent's own code; `call_timeout`, `unreachable`, `bad_answer` are this client's
+   * @throws CallFailed with the agent's own code; `call_timeout`, `unreachable`, `bad_answer` are this
+   * client's
    */
   async call(target: string, skill: string, args: Record<string, unknown>, options: A2ACallOptions = {}): Promise<CallResult> {
     const seconds = options.timeoutSeconds ?? CALL_TIMEOUT_SECONDS;

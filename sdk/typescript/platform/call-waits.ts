@@ -1,4 +1,5 @@
-// What a called agent says of its waits is a hint. Its caller's time stands, and its caller's person is asked, only for those that the platform keeps.
+// What a called agent says of its waits is a hint. Its caller's time stands, and its caller's person is
+// asked, only for those that the platform keeps.
 import type { CalledWait } from '../../../contract/wire/events.ts';
 import { after, type Timer } from '../runtime/timer.ts';
 

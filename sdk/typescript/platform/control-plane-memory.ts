@@ -1,4 +1,5 @@
-// ctx.memory and ctx.sharedMemory over the control plane: what this agent remembers of the person the run works for, and what it keeps for all.
+// ctx.memory and ctx.sharedMemory over the control plane: what this agent remembers of the person the run
+// works for, and what it keeps for all.
 import { z } from 'zod';
 import { callTo } from '../../../contract/path-to.ts';
 import type { Memory, MemoryEntry } from '../authoring/context.ts';

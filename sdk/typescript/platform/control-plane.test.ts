@@ -1,4 +1,5 @@
-// A deployed agent's run context: what it asks of the platform, held to the contract of /run/v1 and of the workspace-grants.
+// A deployed agent's run context: what it asks of the platform, held to the contract of /run/v1 and of the
+// workspace-grants.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { mintGrant } from '../../../contract/crypto/grant-token.ts';
 import { Agent } from '../authoring/agent.ts';

@@ -1,4 +1,5 @@
-// The platform as a deployed agent has it: every request of a run goes to the control plane's /run/v1 with the credential that came with the call.
+// The platform as a deployed agent has it: every request of a run goes to the control plane's /run/v1 with
+// the credential that came with the call.
 import { z } from 'zod';
 import { FileType } from '../../../contract/wire/card.ts';
 import { AgentCard } from '../../../contract/wire/card.ts';

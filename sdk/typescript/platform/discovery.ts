@@ -1,4 +1,5 @@
-// Finding agents in the platform's registry, from outside a run. Inside one, ctx.findAgents() and ctx.getAgent() know more: what the run may call.
+// Finding agents in the platform's registry, from outside a run. Inside one, ctx.findAgents() and
+// ctx.getAgent() know more: what the run may call.
 import { z } from 'zod';
 import { pathTo } from '../../../contract/path-to.ts';
 import { AgentCard } from '../../../contract/wire/card.ts';

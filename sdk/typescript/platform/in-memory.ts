@@ -1,4 +1,5 @@
-// Agents that call each other in one process, with everything between them but the network: for tests, and for several agents on a laptop.
+// Agents that call each other in one process, with everything between them but the network: for tests, and
+// for several agents on a laptop.
 import { MAX_CALL_DEPTH } from '../../../contract/wire/limits.ts';
 import type { Agent, AgentClass } from '../authoring/agent.ts';
 import type { Principal } from '../authoring/auth.ts';
@@ -19,7 +20,10 @@ export interface InMemoryOptions extends Omit<LocalOptions, 'agents'> {
   onLog?: (entry: Entry) => void;
 }
 
-/** Routes by agent name; each call is a run of its own. `await new InMemoryA2AClient([Greeter]).call('greeter', 'greet', { name: 'Ada' })` */
+/**
+ * Routes by agent name; each call is a run of its own. `await new
+ * InMemoryA2AClient([Greeter]).call('greeter', 'greet', { name: 'Ada' })`
+ */
 export class InMemoryA2AClient implements LocalAgents {
   readonly platform: LocalPlatform;
   readonly #agents: Map<string, AgentServer>;

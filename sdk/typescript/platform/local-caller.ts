@@ -1,4 +1,5 @@
-// What a caller has on an author's laptop: artifacts of its own runs; files under a grant it sends, and, of the machine's own person, under those given here.
+// What a caller has on an author's laptop: artifacts of its own runs; files under a grant it sends, and, of
+// the machine's own person, under those given here.
 import { isPath } from '../../../contract/wire/patterns.ts';
 import { MAX_CONTENT_BYTES } from '../../../contract/run/caller-resources.ts';
 import { ANYBODY } from '../runtime/owner.ts';

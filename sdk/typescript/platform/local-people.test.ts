@@ -1,4 +1,5 @@
-// A test's agent asks whom the platform would ask, and remembers as it does: each caller apart, and what is shared for all.
+// A test's agent asks whom the platform would ask, and remembers as it does: each caller apart, and what is
+// shared for all.
 import { describe, expect, test } from 'vitest';
 import type { Recipient } from '../authoring/context.ts';
 import { Agent, NobodyToAsk, NotAvailable, skill, z } from '../index.ts';

@@ -1,4 +1,5 @@
-// Whom a question may be put to where there is no organization to look at: the people that a test, or an author, names.
+// Whom a question may be put to where there is no organization to look at: the people that a test, or an
+// author, names.
 import type { Recipient } from '../authoring/context.ts';
 import { NobodyToAsk } from '../authoring/errors.ts';
 import type { RunIdentity } from '../runtime/platform.ts';

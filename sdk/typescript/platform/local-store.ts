@@ -1,4 +1,5 @@
-// Files of a local workspace: a folder of this machine, or a map in memory. Paths are checked; links are not followed.
+// Files of a local workspace: a folder of this machine, or a map in memory. Paths are checked; links are not
+// followed.
 import { lstat, mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { FileType } from '../../../contract/wire/card.ts';

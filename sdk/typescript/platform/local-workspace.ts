@@ -1,4 +1,5 @@
-// A local workspace under real grants: real tokens, real containment, writes staged as patches and settled when the run ends.
+// A local workspace under real grants: real tokens, real containment, writes staged as patches and settled
+// when the run ends.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { WorkspaceAccess } from '../../../contract/wire/card.ts';
 import { containmentFault, grantFilter } from '../../../contract/wire/containment.ts';
@@ -53,7 +54,10 @@ export class LocalWorkspaces {
     return token;
   }
 
-  /** What may be shown to a caller: by the grant it sends, and by those given here to this agent. @throws GrantInvalid */
+  /**
+   * What may be shown to a caller: by the grant it sends, and by those given here to this agent. @throws
+   * GrantInvalid
+   */
   readable(agent: string, token: string | undefined, { given }: { given: boolean }): (path: string) => boolean {
     const now = Math.floor(Date.now() / 1000);
     const standing = given ? this.#given.filter(({ audience, expires_at: ends }) => audience === agent && ends > now) : [];

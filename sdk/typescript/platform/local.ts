@@ -1,5 +1,6 @@
-// The platform of an author's laptop and of tests, in one process: artifacts in memory, a folder as the workspace, questions answered by a
-// callback or by POST /answers/{id}, other agents in memory or over HTTP. No sandbox: untrusted code needs a separate machine.
+// The platform of an author's laptop and of tests, in one process: artifacts in memory, a folder as the
+// workspace, questions answered by a callback or by POST /answers/{id}, other agents in memory or over HTTP.
+// No sandbox: untrusted code needs a separate machine.
 import { GRANT_TTL_SECONDS, type Grant } from '../../../contract/wire/grant.ts';
 import type { OrganizationRole } from '../../../contract/states.ts';
 import type { AgentQuery, Delegation, DiscoveredAgent, Recipient } from '../authoring/context.ts';
@@ -50,16 +51,25 @@ export interface LocalOptions {
   workspace?: string | Readonly<Record<string, string | Uint8Array>> | undefined;
   /** Answers questions; undefined leaves one open for POST /answers/{id}, MCP or A2A, until it expires. */
   onQuestion?: ((question: LocalQuestion) => Promise<string | undefined> | string | undefined) | undefined;
-  /** Decides what the rules leave to a person: true, false, or the reason of a refusal; undefined leaves it open. */
+  /**
+   * Decides what the rules leave to a person: true, false, or the reason of a refusal; undefined leaves it
+   * open.
+   */
   onScopeRequest?: ((request: LocalScopeRequest) => Promise<boolean | string | undefined> | boolean | string | undefined) | undefined;
   /** Read-only, short and harmless requests are granted at once; default true. */
   autoApprove?: boolean | undefined;
   agents?: LocalAgents | undefined;
   /** Whom `ask` may name, by address, id or role; default: everybody. */
   people?: readonly LocalPerson[] | undefined;
-  /** Callers are told apart as on the platform: each has a memory of their own, and who is not known (`owner` is empty) has none and cannot be asked. */
+  /**
+   * Callers are told apart as on the platform: each has a memory of their own, and who is not known (`owner`
+   * is empty) has none and cannot be asked.
+   */
   apart?: boolean | undefined;
-  /** Answers for ctx.llm; default: OpenAI and Anthropic are asked, with OPENAI_API_KEY and ANTHROPIC_API_KEY of the environment. */
+  /**
+   * Answers for ctx.llm; default: OpenAI and Anthropic are asked, with OPENAI_API_KEY and ANTHROPIC_API_KEY
+   * of the environment.
+   */
   llm?: LlmScript | undefined;
 }
 

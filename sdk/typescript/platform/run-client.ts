@@ -1,5 +1,5 @@
-// The small HTTP client a run speaks to the control plane with: its credential as bearer, refusals as the SDK's errors, and patience with a
-// platform that starts again, where sending twice does no harm.
+// The small HTTP client a run speaks to the control plane with: its credential as bearer, refusals as the
+// SDK's errors, and patience with a platform that starts again, where sending twice does no harm.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import {
@@ -82,7 +82,10 @@ export async function platformBytes(base: string, run: RunCredential, request: P
 interface Refused {
   error: SvcError;
   transient: boolean;
-  /** There: nothing was done, whatever it was, for too much of this run is under way. To be sent again after so long. */
+  /**
+   * There: nothing was done, whatever it was, for too much of this run is under way. To be sent again after
+   * so long.
+   */
   laterMs?: number | undefined;
 }
 

@@ -1,4 +1,5 @@
-// Two anonymous callers of a public agent: neither sees, lists, answers or ends what the other has open, on any surface.
+// Two anonymous callers of a public agent: neither sees, lists, answers or ends what the other has open, on
+// any surface.
 import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
@@ -25,7 +26,10 @@ async function served(): Promise<Served> {
   return serve(new Asks(), { apiKey: 'key', platform: controlPlane({ url: peer.url }) });
 }
 
-/** As the ingress sends what somebody unknown asks: each request with a run of its own, whose credential names nobody. */
+/**
+ * As the ingress sends what somebody unknown asks: each request with a run of its own, whose credential names
+ * nobody.
+ */
 function asAnonymous(more: Record<string, string> = {}): Record<string, string> {
   const nobody = Buffer.from(JSON.stringify({ u: null, c: ['anonymous', null] })).toString('base64url');
   return { authorization: 'Bearer key', [HEADER.runToken]: `svc_run_${nobody}.mac`, [HEADER.runId]: `run_${crypto.randomUUID()}`, ...more };

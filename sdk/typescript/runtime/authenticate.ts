@@ -15,8 +15,8 @@ import type { Log } from '../authoring/context.ts';
 export type Authenticate = (req: IncomingMessage) => Promise<Principal> | Principal;
 
 /**
- * The key (SVC_API_KEY) says that the platform calls; then the caller's own Authorization is in a header of the platform's, and who calls, by its word,
- * in another. Without a key the Authorization is the caller's.
+ * The key (SVC_API_KEY) says that the platform calls; then the caller's own Authorization is in a header of
+ * the platform's, and who calls, by its word, in another. Without a key the Authorization is the caller's.
  */
 export function createAuthenticate(agent: Pick<Agent, 'authModel' | 'authResolver'>, apiKey: () => string | undefined, log: Log): Authenticate {
   const model = agent.authModel ?? NoAuth;
@@ -57,7 +57,10 @@ function vouchedCaller(headers: IncomingHttpHeaders, key: string): Caller | unde
   return caller && fromWire(caller);
 }
 
-/** Who brought no credential of their own, and for whom the agent's owner answers, is let in by the platform's word. */
+/**
+ * Who brought no credential of their own, and for whom the agent's owner answers, is let in by the platform's
+ * word.
+ */
 async function resolve(resolver: AuthResolver, request: AuthRequest, log: Log): Promise<Principal> {
   try {
     return await resolver.resolve(request);

@@ -1,4 +1,5 @@
-// What a called agent asks is told to the caller of the first one, on every way in, and is answered only at the platform.
+// What a called agent asks is told to the caller of the first one, on every way in, and is answered only at
+// the platform.
 import { HttpAgent } from '@ag-ui/client';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';

@@ -1,5 +1,6 @@
-// What the agents that a run calls ask of the person for whom all work, as the platform keeps it. Only the platform takes the answer: who stands in between
-// could change the answer, or put another question in its place. The caller of this run is told what to answer and where.
+// What the agents that a run calls ask of the person for whom all work, as the platform keeps it. Only the
+// platform takes the answer: who stands in between could change the answer, or put another question in its
+// place. The caller of this run is told what to answer and where.
 import type { z } from 'zod';
 import { type CalledWait, MAX_CALLED_WAITS, type PlatformWaitPayload, type ScopeRequestPayload } from '../../../contract/wire/events.ts';
 import type { WaitingParts } from './waiting.ts';

@@ -1,4 +1,5 @@
-// Runs that continue without the connection that started them. Each keeps its events until the last one was read, or for an hour.
+// Runs that continue without the connection that started them. Each keeps its events until the last one was
+// read, or for an hour.
 import type { SvcError } from '../authoring/errors.ts';
 import type { EventLog } from './event-log.ts';
 
@@ -8,7 +9,10 @@ const TAKEN_RETENTION_MS = 60_000;
 /** Of runs that ended; the oldest go first. */
 const MAX_ENDED = 256;
 const MAX_ENDED_BYTES = 64 * 1024 * 1024;
-/** Ids of runs that are not kept any more: a late question gets the answer that they ran, and none runs a second time. */
+/**
+ * Ids of runs that are not kept any more: a late question gets the answer that they ran, and none runs a
+ * second time.
+ */
 const MAX_REMEMBERED = 8192;
 
 export interface DetachedRun {

@@ -1,5 +1,6 @@
-// The events of a detached run, numbered, kept for readers that come, go and come again. Nothing unread is ever dropped: a full log holds the
-// skill back until a reader has read more. Read events are kept, too, while there is room, for readers whose connection broke.
+// The events of a detached run, numbered, kept for readers that come, go and come again. Nothing unread is
+// ever dropped: a full log holds the skill back until a reader has read more. Read events are kept, too,
+// while there is room, for readers whose connection broke.
 import { SvcError } from '../authoring/errors.ts';
 
 export interface LoggedEvent {
@@ -101,7 +102,8 @@ export class EventLog {
     // A number from the future belongs to another life of this run: all that is here is news.
     let seen = after > this.#last ? 0 : after;
     let woken = Promise.withResolvers<void>();
-    // In a turn of its own: what the skill does next may block, and take with it what is due in the same turn.
+    // In a turn of its own: what the skill does next may block, and take with it what is due in the same
+    // turn.
     const wake = (): void => void setImmediate(woken.resolve);
     this.#wakeReaders.add(wake);
     signal?.addEventListener('abort', wake, { once: true });

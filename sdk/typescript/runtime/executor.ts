@@ -66,17 +66,26 @@ export interface StartRun {
   sink?: EventSink | undefined;
   /** Sees what the run stores, as it stores it. */
   wrote?: (artifact: ArtifactRef, data: Uint8Array) => void;
-  /** Gets what the skill itself writes to its log, as JSON without secrets; not what the runtime writes about it. */
+  /**
+   * Gets what the skill itself writes to its log, as JSON without secrets; not what the runtime writes about
+   * it.
+   */
   logged?: (line: string) => void;
   /** Run id, credential and grant that came with the call, and whether the run continues without it. */
   origin?: RunOrigin;
   /** Who calls (owner.ts), where the caller can be known again. */
   owner?: string | undefined;
-  /** The caller can put questions to a person and bring the answers (PendingRequests.answer), so the skill can ask even if the platform has no user to ask. */
+  /**
+   * The caller can put questions to a person and bring the answers (PendingRequests.answer), so the skill can
+   * ask even if the platform has no user to ask.
+   */
   callerAnswers?: boolean;
 }
 
-/** A skill that blocks the process for so long at one go is ended when others wait: they are answered within 10 s. */
+/**
+ * A skill that blocks the process for so long at one go is ended when others wait: they are answered within
+ * 10 s.
+ */
 const WAITED_MS = 7_000;
 const NO_ORIGIN: RunOrigin = Object.freeze({});
 
@@ -125,7 +134,9 @@ export class Executor {
   get running(): number {
     return this.#gate.running;
   }
-  /** Begun and not ended: those that run, those that wait for their turn, and those that wait for a person. */
+  /**
+   * Begun and not ended: those that run, those that wait for their turn, and those that wait for a person.
+   */
   get open(): number {
     return this.#runs.size;
   }
@@ -133,7 +144,10 @@ export class Executor {
   get waiting(): number {
     return Math.max(0, this.#runs.size - this.#gate.running - this.#gate.queued);
   }
-  /** Writes to the platform that are under way: the machine stays awake for them, also where their run waits for a person. */
+  /**
+   * Writes to the platform that are under way: the machine stays awake for them, also where their run waits
+   * for a person.
+   */
   get writing(): number {
     return this.#writing;
   }
@@ -173,7 +187,9 @@ export class Executor {
   detached(runId: string): DetachedRun | undefined {
     return this.#detached.get(runId);
   }
-  /** A detached run that must not begin: it ended here and is not kept, or it was cancelled before it came. */
+  /**
+   * A detached run that must not begin: it ended here and is not kept, or it was cancelled before it came.
+   */
   isOver(runId: string): boolean {
     return this.#detached.isOver(runId);
   }
@@ -255,7 +271,10 @@ export class Executor {
     return { ...handle, log };
   }
 
-  /** Its caller's, until a person is asked through the platform: from then on the platform holds it, which finds all its events. */
+  /**
+   * Its caller's, until a person is asked through the platform: from then on the platform holds it, which
+   * finds all its events.
+   */
   #startKept(prepared: Prepared, options: StartRun): RunHandle {
     const log = EventLog.loose(() => handle.stop(new SkillInvocationError('the run wrote more events than its reader took, without waiting')));
     const sink: EventSink = async (kind, payload) => {
@@ -300,7 +319,10 @@ export class Executor {
     return value;
   }
 
-  /** Continues a run that began as another skill as this one, with the run's slot and time limit; the policy is this skill's from now on. */
+  /**
+   * Continues a run that began as another skill as this one, with the run's slot and time limit; the policy
+   * is this skill's from now on.
+   */
   async continueAs(ctx: RunContext, { bound, args }: Prepared): Promise<unknown> {
     if (!(ctx instanceof Run)) throw new TypeError('not a run of this process');
     ctx.become(bound, this.#secondsOf(bound));
@@ -354,7 +376,9 @@ export class Executor {
     }
   }
 
-  /** Its handler blocked the process past its time and was ended: it never settles, so the run is ended here. */
+  /**
+   * Its handler blocked the process past its time and was ended: it never settles, so the run is ended here.
+   */
   #cut(run: Run, slot: Slot, { blockedMs, stack }: Cut, error: SvcError): void {
     const why = error instanceof SkillTimeout ? 'past its deadline' : 'while other calls waited';
     run.ownLog.error(`the skill blocked its process ${why} and was ended there; nothing after that line ran, nor any finally`, {

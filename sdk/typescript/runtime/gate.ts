@@ -16,7 +16,10 @@ export class Gate {
   readonly #limit: number;
   readonly #maxQueued: number;
   readonly #queue = new Set<Waiter>();
-  /** Runs that gave their place up while they waited for a person; before the others, for their work has begun. */
+  /**
+   * Runs that gave their place up while they waited for a person; before the others, for their work has
+   * begun.
+   */
   readonly #returning = new Set<Waiter>();
   #taken = 0;
   /** Milliseconds a call held its place, smoothed; for Retry-After. */

@@ -1,4 +1,5 @@
-// A call that the platform holds until a person has decided: the run waits for it as for a question, and calls again.
+// A call that the platform holds until a person has decided: the run waits for it as for a question, and
+// calls again.
 import { describe, expect, it, vi } from 'vitest';
 import { Agent } from '../authoring/agent.ts';
 import { CallFailed } from '../authoring/errors.ts';

@@ -8,8 +8,9 @@ const HEX = Buffer.from('0123456789abcdef');
 const DASH = 0x2d;
 
 /**
- * Random bytes are fetched for 64 ids at a time, for a fetch costs more than a call does otherwise. Clones of one snapshot
- * would share what is left of them: `forget()` after a restore. (crypto.randomUUID() has such a store too, and no way to empty it.)
+ * Random bytes are fetched for 64 ids at a time, for a fetch costs more than a call does otherwise. Clones of
+ * one snapshot would share what is left of them: `forget()` after a restore. (crypto.randomUUID() has such a
+ * store too, and no way to empty it.)
  */
 export class IdSource {
   readonly #pool = Buffer.alloc(ID_BYTES * POOLED_IDS);

@@ -1,4 +1,5 @@
-// What a run holds of its caller's setup beside ctx.setup: values that only requests show. Apart from the context, so that no author's log has them.
+// What a run holds of its caller's setup beside ctx.setup: values that only requests show. Apart from the
+// context, so that no author's log has them.
 import type { SetupInjection } from '../../../contract/wire/setup-injection.ts';
 
 export interface InjectedSetup {
@@ -9,7 +10,10 @@ export interface InjectedSetup {
   injections: Readonly<Record<string, SetupInjection>>;
 }
 
-/** Set by the class of runs: only it reads a private field of a run, and a map of all runs would cost each call more than the rest of its context. */
+/**
+ * Set by the class of runs: only it reads a private field of a run, and a map of all runs would cost each
+ * call more than the rest of its context.
+ */
 let read: (run: object) => InjectedSetup | undefined = () => undefined;
 
 export function setInjectedSetupReader(reader: typeof read): void {

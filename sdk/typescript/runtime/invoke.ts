@@ -38,7 +38,10 @@ export async function invoke(parts: InvokeParts, skill: string, req: IncomingMes
 
 const HANDED_OVER = Symbol('the platform holds the run');
 
-/** The platform asks a person for the run: a caller that waits for JSON waits so much longer, and then gets the address of the run. */
+/**
+ * The platform asks a person for the run: a caller that waits for JSON waits so much longer, and then gets
+ * the address of the run.
+ */
 async function handedOver(kept: Promise<void>, handOverDelayMs: number): Promise<typeof HANDED_OVER> {
   await kept;
   if (handOverDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, handOverDelayMs).unref());
@@ -71,7 +74,10 @@ function stream({ executor, heartbeatMs }: InvokeParts, prepared: Prepared, star
   void finalEvent(prepared.bound.id, run.result, start.requestId).then(({ kind, payload }) => opened.end(kind, payload));
 }
 
-/** The caller may go: the run continues, and its events are read again at /runs/{run_id}/events. Sent twice, it is one run. */
+/**
+ * The caller may go: the run continues, and its events are read again at /runs/{run_id}/events. Sent twice,
+ * it is one run.
+ */
 async function detached(parts: InvokeParts, prepared: Prepared, start: StartRun, streaming: boolean, res: ServerResponse): Promise<void> {
   const { executor, heartbeatMs } = parts;
   const runId = start.origin?.runId;

@@ -25,7 +25,10 @@ export class Life {
     return this.#state instanceof AgentNotReady;
   }
 
-  /** The first call runs the hook, others wait for it. @throws AgentNotReady when it failed, then and ever after */
+  /**
+   * The first call runs the hook, others wait for it. @throws AgentNotReady when it failed, then and ever
+   * after
+   */
   async start(): Promise<void> {
     if (this.#state === 'started') return;
     if (this.#state instanceof AgentNotReady) throw this.#state;

@@ -1,4 +1,5 @@
-// Browsers reach a server on this machine under any name whose owner points it here (DNS rebinding). A server without a key is guarded by the name.
+// Browsers reach a server on this machine under any name whose owner points it here (DNS rebinding). A server
+// without a key is guarded by the name.
 import type { IncomingMessage } from 'node:http';
 import { isLoopbackAddress } from '../../../contract/wire/internet.ts';
 import { HttpError } from './http.ts';
@@ -6,7 +7,8 @@ import { HttpError } from './http.ts';
 const LOOPBACK = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]|(?:[a-z0-9-]+\.)*localhost)$/;
 
 /**
- * A page names its origin, which must be the agent's own; and where nothing but reachability guards the agent, the name must be this machine's.
+ * A page names its origin, which must be the agent's own; and where nothing but reachability guards the
+ * agent, the name must be this machine's.
  * @throws HttpError 403
  */
 export function refuseForeignPages(req: IncomingMessage, keyed: boolean): void {

@@ -1,5 +1,5 @@
-// /mcp: every skill is a tool. The protocol (2026-07-28, and the revisions of 2025) is the official server package's; this says what tools there are and
-// runs them.
+// /mcp: every skill is a tool. The protocol (2026-07-28, and the revisions of 2025) is the official server
+// package's; this says what tools there are and runs them.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, Server, type McpServer, type Tool } from '@modelcontextprotocol/server';
@@ -83,7 +83,8 @@ export function createMcp(parts: McpParts): McpFace {
   function serverFor(caller: Caller): McpServer | Server {
     const checking = headed.size > 0 ? new HeaderCheckingServer(info, options, headed) : undefined;
     const server = checking?.server ?? new Server(info, options);
-    // In the order the author wrote them. Who may be asked by a form never needs the tool that answers, so their list does not change.
+    // In the order the author wrote them. Who may be asked by a form never needs the tool that answers, so
+    // their list does not change.
     server.setRequestHandler('tools/list', async ({ params }, asked) => {
       refuseCursor(params);
       const shown = await toolsFor(caller, showsApps(asked, caller.showsApps));

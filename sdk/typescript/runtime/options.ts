@@ -1,4 +1,5 @@
-// What a host hands to the agent's server. Nothing here is read from the environment: the entry that starts the agent does that.
+// What a host hands to the agent's server. Nothing here is read from the environment: the entry that starts
+// the agent does that.
 import type { Frontend } from '../../../contract/wire/manifest.ts';
 import { MAX_EVENT_LENGTH, MAX_VALUE_BYTES } from '../../../contract/wire/limits.ts';
 import type { Entry } from './log.ts';
@@ -24,7 +25,10 @@ export interface AgentServerOptions extends Credentials {
   config?: unknown;
   /** ctx.setup where no platform says what the caller set: the author's own values. */
   setup?: Setup | undefined;
-  /** The other half of the run context: controlPlane(…) where an agent is deployed; default: a local one (platform/local.ts), in memory. */
+  /**
+   * The other half of the run context: controlPlane(…) where an agent is deployed; default: a local one
+   * (platform/local.ts), in memory.
+   */
   platform?: RunPlatform;
   /** A packed frontend to serve beside the skills. */
   frontend?: FrontendOptions | undefined;

@@ -1,4 +1,5 @@
-// What came with a call besides its arguments: run id and credential of the platform, a grant the caller passes on, the wish to be detached.
+// What came with a call besides its arguments: run id and credential of the platform, a grant the caller
+// passes on, the wish to be detached.
 import type { IncomingMessage } from 'node:http';
 import { checkGrant } from '../../../contract/crypto/grant-token.ts';
 import type { Grant } from '../../../contract/wire/grant.ts';
@@ -26,7 +27,10 @@ export interface RunOrigin {
   setupSealed?: string;
 }
 
-/** False where the platform says who asks and gives no run: this request continues with something, or looks at it, and starts nothing. */
+/**
+ * False where the platform says who asks and gives no run: this request continues with something, or looks at
+ * it, and starts nothing.
+ */
 export function mayBegin({ runId, runToken }: RunOrigin): boolean {
   return runToken === undefined || runId !== undefined;
 }

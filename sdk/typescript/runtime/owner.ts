@@ -12,18 +12,24 @@ export const ANYBODY = 'anybody';
 export interface Owner {
   /** Equal for equal callers; no secret in it. */
   key: string;
-  /** Callers that cannot be distinguished share a key: each finds what it has an id of, and no list shows the others' entries. */
+  /**
+   * Callers that cannot be distinguished share a key: each finds what it has an id of, and no list shows the
+   * others' entries.
+   */
   shared: boolean;
 }
 
 /**
- * The agent's own resolver says who calls; else the platform; else its credential of the run; else the caller's token.
- * @param keyed the agent has a key, so many callers come through one platform. Without one it is an author's own machine.
+ * The agent's own resolver says who calls; else the platform; else its credential of the run; else the
+ * caller's token.
+ * @param keyed the agent has a key, so many callers come through one platform. Without one it is an author's
+ * own machine.
  */
 export function ownerOf(req: IncomingMessage, auth: Principal, { keyed, resolved }: { keyed: boolean; resolved: boolean }): Owner {
   const own = resolved && Object.keys(auth).length > 0 && !isWhole(auth);
   const vouched = own ? undefined : callerOf(auth);
-  // Not by their scopes or their address, which change. An agent that may not speak as a person does not find what is that person's.
+  // Not by their scopes or their address, which change. An agent that may not speak as a person does not find
+  // what is that person's.
   if (vouched) return { key: `vouched:${hash(JSON.stringify([vouched.sub, vouched.onBehalfOf?.sub]))}`, shared: false };
   if (own) return { key: `principal:${hash(JSON.stringify(Object.entries(auth).toSorted()))}`, shared: false };
   const caller = keyed ? callerOfRun(single(req.headers[HEADER.runToken])) : undefined;
@@ -34,8 +40,8 @@ export function ownerOf(req: IncomingMessage, auth: Principal, { keyed, resolved
 }
 
 /**
- * The platform's credential (core/runs/run/credential.ts): `u` is the person behind the call, `c` who called. It comes beside the agent's key, so
- * its signature, which an agent cannot check, need not be.
+ * The platform's credential (core/runs/run/credential.ts): `u` is the person behind the call, `c` who called.
+ * It comes beside the agent's key, so its signature, which an agent cannot check, need not be.
  */
 function callerOfRun(token: string | undefined): string | undefined {
   const claims = token?.startsWith('svc_run_') ? token.slice('svc_run_'.length).split('.')[0] : undefined;

@@ -1,8 +1,12 @@
-// What runs of this agent wait for: questions a person answers, scope requests the platform decides. What brings the outcome (the platform's
-// POST, an MCP or A2A client, a test) settles it here; the first outcome stays.
+// What runs of this agent wait for: questions a person answers, scope requests the platform decides. What
+// brings the outcome (the platform's POST, an MCP or A2A client, a test) settles it here; the first outcome
+// stays.
 import type { Grant } from '../../../contract/wire/grant.ts';
 
-/** The platform decides many scope requests at once: so long, in milliseconds, the client need not hear of them. */
+/**
+ * The platform decides many scope requests at once: so long, in milliseconds, the client need not hear of
+ * them.
+ */
 export const QUICK_DECISION_MS = 300;
 
 /** A grant and the token it came in. */

@@ -1,5 +1,6 @@
-// The part of the run context that needs a platform: artifacts, people, other agents, workspaces, sandboxes. Two implementations are in
-// ../platform: the control plane's, and a local one for the author's laptop and for tests.
+// The part of the run context that needs a platform: artifacts, people, other agents, workspaces, sandboxes.
+// Two implementations are in ../platform: the control plane's, and a local one for the author's laptop and
+// for tests.
 import type { TrackCallOptions, MetaRuns } from '../authoring/meta-runs.ts';
 import type { WorkspaceAccess, WorkspaceMode } from '../../../contract/wire/card.ts';
 import type { ArtifactRef, CalledWait } from '../../../contract/wire/events.ts';
@@ -96,9 +97,14 @@ export interface RunServices {
   requestScope(requestId: string, token: string | null, asked: RequestedScope): Promise<Access>;
   /** The run no longer waits: what had become of it by then; undefined when it was still open. */
   giveUp(waitId: string): Promise<Settled | undefined>;
-  /** A call that the platform holds until a person has decided: what has become of it; undefined: nothing yet. @throws when it holds none under that id */
+  /**
+   * A call that the platform holds until a person has decided: what has become of it; undefined: nothing yet.
+   * @throws when it holds none under that id
+   */
   lookAtHandoff(waitId: string): Promise<Settled | undefined>;
-  /** `onWait`: the called agent waits for a person, or continues; `onAsked`: what it asks, all that is open. */
+  /**
+   * `onWait`: the called agent waits for a person, or continues; `onAsked`: what it asks, all that is open.
+   */
   call(
     target: string,
     skill: string,
@@ -156,7 +162,10 @@ export interface CallerContent {
 /** Its message says where to get what was asked for. */
 export class ContentTooLarge extends Error {}
 
-/** What the caller has here and may be shown: artifacts of its own runs, files it granted to this agent. What it may not see is undefined. */
+/**
+ * What the caller has here and may be shown: artifacts of its own runs, files it granted to this agent. What
+ * it may not see is undefined.
+ */
 export interface CallerResources {
   artifacts(page: { limit: number; cursor: string | null }): Promise<CallerPage<CallerArtifact>>;
   /** `link`: the token of its address. @throws ContentTooLarge */
@@ -171,7 +180,10 @@ export interface CallerResources {
 export interface RunPlatform {
   /** The key of an agent's grant tokens (SVC_GRANT_KEY), 32 bytes; undefined: no grant is accepted. */
   grantKey(agent: string): Uint8Array | undefined;
-  /** Under which name grants are addressed to the agent here; absent: the one of its card. A rehearsal runs an agent's code under another. */
+  /**
+   * Under which name grants are addressed to the agent here; absent: the one of its card. A rehearsal runs an
+   * agent's code under another.
+   */
   agentName?: string | undefined;
   /** Called with a run's first use of it. */
   attach(run: RunIdentity): RunServices;

@@ -1,4 +1,5 @@
-// maxRetries as sdk/options.md has it: what is tried again, how often, how much later, and that it stays one run.
+// maxRetries as sdk/options.md has it: what is tried again, how often, how much later, and that it stays one
+// run.
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { retryDelayMs } from '../../../contract/wire/backoff.ts';

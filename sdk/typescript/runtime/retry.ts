@@ -21,7 +21,10 @@ export async function withRetries(run: Run, retries: number, attempt: () => Prom
   }
 }
 
-/** A refusal is an answer, and the same next time: bad arguments, missing scopes or secrets, a result that does not fit. A failure may be over. */
+/**
+ * A refusal is an answer, and the same next time: bad arguments, missing scopes or secrets, a result that
+ * does not fit. A failure may be over.
+ */
 function mayPass(error: unknown): boolean {
   if (!(error instanceof SvcError)) return true;
   if (error instanceof CallFailed) return error.calleeStatus === 0 || error.calleeStatus === 429 || error.calleeStatus >= 500;

@@ -1,5 +1,6 @@
-// What the platform says to a running skill, and reads of it: /answers/{id}, /scope-grants/{id}, /runs/{id}/events, /runs/{id}/cancel.
-// These take the agent's key and nothing else; where none is set, a caller of this machine.
+// What the platform says to a running skill, and reads of it: /answers/{id}, /scope-grants/{id},
+// /runs/{id}/events, /runs/{id}/cancel. These take the agent's key and nothing else; where none is set, a
+// caller of this machine.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
@@ -57,7 +58,10 @@ export async function serveRunRoute(parts: RunRouteParts, route: RegExpExecArray
   sendJson(res, 200, JSON.stringify({ cancelled: !over }), { [HEADER.process]: parts.executor.process });
 }
 
-/** The name of this process lets the platform tell a run that never came from one that was lost with another process. */
+/**
+ * The name of this process lets the platform tell a run that never came from one that was lost with another
+ * process.
+ */
 function unknownRun(executor: Executor, runId: string, action: string | undefined): HttpError {
   const headers = { [HEADER.process]: executor.process };
   if (action === 'cancel') executor.refuse(runId);
@@ -79,7 +83,10 @@ function answer({ pending }: Executor, id: string, body: z.infer<typeof Answer>)
   return pending.answer(id, answerText(pending, id, body.answer), 'platform');
 }
 
-/** What the platform delivers it has checked; on a laptop this is the only place. @throws HttpError for a form that is filled in wrongly */
+/**
+ * What the platform delivers it has checked; on a laptop this is the only place. @throws HttpError for a form
+ * that is filled in wrongly
+ */
 function answerText(pending: Executor['pending'], id: string, answer: unknown): string {
   const form = pending.open().find((request) => request.id === id && request.payload['schema'] !== undefined);
   const given = form ? readAnswer(QuestionPayload.parse(form.payload), answer) : { text: typeof answer === 'string' ? answer : JSON.stringify(answer) };
@@ -125,7 +132,8 @@ export async function streamLog(
     sse.finish();
   } catch (error) {
     if (!(error instanceof EventsGone)) throw error;
-    // While this reader paused, what it had not read was read by another and made room: it comes again with its number.
+    // While this reader paused, what it had not read was read by another and made room: it comes again with
+    // its number.
     res.destroy();
   } finally {
     executor.readerLeft(run);

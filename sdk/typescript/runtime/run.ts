@@ -317,7 +317,8 @@ export class Run implements RunContext {
           onAsked: (open) => calledWaits.show(open),
         });
       } catch (error) {
-        // Let through is let through: who says so again of the same decision is the other agent, not the platform.
+        // Let through is let through: who says so again of the same decision is the other agent, not the
+        // platform.
         if (!(error instanceof CallFailed) || error.heldBy === undefined || handoffWaits.has(error.heldBy)) throw error;
         handoffWaits.add(error.heldBy);
         await waitForHandoff(this.#waiting(), error, error.heldBy);
@@ -327,7 +328,10 @@ export class Run implements RunContext {
     }
   }
 
-  /** As if the run itself had asked: its time stands, its caller hears of it, and the platform may take it over. Its call stays open. */
+  /**
+   * As if the run itself had asked: its time stands, its caller hears of it, and the platform may take it
+   * over. Its call stays open.
+   */
   #calledWaits(waits: boolean): void {
     this.#calls += waits ? 1 : -1;
     const { slot } = this.#parts;

@@ -1,4 +1,5 @@
-// One agent as an HTTP server. It listens only when asked to: a host may hand it connections instead (server.emit('connection', socket)).
+// One agent as an HTTP server. It listens only when asked to: a host may hand it connections instead
+// (server.emit('connection', socket)).
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { inOneSpelling } from '../../../contract/wire/agent-path.ts';
@@ -42,9 +43,15 @@ export interface AgentServer {
   origin: (req: IncomingMessage) => RunOrigin;
   /** @throws GrantInvalid */
   heldGrant: (token: string) => GrantWithToken;
-  /** The server has its address: what the runtime itself serves (artifacts, without a platform) is found there. */
+  /**
+   * The server has its address: what the runtime itself serves (artifacts, without a platform) is found
+   * there.
+   */
   listening: (url: string) => void;
-  /** Call after every restore: gives a clone its own key and secrets, and makes it forget random bytes it shares with others. */
+  /**
+   * Call after every restore: gives a clone its own key and secrets, and makes it forget random bytes it
+   * shares with others.
+   */
   update: (credentials: Credentials) => void;
   /** Whether this process may be put to sleep. */
   activity: () => ActivityReport;
@@ -52,7 +59,10 @@ export interface AgentServer {
   shutdown: () => Promise<void>;
 }
 
-/** A class, an agent, or one whose skills were declared elsewhere: the sidecar makes them from a compiled card. */
+/**
+ * A class, an agent, or one whose skills were declared elsewhere: the sidecar makes them from a compiled
+ * card.
+ */
 export type AgentSource = AgentClass | Agent | { agent: Agent; declaration: Declaration };
 
 /** How long a reader that does not read may hold up the end. */
@@ -106,7 +116,8 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
     maxBodyBytes: options.maxBodyBytes ?? DEFAULTS.maxBodyBytes,
     heartbeatMs: options.heartbeatMs ?? SSE_HEARTBEAT_SECONDS * 1000,
   };
-  // Loaded with the first request for it: the protocol package is more than half of what an agent would otherwise load at its start.
+  // Loaded with the first request for it: the protocol package is more than half of what an agent would
+  // otherwise load at its start.
   let mcp: Promise<McpFace> | undefined;
   const mcpFace = (): Promise<McpFace> =>
     (mcp ??= import('./mcp.ts').then(({ createMcp }) =>
@@ -290,7 +301,10 @@ function isA2aPath(path: string): boolean {
   return path === '/a2a' || path === '/extendedAgentCard' || path === '/v1/card' || /^(?:\/v1)?\/(?:message:(?:send|stream)$|tasks(?:$|\/))/.test(path);
 }
 
-/** What the runtime keeps itself, where no platform does: for everyone who knows the run's id, which cannot be guessed. */
+/**
+ * What the runtime keeps itself, where no platform does: for everyone who knows the run's id, which cannot be
+ * guessed.
+ */
 function serveArtifact(platform: RunPlatform, path: string, req: IncomingMessage, res: ServerResponse): void {
   allow(req, 'GET', 'HEAD');
   const [, runId = '', name = ''] = /^\/artifacts\/([\w-]{1,128})\/([^/]+)$/.exec(path) ?? [];

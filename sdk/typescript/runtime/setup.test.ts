@@ -1,4 +1,5 @@
-// ctx.setup: values of the platform with the key, the author's own values without one, and never other values.
+// ctx.setup: values of the platform with the key, the author's own values without one, and never other
+// values.
 import { afterEach, expect, test } from 'vitest';
 import { SetupField } from '../../../contract/wire/card.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';

@@ -1,4 +1,5 @@
-// What a caller set for this agent, as ctx.setup shows it: the platform's word with the call, else the author's own values and the defaults.
+// What a caller set for this agent, as ctx.setup shows it: the platform's word with the call, else the
+// author's own values and the defaults.
 import { type AgentCard, setupProblem } from '../../../contract/wire/card.ts';
 
 type SetupValue = string | number | boolean;
@@ -20,7 +21,9 @@ export function readSetup(header: string | string[] | undefined): Setup | undefi
   }
 }
 
-/** `given`: what came with the call, or is set on this machine. A value that does not fit its field is none. */
+/**
+ * `given`: what came with the call, or is set on this machine. A value that does not fit its field is none.
+ */
 export function setupOf(fields: Fields, given: Setup | undefined): Setup {
   if (!fields || fields.length === 0) return NOTHING;
   const entries = fields.flatMap(({ name, type, inject, default: fallback }) => {

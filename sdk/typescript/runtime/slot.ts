@@ -1,9 +1,13 @@
-// A run's place among those that run, and its clock. Both are given up while it waits for a person: others run meanwhile, and the time it has
-// (the skill's timeout, max_runtime_seconds) does not pass. Nor does it pass, within limits, while another run's code blocks the process.
+// A run's place among those that run, and its clock. Both are given up while it waits for a person: others
+// run meanwhile, and the time it has (the skill's timeout, max_runtime_seconds) does not pass. Nor does it
+// pass, within limits, while another run's code blocks the process.
 import { after, type Timer } from './timer.ts';
 import type { Gate, Place } from './gate.ts';
 
-/** A clock that strikes so much later than it should was held up by code that blocked the process, or by a machine that stood still. */
+/**
+ * A clock that strikes so much later than it should was held up by code that blocked the process, or by a
+ * machine that stood still.
+ */
 const LATE_TIMER_MS = 250;
 /** What a run is given back of that, once. */
 const MAX_EXTENSION_MS = 5_000;
@@ -52,7 +56,10 @@ export class Slot {
     this.#endsAt = undefined;
   }
 
-  /** Milliseconds the run's code may still run, of which the process has been blocked for `blockedMs`. 0 or less: it is to be ended. */
+  /**
+   * Milliseconds the run's code may still run, of which the process has been blocked for `blockedMs`. 0 or
+   * less: it is to be ended.
+   */
   left(blockedMs: number): number {
     if (!this.#onTimeUp) return LEFTOVER_MS - blockedMs;
     const left = this.#endsAt === undefined ? this.#remainingMs - blockedMs : this.#endsAt - performance.now();
@@ -66,7 +73,10 @@ export class Slot {
     this.#onTimeUp?.();
   }
 
-  /** A call of the run waits for a person from here on: its clock stands. It keeps its place, since the call is open: its machine must not sleep. */
+  /**
+   * A call of the run waits for a person from here on: its clock stands. It keeps its place, since the call
+   * is open: its machine must not sleep.
+   */
   pause(): void {
     this.#paused = true;
     if (this.#endsAt !== undefined) this.#stand();
@@ -109,7 +119,10 @@ export class Slot {
     return this.#returning;
   }
 
-  /** The end: nothing is waited for any more. `stillRunning` keeps the place for a grace, so that concurrency means what it says. */
+  /**
+   * The end: nothing is waited for any more. `stillRunning` keeps the place for a grace, so that concurrency
+   * means what it says.
+   */
   end(stillRunning: Promise<unknown> | undefined, graceMs: number): void {
     this.stopClock();
     this.#onTimeUp = undefined;
@@ -139,7 +152,10 @@ export class Slot {
     this.#timer = after(this.#remainingMs, () => this.#strike(onTimeUp));
   }
 
-  /** A run that waited while another run's code blocked the process gets a short time to take what arrived for it. */
+  /**
+   * A run that waited while another run's code blocked the process gets a short time to take what arrived for
+   * it.
+   */
   #strike(onTimeUp: () => void): void {
     const late = performance.now() - (this.#endsAt ?? 0);
     if (late < LATE_TIMER_MS || this.#blocks || this.#givenBack) return onTimeUp();

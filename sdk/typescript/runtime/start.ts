@@ -16,9 +16,15 @@ export interface StartOptions extends AgentServerOptions {
 export interface StartedAgent {
   server: Server;
   card: AgentCard;
-  /** Call after every restore, before any traffic: gives a clone its own key and secrets, and makes it forget random bytes it shares with others. */
+  /**
+   * Call after every restore, before any traffic: gives a clone its own key and secrets, and makes it forget
+   * random bytes it shares with others.
+   */
   update: (credentials: Credentials) => void;
-  /** Runs the startup hook now instead of with the first call. @throws Error with the author's own message, for the author */
+  /**
+   * Runs the startup hook now instead of with the first call. @throws Error with the author's own message,
+   * for the author
+   */
   startup: () => Promise<void>;
   /** Hears when health() takes the agent out of service, and when it is back. */
   onHealth: (hear: (health: Health) => void) => void;
@@ -28,7 +34,10 @@ export interface StartedAgent {
   shutdown: () => Promise<void>;
 }
 
-/** The startup hook runs with startup(), or before the first invocation; not here. @throws AgentDeclarationError, or the listen error (EADDRINUSE …) */
+/**
+ * The startup hook runs with startup(), or before the first invocation; not here. @throws
+ * AgentDeclarationError, or the listen error (EADDRINUSE …)
+ */
 export async function startAgent(source: AgentSource, options: StartOptions = {}): Promise<StartedAgent> {
   const { server, card, executor, update, activity, shutdown, listening, blocked } = createAgentServer(source, options);
   const unwatch = watch(blocked, server);

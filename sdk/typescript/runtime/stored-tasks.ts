@@ -1,4 +1,5 @@
-// Tasks of A2A and MCP as the platform stores them, for all versions of an agent. Where no platform does, they live only in their process.
+// Tasks of A2A and MCP as the platform stores them, for all versions of an agent. Where no platform does,
+// they live only in their process.
 import { createHash } from 'node:crypto';
 import { MAX_TASK_SNAPSHOT } from '../../../contract/run/protocol-tasks.ts';
 import type { PushVersion, TaskProtocol } from '../../../contract/states.ts';

@@ -1,4 +1,5 @@
-// Writes one task to the platform: what comes first is written first, and changes that come while something is written go together.
+// Writes one task to the platform: what comes first is written first, and changes that come while something
+// is written go together.
 import { MAX_TASK_SNAPSHOT, MAX_TASK_UPDATES } from '../../../contract/run/protocol-tasks.ts';
 import type { Executor } from './executor.ts';
 import { WriteRefused, type PushAddress, type RunTask, type TaskToWrite, type TaskUpdate } from './stored-tasks.ts';

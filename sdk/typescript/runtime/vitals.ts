@@ -1,5 +1,6 @@
-// Calls the author's health() every few seconds once the agent has started. False takes the agent out of service, true brings it back. The message
-// of an SvcError is a reason for callers; any other error goes to the log.
+// Calls the author's health() every few seconds once the agent has started. False takes the agent out of
+// service, true brings it back. The message of an SvcError is a reason for callers; any other error goes to
+// the log.
 import { Agent } from '../authoring/agent.ts';
 import type { Log } from '../authoring/context.ts';
 import { SvcError } from '../authoring/errors.ts';

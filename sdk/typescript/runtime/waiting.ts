@@ -1,10 +1,20 @@
-// A run that waits for a person: the question is opened at the platform and sent to the caller as an event. The run frees its slot and stops its
-// clock until the outcome is delivered, or looked up when the time is over.
+// A run that waits for a person: the question is opened at the platform and sent to the caller as an event.
+// The run frees its slot and stops its clock until the outcome is delivered, or looked up when the time is
+// over.
 import { HANDOFF_SECONDS } from '../../../contract/wire/limits.ts';
 import type { Access, RunServices, Settled, RequestedScope } from './platform.ts';
 import type { GrantWithToken, Outcome, PendingRequest, PendingRequests } from './pending.ts';
 import type { AskOptions, FileMatch } from '../authoring/context.ts';
-import { CallFailed, NobodyToAsk, NotAvailable, QuestionDeclined, QuestionTimeout, ScopeDenied, WorkspaceDenied, type WriteNeedsApproval } from '../authoring/errors.ts';
+import {
+  CallFailed,
+  NobodyToAsk,
+  NotAvailable,
+  QuestionDeclined,
+  QuestionTimeout,
+  ScopeDenied,
+  WorkspaceDenied,
+  type WriteNeedsApproval,
+} from '../authoring/errors.ts';
 import { checkForm } from './form.ts';
 import { checkRecipient } from './recipient.ts';
 import type { Slot } from './slot.ts';
@@ -105,8 +115,9 @@ export async function waitForGrant(
 const HANDOFF_PATIENCE_SECONDS = HANDOFF_SECONDS + 3600;
 
 /**
- * The platform holds a call until a person has decided. Resolves when it may be made; the refusal itself comes back where the platform holds no such
- * call: then the other agent only said so. @throws CallFailed call_denied
+ * The platform holds a call until a person has decided. Resolves when it may be made; the refusal itself
+ * comes back where the platform holds no such call: then the other agent only said so. @throws CallFailed
+ * call_denied
  */
 export async function waitForHandoff(parts: WaitingParts, refused: CallFailed, waitId: string): Promise<void> {
   const open = async (): Promise<Opened> => {

@@ -1,5 +1,6 @@
-// The workspace as a skill sees it: what grant is held, what the agent's own policy allows, and views of files under one grant.
-// Checks here give clear errors early; the platform, which has the files, checks again.
+// The workspace as a skill sees it: what grant is held, what the agent's own policy allows, and views of
+// files under one grant. Checks here give clear errors early; the platform, which has the files, checks
+// again.
 import type { WorkspaceAccess } from '../../../contract/wire/card.ts';
 import { GRANT_TTL_SECONDS, type Grant } from '../../../contract/wire/grant.ts';
 import { SCOPE_REPLY_TIMEOUT_SECONDS } from '../../../contract/wire/events.ts';

@@ -1,4 +1,5 @@
-// A write that the platform holds until a person has approved it: the run waits, gives up its clock meanwhile, and writes again.
+// A write that the platform holds until a person has approved it: the run waits, gives up its clock
+// meanwhile, and writes again.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';

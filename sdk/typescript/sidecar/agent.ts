@@ -12,7 +12,10 @@ import type { Supervisor } from './supervisor.ts';
 import { wirePrincipal } from './principal.ts';
 
 const HEALTH_TIMEOUT_MS = 3_000;
-/** Health checks in a row without an answer after which the worker is replaced, unless a new one takes longer to load than this one was silent. */
+/**
+ * Health checks in a row without an answer after which the worker is replaced, unless a new one takes longer
+ * to load than this one was silent.
+ */
 const MAX_SILENCES = 3;
 
 export class WorkerAgent extends Agent {
@@ -61,8 +64,9 @@ export class WorkerAgent extends Agent {
     const silent = healthy === undefined && link.heardAt < since && !link.reloading;
     if (this.#silences === 0) this.#silentSince = since;
     this.#silences = silent ? this.#silences + 1 : 0;
-    // Where loading takes long, under emulation or with a small share of a processor, so does what a framework prepares in its first call.
-    // Of its runs those decide that have time left or wait: it is not ended over them.
+    // Where loading takes long, under emulation or with a small share of a processor, so does what a
+    // framework prepares in its first call. Of its runs those decide that have time left or wait: it is not
+    // ended over them.
     if (this.#silences >= MAX_SILENCES && link.live === 0 && performance.now() - this.#silentSince >= this.#supervisor.loadedInMs) {
       this.#silences = 0;
       link.close(

@@ -166,7 +166,10 @@ export class ContextCalls {
   }
 }
 
-/** The parameters were parsed by the model of this very method, which the compiler cannot follow from key to value. */
+/**
+ * The parameters were parsed by the model of this very method, which the compiler cannot follow from key to
+ * value.
+ */
 function invoke(calls: Calls, method: ContextMethod, params: unknown): Promise<unknown> {
   return (calls[method] as (params: unknown) => Promise<unknown>)(params);
 }

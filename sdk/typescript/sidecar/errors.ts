@@ -27,7 +27,10 @@ export class WorkerFailed extends Error {
   }
 }
 
-/** The worker went away, or broke the protocol, while it ran a skill. A failure, not an answer: idempotent skills are tried again. */
+/**
+ * The worker went away, or broke the protocol, while it ran a skill. A failure, not an answer: idempotent
+ * skills are tried again.
+ */
 export class WorkerLost extends RunLost {
   constructor(message: string) {
     super(message);
@@ -52,7 +55,9 @@ export class StartupRaised extends Error {
   }
 }
 
-/** What a handler raised without meaning it for the caller: the runtime hides the message and logs the trace. */
+/**
+ * What a handler raised without meaning it for the caller: the runtime hides the message and logs the trace.
+ */
 class HandlerRaised extends Error {
   constructor(message: string, trace: string | undefined) {
     super(message);
@@ -65,7 +70,10 @@ const MAX_MESSAGE = 4000;
 export const MAX_TRACE = 32_000;
 const MAX_ISSUES = 100;
 
-/** An error of a code we know is an answer with its message; any other is an accident of the handler, and only the log learns of it. */
+/**
+ * An error of a code we know is an answer with its message; any other is an accident of the handler, and only
+ * the log learns of it.
+ */
 export function fromWorker(error: WorkerError): Error {
   const code = AgentErrorCode.safeParse(error.code);
   const message = error.message.slice(0, MAX_MESSAGE);

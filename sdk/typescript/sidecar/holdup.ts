@@ -1,4 +1,5 @@
-// Sees that a worker is held up: code of a handler keeps its loop from turning. Asked for while runs work in it and it says nothing.
+// Sees that a worker is held up: code of a handler keeps its loop from turning. Asked for while runs work in
+// it and it says nothing.
 import type { Log } from '../authoring/context.ts';
 import type { WorkerLink } from './link.ts';
 

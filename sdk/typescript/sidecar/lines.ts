@@ -3,7 +3,10 @@ import { MAX_FRAME_LENGTH } from '../../../contract/wire/worker.ts';
 
 const NEWLINE = 0x0a;
 
-/** Returns what to feed with chunks. `onLine` gets each line without its end; @throws RangeError when a line is too long */
+/**
+ * Returns what to feed with chunks. `onLine` gets each line without its end; @throws RangeError when a line
+ * is too long
+ */
 export function lineReader(onLine: (line: string) => void, maxBytes = MAX_FRAME_LENGTH): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   let length = 0;

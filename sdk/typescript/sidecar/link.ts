@@ -1,4 +1,5 @@
-// One connection to a worker: its runs, their events, and what it asks of the run context. Nothing the worker says is believed unchecked.
+// One connection to a worker: its runs, their events, and what it asks of the run context. Nothing the worker
+// says is believed unchecked.
 import { NumberOutOfRange, parseExact } from '../../../contract/wire/exact-json.ts';
 import type { Socket } from 'node:net';
 import { FromWorker, type ToWorker } from '../../../contract/wire/worker.ts';
@@ -19,7 +20,10 @@ export type Reloaded = Extract<FromWorker, { t: 'reloaded' | 'not_reloaded' }>;
 const MAX_UNSENT_BYTES = 256 * 1024 * 1024;
 const HELLO_TIMEOUT_MS = 10_000;
 const STOP_TIMEOUT_MS = 10_000;
-/** After a skill's time was up a worker has said something within so long: the end of that run, or that it is well. */
+/**
+ * After a skill's time was up a worker has said something within so long: the end of that run, or that it is
+ * well.
+ */
 const DOUBT_MS = 5_000;
 const FIRST_WORD_ONLY = 'the worker must say hello first, once';
 
@@ -96,7 +100,10 @@ export class WorkerLink {
   get live(): number {
     return this.#count((run) => run.live);
   }
-  /** Whether its code is to do something, as opposed to runs that wait for others. One that stands aside is to end the runs that are over. */
+  /**
+   * Whether its code is to do something, as opposed to runs that wait for others. One that stands aside is to
+   * end the runs that are over.
+   */
   get working(): boolean {
     if (this.#aside && this.#runs.size > 0 && this.live === 0) return true;
     return this.#movable().length > 0 || this.#count((run) => run.working) > 0;
@@ -128,7 +135,10 @@ export class WorkerLink {
     return this.#movable().length > 0 || [...this.#runs.values()].some((run) => run.othersWait);
   }
 
-  /** Nothing new is asked of it. Its runs go on where they can, without a place; what changes nothing is asked of the next worker. */
+  /**
+   * Nothing new is asked of it. Its runs go on where they can, without a place; what changes nothing is asked
+   * of the next worker.
+   */
   standAside(): void {
     this.#aside = true;
     for (const run of this.#runs.values()) run.standAside();
@@ -211,7 +221,10 @@ export class WorkerLink {
     return (await this.#request((id) => ({ t: 'health', id }))) === true;
   }
 
-  /** A skill's time was up. A worker that says nothing from then on is held by code that nothing can end, and is ended unless it holds other runs. */
+  /**
+   * A skill's time was up. A worker that says nothing from then on is held by code that nothing can end, and
+   * is ended unless it holds other runs.
+   */
   #doubt(): void {
     if (this.#doubting) return;
     const since = performance.now();

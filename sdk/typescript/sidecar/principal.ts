@@ -1,4 +1,5 @@
-// Principals in the names of the agent's own model: the runtime's resolvers speak TypeScript's case, a model snake_case, or its author's.
+// Principals in the names of the agent's own model: the runtime's resolvers speak TypeScript's case, a model
+// snake_case, or its author's.
 import { z } from 'zod';
 import type { InputModel, JsonSchema } from '../authoring/schema.ts';
 

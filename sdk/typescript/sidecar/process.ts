@@ -10,25 +10,35 @@ import { Spare } from './spare.ts';
 export interface WorkerCommand {
   command: string;
   args?: readonly string[];
-  /** Beside the few names a program needs to run at all (PATH, HOME …). Secrets do not belong here: they travel over the protocol. */
+  /**
+   * Beside the few names a program needs to run at all (PATH, HOME …). Secrets do not belong here: they
+   * travel over the protocol.
+   */
   env?: Readonly<Record<string, string>>;
   cwd?: string;
   /** Where the worker is to listen; default: a new folder of the temporary one. */
   socket?: string;
-  /** It understands `--spare`, and one may be kept ahead (`keepSpareWorker`). What such a process has loaded is of this: another text, another process. */
+  /**
+   * It understands `--spare`, and one may be kept ahead (`keepSpareWorker`). What such a process has loaded
+   * is of this: another text, another process.
+   */
   spare?: string;
 }
 
 const INHERITED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'USER', 'SYSTEMROOT'];
 /**
- * Runs the worker ($@) as this very process, beside a guard in the same group that ends the group when the pipe to us breaks: then we are gone,
- * however that happened. So workers in any language need no check of their own.
+ * Runs the worker ($@) as this very process, beside a guard in the same group that ends the group when the
+ * pipe to us breaks: then we are gone, however that happened. So workers in any language need no check of
+ * their own.
  */
 const GUARDED = `(trap '' TERM INT HUP; read -r _ <&3; kill -KILL 0) >/dev/null 2>&1 & exec 3<&- "$@"`;
 const SHELL = '/bin/sh';
 const GUARD_PIPE = 3;
 const STDERR_TAIL_LINES = 40;
-/** A worker that loads changed code itself needs the spare rarely, and the two processors of a dev box have enough to do before. */
+/**
+ * A worker that loads changed code itself needs the spare rarely, and the two processors of a dev box have
+ * enough to do before.
+ */
 export const SPARE_AFTER_MS = 20_000;
 const MAX_LINE = 8_000;
 
@@ -47,7 +57,10 @@ const spares = new Spare<WorkerCommand>(
   (child) => kill(child, 'SIGKILL'),
 );
 
-/** For the next start of that very worker, by this process; when this one has had time for what is asked of it now. */
+/**
+ * For the next start of that very worker, by this process; when this one has had time for what is asked of it
+ * now.
+ */
 export function keepSpareWorker(worker: WorkerCommand): void {
   if (worker.spare !== undefined) spares.keep(worker, SPARE_AFTER_MS);
 }

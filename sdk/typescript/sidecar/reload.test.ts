@@ -1,4 +1,5 @@
-// Changed code in the worker that serves: asked for where the worker can, and its process ends with the last agent in it.
+// Changed code in the worker that serves: asked for where the worker can, and its process ends with the last
+// agent in it.
 import { existsSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -7,7 +7,10 @@ import { OIDCUserInfoAuthResolver, RemoteBearerAuthResolver, type RemoteAuthOpti
 import { APIKeyAuthResolver, NoAuthResolver, StaticAuthResolver } from '../authoring/resolvers.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** The platform's own words to the runtime: the key of the agent and the credential of the run are not the worker's; what the caller set comes with the run. */
+/**
+ * The platform's own words to the runtime: the key of the agent and the credential of the run are not the
+ * worker's; what the caller set comes with the run.
+ */
 const PRIVATE_HEADERS = new Set<string>([
   'authorization',
   'proxy-authorization',

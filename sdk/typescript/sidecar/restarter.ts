@@ -1,4 +1,5 @@
-// Keeps something there that can be lost: makes it, and makes it again, with growing pauses, after it was lost. Calls wait meanwhile.
+// Keeps something there that can be lost: makes it, and makes it again, with growing pauses, after it was
+// lost. Calls wait meanwhile.
 import type { Log } from '../authoring/context.ts';
 import { AgentNotReady } from '../authoring/errors.ts';
 
@@ -60,7 +61,10 @@ export class Restarter<T> {
     return (this.#ending ??= before().then(() => this.#parts.clear()));
   }
 
-  /** Another one comes in its place. What becomes of the one that is there is not seen to here: `clear` does not reach it. */
+  /**
+   * Another one comes in its place. What becomes of the one that is there is not seen to here: `clear` does
+   * not reach it.
+   */
   replace(): void {
     if (this.#ending || this.#now === undefined) return;
     this.#now = undefined;

@@ -1,4 +1,5 @@
-// The models of a card, made from its JSON Schemas: what a TypeScript agent has in zod, an agent in another language has only there.
+// The models of a card, made from its JSON Schemas: what a TypeScript agent has in zod, an agent in another
+// language has only there.
 import { z } from 'zod';
 import { modelOf } from '../../../contract/wire/arguments.ts';
 import type { SkillCard } from '../../../contract/wire/card.ts';

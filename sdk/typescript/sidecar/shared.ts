@@ -1,4 +1,5 @@
-// A worker's process, and who uses it: in development the agent before a change and the one after it, each over a connection of its own.
+// A worker's process, and who uses it: in development the agent before a change and the one after it, each
+// over a connection of its own.
 import { rm } from 'node:fs/promises';
 import type { WorkerProcess } from './process.ts';
 

@@ -1,4 +1,5 @@
-// The sidecar with workers that break the protocol: only their own runs end; and the rules of events, cancellation and restarts.
+// The sidecar with workers that break the protocol: only their own runs end; and the rules of events,
+// cancellation and restarts.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AgentErrorBody } from '../../../contract/wire/errors.ts';
 import type { ToWorker } from '../../../contract/wire/worker.ts';

@@ -1,4 +1,5 @@
-// One process that is started ahead of its work, where a program takes long to load: it has loaded what is always the same, and waits.
+// One process that is started ahead of its work, where a program takes long to load: it has loaded what is
+// always the same, and waits.
 import type { ChildProcess } from 'node:child_process';
 
 export class Spare<Of> {
@@ -15,7 +16,10 @@ export class Spare<Of> {
     this.#end = end;
   }
 
-  /** Keeps a spare for the next `take` of the same. `afterMs`: start it after this time without another `keep`. */
+  /**
+   * Keeps a spare for the next `take` of the same. `afterMs`: start it after this time without another
+   * `keep`.
+   */
   keep(of: Of, afterMs = 0): void {
     clearTimeout(this.#later);
     if (afterMs > 0) {

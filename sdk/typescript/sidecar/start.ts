@@ -51,7 +51,10 @@ interface BackendParts {
   secrets: () => Readonly<Record<string, string>>;
 }
 
-/** As startAgent; resolves when the worker has said hello, or the service is ready. @throws WorkerFailed, or the listen error */
+/**
+ * As startAgent; resolves when the worker has said hello, or the service is ready. @throws WorkerFailed, or
+ * the listen error
+ */
 export async function startSidecar({ dsl: compiled, worker, signal, joins, ...options }: SidecarOptions & Joining): Promise<StartedSidecar> {
   const dsl = AgentDsl.safeParse(compiled);
   if (!dsl.success) throw new WorkerFailed(`the compiled declaration is not valid: ${issueLines(dsl.error.issues)}; compile the project again`);
@@ -73,7 +76,8 @@ export async function startSidecar({ dsl: compiled, worker, signal, joins, ...op
         started.update(next);
         backend.renew();
       },
-      // An agent that never got a call has not been started, and so is not shut down; what runs its skills is.
+      // An agent that never got a call has not been started, and so is not shut down; what runs its skills
+      // is.
       shutdown: async () => {
         await started.shutdown();
         await backend.end();

@@ -1,4 +1,5 @@
-// Keeps a worker there: starts it, connects, starts the agent in it, and does all that again after it died. Calls wait meanwhile.
+// Keeps a worker there: starts it, connects, starts the agent in it, and does all that again after it died.
+// Calls wait meanwhile.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +32,10 @@ const LOADED_WITHIN_MS = 600_000;
 /** So often the log says that it still loads. */
 const SAY_EVERY_MS = 30_000;
 export const END_GRACE_MS = 5_000;
-/** Workers that are held up and keep their runs, beside the one that takes calls: each has the agent in memory once more. */
+/**
+ * Workers that are held up and keep their runs, beside the one that takes calls: each has the agent in memory
+ * once more.
+ */
 const MAX_ASIDE = 2;
 
 export class Supervisor {
@@ -68,7 +72,9 @@ export class Supervisor {
     }
   }
 
-  /** Runs startup(ctx) in the worker, and from now on in each that follows. @throws AgentNotReady, WorkerLost */
+  /**
+   * Runs startup(ctx) in the worker, and from now on in each that follows. @throws AgentNotReady, WorkerLost
+   */
   async start(): Promise<void> {
     this.#wanted = true;
     const link = await this.#kept.soon();
@@ -82,7 +88,10 @@ export class Supervisor {
     return link;
   }
 
-  /** Has a worker do it; the next one, where one that is held up has not begun. @throws AgentNotReady, and what the worker's answer is */
+  /**
+   * Has a worker do it; the next one, where one that is held up has not begun. @throws AgentNotReady, and
+   * what the worker's answer is
+   */
   async ask<T>(work: (link: WorkerLink) => Promise<T>): Promise<T> {
     for (;;) {
       const link = this.started ?? (await this.ready());
@@ -109,7 +118,10 @@ export class Supervisor {
     return this.#loadedInMs;
   }
 
-  /** Has the worker load the project again, for another supervisor that joins its process. Undefined: it cannot. @throws WorkerLost */
+  /**
+   * Has the worker load the project again, for another supervisor that joins its process. Undefined: it
+   * cannot. @throws WorkerLost
+   */
   async reload(): Promise<{ said: Reloaded; process: SharedProcess } | undefined> {
     const reloaded = await this.link?.reload();
     const process = this.#process;

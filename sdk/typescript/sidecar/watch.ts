@@ -1,4 +1,5 @@
-// The second connection to a worker, which a thread there answers: whether its loop turns, what blocks it, and whether a call has begun.
+// The second connection to a worker, which a thread there answers: whether its loop turns, what blocks it,
+// and whether a call has begun.
 import type { Socket } from 'node:net';
 import { FromWatch, WATCH_PROTOCOL, type LoopState, type ToWatch } from '../../../contract/wire/watch.ts';
 import { connectTo, type WorkerAddress } from './connect.ts';

@@ -1,5 +1,5 @@
-// For tests: the other side of the platform's run API, held to its contract. Every request is checked against the route's schemas, and so is
-// every answer a test gives; what the contract does not allow fails the test.
+// For tests: the other side of the platform's run API, held to its contract. Every request is checked against
+// the route's schemas, and so is every answer a test gives; what the contract does not allow fails the test.
 import { createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';

@@ -1,4 +1,5 @@
-// What one area gives to the generic suites: records of one person, and what a valid call says where the schema alone cannot.
+// What one area gives to the generic suites: records of one person, and what a valid call says where the
+// schema alone cannot.
 import type { Ctx } from '#core/kernel/ctx.ts';
 import type { TestAgent } from '../../support/verbs.ts';
 
@@ -20,7 +21,10 @@ export interface ValidCall {
 }
 
 export interface AreaRecords {
-  /** By the name of the path parameter, or by `<route>.<parameter>` where a route means another: one that it uses up. */
+  /**
+   * By the name of the path parameter, or by `<route>.<parameter>` where a route means another: one that it
+   * uses up.
+   */
   params: Record<string, string>;
   /** By route. */
   calls?: Record<string, ValidCall>;

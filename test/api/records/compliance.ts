@@ -1,4 +1,5 @@
-// An organization of the person, with an agent of its own, what was decided there, and an export with its file.
+// An organization of the person, with an agent of its own, what was decided there, and an export with its
+// file.
 import { Readable } from 'node:stream';
 import { appendReceipt } from '#core/evidence/receipt/sign.ts';
 import { createJob } from '#core/jobs/create.ts';

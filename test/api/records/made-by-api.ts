@@ -1,4 +1,5 @@
-// Records that show in lists, and that only valid calls need: what these use up, and what they show to everybody.
+// Records that show in lists, and that only valid calls need: what these use up, and what they show to
+// everybody.
 import { randomUUID } from 'node:crypto';
 import type { CallOptions } from '#contract/client.ts';
 import { greeterFiles } from '../../support/project.ts';

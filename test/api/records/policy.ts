@@ -1,4 +1,5 @@
-// Rules of the account, and what they decided. As rows: saving would start the thread that reads rules, in every world.
+// Rules of the account, and what they decided. As rows: saving would start the thread that reads rules, in
+// every world.
 import { newId } from '#core/kernel/ids.ts';
 import { hashOf } from '#core/policy/cedar/rule-set.ts';
 import type { AreaRecords, Owner } from './area.ts';

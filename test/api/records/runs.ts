@@ -73,7 +73,10 @@ async function addWaits({ ctx, userId, agent }: Owner): Promise<Record<string, s
 const addThreadOf = ({ ctx, userId }: Owner): Promise<string> =>
   inTx(ctx, async (ctx) => (await addThread(ctx, { ownerId: userId, title: 'Thread', titled: true })).thread_id);
 
-/** Of everything that a thread may have: calls, a plan, forms, what is asked and was decided, words with marks, things that failed. */
+/**
+ * Of everything that a thread may have: calls, a plan, forms, what is asked and was decided, words with
+ * marks, things that failed.
+ */
 async function addConversation(owner: Owner): Promise<string> {
   const { ctx, agent } = owner;
   const thread_id = await addThreadOf(owner);

@@ -1,4 +1,5 @@
-// Teams: a plan that can be started, a run under way with a gate that waits, and one that has ended and taught something.
+// Teams: a plan that can be started, a run under way with a gate that waits, and one that has ended and
+// taught something.
 import { TeamPlanIn } from '#contract/studio/collective-runtime.ts';
 import { extractMemories } from '#core/studio/collective/memory.ts';
 import { planTeam } from '#core/studio/collective/plan.ts';

@@ -1,4 +1,5 @@
-// An agent as a plain process, for trials that end it hundreds of times: the same runtime that runs in a machine, without the machine.
+// An agent as a plain process, for trials that end it hundreds of times: the same runtime that runs in a
+// machine, without the machine.
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

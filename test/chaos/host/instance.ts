@@ -1,5 +1,5 @@
-// One agent process and the way to it. As with a machine: it outlives the host, which finds it again by what is on disk; one that is
-// gone is started anew by the next connection, and has forgotten everything.
+// One agent process and the way to it. As with a machine: it outlives the host, which finds it again by what
+// is on disk; one that is gone is started anew by the next connection, and has forgotten everything.
 import { randomUUID } from 'node:crypto';
 import { openSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// A host whose machines are plain processes: it speaks the same protocol on the same socket as the real one, so worker and API cannot tell.
-// For trials of everything but the machines themselves.
+// A host whose machines are plain processes: it speaks the same protocol on the same socket as the real one,
+// so worker and API cannot tell. For trials of everything but the machines themselves.
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';

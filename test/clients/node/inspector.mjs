@@ -1,5 +1,6 @@
-// The MCP Inspector, by its command line. It has nobody to ask: a question is answered as a model does that calls tools,
-// by a call. Each of its calls is a connection of its own, so it signs in: the question is that person's.
+// The MCP Inspector, by its command line. It has nobody to ask: a question is answered as a model does that
+// calls tools, by a call. Each of its calls is a connection of its own, so it signs in: the question is that
+// person's.
 import { execFileSync } from 'node:child_process';
 import { MCP, tell } from './report.mjs';
 

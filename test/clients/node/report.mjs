@@ -1,4 +1,5 @@
-// What every client here says of itself at its end: one line of JSON. Keys beside `version` are steps; what they must hold is in ../clients.ts.
+// What every client here says of itself at its end: one line of JSON. Keys beside `version` are steps; what
+// they must hold is in ../clients.ts.
 import { readFileSync } from 'node:fs';
 
 export const URL = process.argv[2];

@@ -1,4 +1,5 @@
-// Other people's clients of OpenID Connect, unmodified, sign a person in by the issuer, over TLS under an authority that only they are told to trust.
+// Other people's clients of OpenID Connect, unmodified, sign a person in by the issuer, over TLS under an
+// authority that only they are told to trust.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -18,7 +19,10 @@ describe.skipIf(!PYTHON)(`(${PYTHON ?? WITHOUT_PYTHON})`, () => {
   });
   afterAll(() => world.close());
 
-  /** Runs one of the programs beside this file. Each line that it prints is an address that it opens, the last one what it found; it reads where the browser was sent. */
+  /**
+   * Runs one of the programs beside this file. Each line that it prints is an address that it opens, the last
+   * one what it found; it reads where the browser was sent.
+   */
   async function walked(program: string, clientId: string, open: ((url: URL) => Promise<URL>)[]): Promise<unknown> {
     const child: ChildProcess = spawn(python, [join(import.meta.dirname, program), world.issuer, clientId, BACK, OUT], {
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -1,4 +1,5 @@
-// The issuer as its discovery document describes it, walked by openid-client over TLS: what the document says is what is done.
+// The issuer as its discovery document describes it, walked by openid-client over TLS: what the document says
+// is what is done.
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import * as oidc from 'openid-client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';

@@ -1,5 +1,5 @@
-// The issuer over TLS, under an authority that only its clients are told to trust, with the API beside it; and programs that sign people in by it, described by
-// documents of their own.
+// The issuer over TLS, under an authority that only its clients are told to trust, with the API beside it;
+// and programs that sign people in by it, described by documents of their own.
 import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,7 +24,10 @@ export interface OidcWorld {
   /** The same at a plain http address: its document is read each time, and `describe` changes it. */
   plainClient(more?: Record<string, unknown>): { id: string; describe(more: Record<string, unknown>): void };
   browser(): Browser;
-  /** Follows an address that a client opens, signs the person in and allows what is asked; where the browser is sent then. */
+  /**
+   * Follows an address that a client opens, signs the person in and allows what is asked; where the browser
+   * is sent then.
+   */
   signIn(url: URL, as?: { browser?: Browser; email?: string }): Promise<URL>;
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
-// What Entra and Okta send, in the order in which they send it, and what they must be answered. The requests are written after their documentation.
+// What Entra and Okta send, in the order in which they send it, and what they must be answered. The requests
+// are written after their documentation.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -49,7 +49,8 @@ describe.skipIf(!PYTHON)(`other people's checkers (${PYTHON ?? WITHOUT_PYTHON})`
       .object({ results: z.array(z.looseObject({ name: z.string(), status: z.string(), message: z.string().nullish() })) })
       .parse(JSON.parse(stdout));
     const reported = results.filter(({ status }) => !/pass|skip/i.test(status)).map(({ name, message }) => `${name}: ${message}`);
-    // It adds a member "fake-member-id", who is nobody: a group of that member would be a mistake that nobody sees.
+    // It adds a member "fake-member-id", who is nobody: a group of that member would be a mistake that nobody
+    // sees.
     expect(reported).toEqual(['PATCH /Groups/{id} add member: Expected 200, got 400']);
     expect(results.length).toBeGreaterThan(20);
   });

@@ -1,4 +1,5 @@
-// The shapes in which directories send the same thing. The samples are those of the documentation of Entra and Okta, and of reports on their clients.
+// The shapes in which directories send the same thing. The samples are those of the documentation of Entra
+// and Okta, and of reports on their clients.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';

@@ -1,4 +1,5 @@
-// What a service does with the credential of a run that works with it: it exports spans, and is lent the caller's model.
+// What a service does with the credential of a run that works with it: it exports spans, and is lent the
+// caller's model.
 import { writeExport } from '#drivers/traces/otlp/write.ts';
 import { TRACE_EXPORT_PATH } from '#contract/wire/trace-export.ts';
 import { HEADER } from '#contract/wire/headers.ts';

@@ -48,7 +48,10 @@ async function ownSignIn(play: Play): Promise<void> {
   await api.organizationSso.breakGlass({ params }).catch((error: unknown) => play.say(`break glass: ${String(error)}`));
 }
 
-/** Of a browser that the tool signs in: one of the organization's provider says nothing for its person to agents of others. */
+/**
+ * Of a browser that the tool signs in: one of the organization's provider says nothing for its person to
+ * agents of others.
+ */
 async function sessionOfAda({ i, people: { ada } }: Play): Promise<string> {
   const browser = new SsoBrowser(i.baseUrl);
   const { pathname, search } = new URL((await ada.api.auth.createCliSession({ body: {} })).redeem_url);

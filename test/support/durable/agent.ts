@@ -1,5 +1,6 @@
-// An agent in a process of its own, as its machine would run it: on the instance's socket, with the control plane as its platform.
-// argv: socket, control plane's URL, file where it notes what it really did, its name and the key of grants that are addressed to it.
+// An agent in a process of its own, as its machine would run it: on the instance's socket, with the control
+// plane as its platform. argv: socket, control plane's URL, file where it notes what it really did, its name
+// and the key of grants that are addressed to it.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';

@@ -1,4 +1,5 @@
-// What tests of durable runs do with them: start, look, answer, follow, and hold what happened against what should have.
+// What tests of durable runs do with them: start, look, answer, follow, and hold what happened against what
+// should have.
 import { createParser } from 'eventsource-parser';
 import { expect, vi } from 'vitest';
 import { newId } from '#core/kernel/ids.ts';

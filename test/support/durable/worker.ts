@@ -1,5 +1,5 @@
-// The platform's worker in a process of its own, to be killed: its queues and the loops that repair, with the test's database and Temporal.
-// argv: JSON of what world.ts says of its place.
+// The platform's worker in a process of its own, to be killed: its queues and the loops that repair, with the
+// test's database and Temporal. argv: JSON of what world.ts says of its place.
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
 import { createDeployActivities } from '#activities/deploy.ts';

@@ -1,4 +1,5 @@
-// Everything a durable run crosses, each in its own process or on its own port, so that a test can take any of it away: API, worker, agent.
+// Everything a durable run crosses, each in its own process or on its own port, so that a test can take any
+// of it away: API, worker, agent.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -73,7 +74,10 @@ export interface DurableWorld {
   pids(): { worker: number; agent: number };
   startAgent(): Promise<void>;
   killAgent(): Promise<void>;
-  /** Its process does nothing more; with `wakes` until somebody sends it something, as a machine that sleeps does. */
+  /**
+   * Its process does nothing more; with `wakes` until somebody sends it something, as a machine that sleeps
+   * does.
+   */
   suspendAgent(how?: { wakes: boolean }): void;
   resumeAgent(): void;
   /** Every connection to the agent breaks, wherever in a message it is. */

@@ -16,7 +16,10 @@ export function found(program: string, ...args: string[]): boolean {
   }
 }
 
-/** What a build says to the author of this source with a line in `file` that does not compile, of what the compiler says. */
+/**
+ * What a build says to the author of this source with a line in `file` that does not compile, of what the
+ * compiler says.
+ */
 export async function saysOfMistake(source: string, file: string, [program, ...args]: [string, ...string[]], placeIn: RegExp): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-mistake-'));
   try {

@@ -1,4 +1,5 @@
-// What is proven of each adapter for Python, with the real framework and a scripted model: its tests, and its example behind the sidecar.
+// What is proven of each adapter for Python, with the real framework and a scripted model: its tests, and its
+// example behind the sidecar.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

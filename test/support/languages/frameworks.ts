@@ -1,10 +1,14 @@
-// The agent frameworks that the Python SDK has adapters for: an environment for each, with nothing of another, in the lowest and the newest version.
+// The agent frameworks that the Python SDK has adapters for: an environment for each, with nothing of
+// another, in the lowest and the newest version.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { pythonWith, SDK } from './python.ts';
 
 export interface Framework {
-  /** Its adapter is svc.adapters.<name>, which tests/adapters/test_<name>.py tests; the extra of the SDK has "-". */
+  /**
+   * Its adapter is svc.adapters.<name>, which tests/adapters/test_<name>.py tests; the extra of the SDK has
+   * "-".
+   */
   name: string;
   newest: readonly string[];
   lowest: readonly string[];

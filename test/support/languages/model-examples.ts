@@ -1,4 +1,5 @@
-// The examples of frameworks that ask a model, with what their scripted model calls and what their person answers.
+// The examples of frameworks that ask a model, with what their scripted model calls and what their person
+// answers.
 import { call, MODEL_EXAMPLES, type ModelExample, refundOrder } from '#sdk/typescript/adapters/test/examples.ts';
 import { FRAMEWORKS } from './frameworks.ts';
 

@@ -1,4 +1,5 @@
-// Python for tests: interpreters with packages, each in a virtual environment that is made once. uv installs them, in a tenth of the time that pip takes.
+// Python for tests: interpreters with packages, each in a virtual environment that is made once. uv installs
+// them, in a tenth of the time that pip takes.
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -17,7 +18,10 @@ const OLDEST_MINOR = 11;
 export const PYTHON = ['python3', 'python3.13', 'python3.12', 'python3.11'].find((name) => minorOf(name) >= OLDEST_MINOR);
 export const WITHOUT_PYTHON = `needs Python 3.${OLDEST_MINOR} or newer as python3`;
 
-/** The path of an interpreter that has the SDK (from this tree, so that changes count at once) and the programs that check it. */
+/**
+ * The path of an interpreter that has the SDK (from this tree, so that changes count at once) and the
+ * programs that check it.
+ */
 export async function pythonWithSdk(): Promise<string> {
   const project = await readFile(join(SDK, 'pyproject.toml'), 'utf8');
   const key = createHash('sha256')
@@ -27,7 +31,10 @@ export async function pythonWithSdk(): Promise<string> {
   return pythonWith(key, ['-e', `${SDK}[dev]`]);
 }
 
-/** The path of an interpreter with what these arguments of `uv pip install` name, in a virtual environment of this name, made once. */
+/**
+ * The path of an interpreter with what these arguments of `uv pip install` name, in a virtual environment of
+ * this name, made once.
+ */
 export async function pythonWith(name: string, packages: readonly string[]): Promise<string> {
   if (!PYTHON) throw new Error(WITHOUT_PYTHON);
   const base = PYTHON;

@@ -1,5 +1,6 @@
-// A model provider on this machine: both wires as they are documented, streamed and whole, with what they count. For the gateway's tests, which compare
-// what the official clients read of it directly and through the gateway.
+// A model provider on this machine: both wires as they are documented, streamed and whole, with what they
+// count. For the gateway's tests, which compare what the official clients read of it directly and through the
+// gateway.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -33,7 +34,10 @@ export interface Provider {
   pace: (at: number) => Promise<void>;
   /** Awaited before any answer. */
   hold: Promise<void> | undefined;
-  /** What a scripted model does, one turn for each request; empty: it says its words, and calls the first tool that it is offered. */
+  /**
+   * What a scripted model does, one turn for each request; empty: it says its words, and calls the first tool
+   * that it is offered.
+   */
   turns: Turn[];
   /** Of an answer or a call; in a script no two have the same. */
   nextId: (id: string) => string;

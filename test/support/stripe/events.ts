@@ -1,4 +1,5 @@
-// Events of the test server: signed as Stripe signs them, delivered late, twice, out of order, and again until they are taken.
+// Events of the test server: signed as Stripe signs them, delivered late, twice, out of order, and again
+// until they are taken.
 import Stripe from 'stripe';
 import { made, type Stored } from './state.ts';
 

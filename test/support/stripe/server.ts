@@ -1,5 +1,6 @@
-// A local server that behaves as Stripe does to the driver: it keeps state, honours idempotency keys, and says what happened by signed events. What people
-// and banks do there are methods. Whether requests have the form that Stripe asks for is checked elsewhere (stripe.outside.test.ts).
+// A local server that behaves as Stripe does to the driver: it keeps state, honours idempotency keys, and
+// says what happened by signed events. What people and banks do there are methods. Whether requests have the
+// form that Stripe asks for is checked elsewhere (stripe.outside.test.ts).
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as bodyText } from 'node:stream/consumers';

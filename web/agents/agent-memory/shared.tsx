@@ -1,4 +1,5 @@
-// What the agent keeps for all whom it works for, e.g. the records of a form. Its owner reads, deletes and saves it.
+// What the agent keeps for all whom it works for, e.g. the records of a form. Its owner reads, deletes and
+// saves it.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconDownload } from '@tabler/icons-react';

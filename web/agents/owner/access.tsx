@@ -1,4 +1,5 @@
-// Who finds the agent, who may copy it, which programs and web pages call it, and which callers have its scopes.
+// Who finds the agent, who may copy it, which programs and web pages call it, and which callers have its
+// scopes.
 import { Paper, Radio, Stack, Text } from '@mantine/core';
 import { useSend } from '../../api/query.ts';
 import { Section } from '../../kit/page.tsx';

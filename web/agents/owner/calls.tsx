@@ -1,4 +1,5 @@
-// Who called the agent, and the receipts of it. Arguments and results of others are not shown: they are theirs.
+// Who called the agent, and the receipts of it. Arguments and results of others are not shown: they are
+// theirs.
 import { Anchor, Group, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';

@@ -1,4 +1,5 @@
-// A machine with the agent's repository, behind SSH. The browser has no key of the reader's: the commands are for their terminal.
+// A machine with the agent's repository, behind SSH. The browser has no key of the reader's: the commands are
+// for their terminal.
 import { Stack, Text } from '@mantine/core';
 import { Code } from '../../kit/code.tsx';
 import { Section } from '../../kit/page.tsx';

@@ -1,4 +1,5 @@
-// A project that a person drops on the page, as a folder or packed by hand: what the tool would leave out is left out, and what looks like a key is named.
+// A project that a person drops on the page, as a folder or packed by hand: what the tool would leave out is
+// left out, and what looks like a key is named.
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';

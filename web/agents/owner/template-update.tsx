@@ -68,7 +68,12 @@ interface UpdateDetailsProps {
   onChoose: (path: string, one: 'ours' | 'theirs') => void;
 }
 
-function UpdateDetails({ name, update: { state, template_ref, from, to, update_policy, changed_files, conflicts, deploy_id }, choices, onChoose }: UpdateDetailsProps) {
+function UpdateDetails({
+  name,
+  update: { state, template_ref, from, to, update_policy, changed_files, conflicts, deploy_id },
+  choices,
+  onChoose,
+}: UpdateDetailsProps) {
   return (
     <Stack>
       <Facts

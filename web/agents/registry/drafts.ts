@@ -1,4 +1,5 @@
-// Arguments that were typed, kept while the page is open: the snippets show them, and "back" brings them back. They are not written anywhere.
+// Arguments that were typed, kept while the page is open: the snippets show them, and "back" brings them
+// back. They are not written anywhere.
 import { useSyncExternalStore } from 'react';
 import { exampleOf } from '#contract/wire/example.ts';
 import type { Skill } from './agent-data.ts';

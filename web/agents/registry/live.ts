@@ -86,7 +86,8 @@ export function take(live: LiveCall, event: CallEvent): LiveCall {
     case 'question':
     case 'scope_request':
     case 'platform_wait':
-      // What is asked is read from the platform: the agent could put other words there, or ask what nobody takes an answer to.
+      // What is asked is read from the platform: the agent could put other words there, or ask what nobody
+      // takes an answer to.
       return { ...next, state: 'waiting' };
     case 'result':
       return { ...next, state: 'succeeded', result: { value: payload.result }, waits: [], progress: undefined };

@@ -1,4 +1,5 @@
-// What an agent is: its description, the facts of its card, where it answers, and its skills with what they take and give.
+// What an agent is: its description, the facts of its card, where it answers, and its skills with what they
+// take and give.
 import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { IconPlayerPlay } from '@tabler/icons-react';

@@ -22,7 +22,17 @@ export function ListedAgents({ filter }: { filter: Filter }) {
   return <Paged rows={shown} pages={pages} empty={<NoneListed filter={filter} hasAny={pages.items.length > 0} />} />;
 }
 
-export function AgentSearchResults({ q = '', tag, skill, filter }: { q: string | undefined; tag: string | undefined; skill: string | undefined; filter: Filter }) {
+export function AgentSearchResults({
+  q = '',
+  tag,
+  skill,
+  filter,
+}: {
+  q: string | undefined;
+  tag: string | undefined;
+  skill: string | undefined;
+  filter: Filter;
+}) {
   const agents = useRead('agents', 'search', {
     query: { q, limit: MAX_RESULTS, ...(tag !== undefined && { tag: [tag] }), ...(skill !== undefined && { skill }) },
   });

@@ -1,4 +1,5 @@
-// All agents one may see: found as one types, narrowed by tag, skill, kind and state. Signed out: the public ones.
+// All agents one may see: found as one types, narrowed by tag, skill, kind and state. Signed out: the public
+// ones.
 import { Badge, CloseButton, Group, NativeSelect, SegmentedControl, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';

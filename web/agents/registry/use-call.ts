@@ -1,4 +1,5 @@
-// One call of a skill with its events. When its connection breaks after it waited for a user, it continues as a durable run, which this hook then follows.
+// One call of a skill with its events. When its connection breaks after it waited for a user, it continues as
+// a durable run, which this hook then follows.
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '#contract/client.ts';
 import { pathTo } from '#contract/path-to.ts';

@@ -106,7 +106,8 @@ function inLine(tokens: readonly Token[], options: Options): Inline[] {
 
 /** A file of the repository is not part of the site: its path is shown. */
 function link({ raw, href, text, tokens }: Tokens.Link, options: Options): Inline[] {
-  // In a sentence marked takes email addresses for links, too. Nothing of the reader's machine may be there yet.
+  // In a sentence marked takes email addresses for links, too. Nothing of the reader's machine may be there
+  // yet.
   if (raw === text) return /^https?:\/\/(?!localhost)/.test(href) ? [{ href, inside: [text] }] : [text];
   const target = options.target(href);
   const inside = inLine(tokens, options);

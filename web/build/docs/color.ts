@@ -42,7 +42,9 @@ export function colored(language: string, code: string): CodePart[] {
   return parts;
 }
 
-/** A command and its comment. In a recorded session, commands have a prompt and the rest is what they printed. */
+/**
+ * A command and its comment. In a recorded session, commands have a prompt and the rest is what they printed.
+ */
 function shellLine(line: string, isSession: boolean): CodePart[] {
   if (isSession)
     return line.startsWith('$ ')

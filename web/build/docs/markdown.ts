@@ -1,4 +1,5 @@
-// The documentation as Markdown, for programs that read it: each page, and llms.txt (https://llmstxt.org), which lists them.
+// The documentation as Markdown, for programs that read it: each page, and llms.txt (https://llmstxt.org),
+// which lists them.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CONTENTS, ENTRIES } from '../../../docs/contents.ts';

@@ -1,4 +1,5 @@
-// The kit as one page, for work on it: `node web/build/dev.ts`, then /build/gallery/. The build of the dashboard does not know it.
+// The kit as one page, for work on it: `node web/build/dev.ts`, then /build/gallery/. The build of the
+// dashboard does not know it.
 import '@mantine/core/styles.css';
 import '../../shell/global.css';
 import { createRoot } from 'react-dom/client';

@@ -1,4 +1,5 @@
-// The pages as web/shell/pages.ts declares them. Run by files.ts, which stands in for the router and for what a page shows.
+// The pages as web/shell/pages.ts declares them. Run by files.ts, which stands in for the router and for what
+// a page shows.
 import type { AnyRoute } from '@tanstack/react-router';
 import { tree } from '../../shell/pages.ts';
 

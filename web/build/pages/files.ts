@@ -1,4 +1,5 @@
-// Which files each page is made of, for the API: it names them in the HTML of an address, so that they arrive beside the scripts that all pages share.
+// Which files each page is made of, for the API: it names them in the HTML of an address, so that they arrive
+// beside the scripts that all pages share.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type Plugin, runnerImport } from 'vite';
@@ -26,7 +27,10 @@ export const MAIN = 'main.tsx';
 /** The file that build.ts makes of what many pages need: nearly every page has it. */
 const COMMON = /^_common-[\w-]+\.js$/;
 
-/** Writes `pages.json` beside the build in `folder`, from its manifest. @throws when a page's module is not in it */
+/**
+ * Writes `pages.json` beside the build in `folder`, from its manifest. @throws when a page's module is not in
+ * it
+ */
 export async function writePageFiles(folder: string): Promise<void> {
   // Safe: Vite's own format.
   const manifest = JSON.parse(await readFile(join(folder, '.vite/manifest.json'), 'utf8')) as Manifest;
@@ -82,7 +86,9 @@ async function declaredPages(): Promise<DeclaredPage[]> {
   return module.declared;
 }
 
-/** Routes that keep what they are given, and for each module with something to show one that says where it is. */
+/**
+ * Routes that keep what they are given, and for each module with something to show one that says where it is.
+ */
 function standIns(): Plugin {
   return {
     name: 'svc:stand-ins',

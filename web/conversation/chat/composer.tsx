@@ -1,4 +1,5 @@
-// Where a message is written: Enter sends it, Shift+Enter starts a new line, "@" names an agent and its skill.
+// Where a message is written: Enter sends it, Shift+Enter starts a new line, "@" names an agent and its
+// skill.
 import { ActionIcon, Group, Paper, Text, Textarea, UnstyledButton } from '@mantine/core';
 import { IconSend2 } from '@tabler/icons-react';
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';

@@ -1,4 +1,5 @@
-// What a thread shows, made of its events one after the other. An event that was seen is not seen again. Pure.
+// What a thread shows, made of its events one after the other. An event that was seen is not seen again.
+// Pure.
 import type { Waiting } from '../../pauses/wait/wait-card.tsx';
 import { type Artifact, artifact, type Candidate, candidate, type Fault, fault, list, number, type Payload, record, text, waiting } from './payload.ts';
 

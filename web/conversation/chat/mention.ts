@@ -31,7 +31,10 @@ export function withAgent(text: string, caret: number, { at }: Mention, agent: s
   return spliced(text, at, caret, `@${agent}.`);
 }
 
-/** Words may follow a skill that needs one text, nothing a skill that needs nothing; else the members of its arguments, to be filled. */
+/**
+ * Words may follow a skill that needs one text, nothing a skill that needs nothing; else the members of its
+ * arguments, to be filled.
+ */
 export function withSkill(text: string, caret: number, { at, agent }: Mention, skill: { id: string; input_schema: Record<string, unknown> }): Completed {
   const { required = [], properties = {} } = skill.input_schema as { required?: string[]; properties?: Record<string, { type?: unknown; enum?: unknown }> };
   const head = `@${agent}.${skill.id} `;

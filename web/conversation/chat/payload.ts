@@ -1,4 +1,5 @@
-// Reads the members of an event's payload: what another program wrote has the form it says only if we look. Pure.
+// Reads the members of an event's payload: what another program wrote has the form it says only if we look.
+// Pure.
 import type { Waiting } from '../../pauses/wait/wait-card.tsx';
 
 export type Payload = Record<string, unknown>;

@@ -17,7 +17,11 @@ const NAME = /^[a-z0-9][a-z0-9-]{0,127}$/;
 export function useSuggestions(mention: Mention | undefined): { list: readonly Suggestion[]; isLoading: boolean } {
   const namesAgent = mention !== undefined && mention.skill === undefined;
   const [asked] = useDebouncedValue(mention?.agent ?? '', 120);
-  const agents = useQuery({ ...read('agents', 'search', { query: { q: asked, limit: MAX_AGENTS } }), enabled: namesAgent, placeholderData: (before) => before });
+  const agents = useQuery({
+    ...read('agents', 'search', { query: { q: asked, limit: MAX_AGENTS } }),
+    enabled: namesAgent,
+    placeholderData: (before) => before,
+  });
   const name = mention?.skill === undefined ? '' : mention.agent;
   const agent = useQuery({ ...read('agents', 'get', { params: { name } }), enabled: NAME.test(name) });
   if (!mention) return { list: [], isLoading: false };

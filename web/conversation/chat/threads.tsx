@@ -46,7 +46,8 @@ export function Threads({ archived, current }: { archived: boolean; current: str
   );
 }
 
-// Safe: both paths of the chat take it; inside a component of Mantine the router does not know which path it is.
+// Safe: both paths of the chat take it; inside a component of Mantine the router does not know which path it
+// is.
 function searchOf(archived: boolean): () => never {
   return () => (archived ? { archived } : {}) as never;
 }

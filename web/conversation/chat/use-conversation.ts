@@ -1,4 +1,5 @@
-// One thread, kept up to date: its newest messages and what belongs to them, earlier ones on demand, new events as they happen.
+// One thread, kept up to date: its newest messages and what belongs to them, earlier ones on demand, new
+// events as they happen.
 import { useCallback, useRef, useState } from 'react';
 import { pathTo } from '#contract/path-to.ts';
 import { send, type Output } from '../../api/client.ts';

@@ -1,4 +1,5 @@
-// Keeps the end of a conversation in view while its reader is there, and the reader's place when earlier messages come in above it.
+// Keeps the end of a conversation in view while its reader is there, and the reader's place when earlier
+// messages come in above it.
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
 const NEAR_PX = 160;

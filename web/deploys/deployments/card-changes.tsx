@@ -1,4 +1,5 @@
-// What one deployment says of itself that another did not: skills that came, went or changed, and the cards line by line.
+// What one deployment says of itself that another did not: skills that came, went or changed, and the cards
+// line by line.
 import { Group, Stack, Text } from '@mantine/core';
 import { useSuspenseQueries } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';

@@ -1,4 +1,5 @@
-// What a program wrote, without what would do something to a screen: of escape sequences only colors stay. One pass, whatever comes.
+// What a program wrote, without what would do something to a screen: of escape sequences only colors stay.
+// One pass, whatever comes.
 
 const ESC = 0x1b;
 const BEL = 0x07;

@@ -83,7 +83,10 @@ const LINE_LEVELS = new Map<unknown, LineLevel>([
   ['error', 'error'],
 ]);
 
-/** An entry that an agent's logger wrote, as `svc logs` shows it: level and message, its fields, a trace on lines of its own. */
+/**
+ * An entry that an agent's logger wrote, as `svc logs` shows it: level and message, its fields, a trace on
+ * lines of its own.
+ */
 function entryOf(text: string): { level: LineLevel; lines: string[] } | undefined {
   if (!text.startsWith('{')) return undefined;
   const value = parsed(text);

@@ -26,7 +26,8 @@ export function Deployment() {
   const { view } = route.useSearch();
   const one = useRead('agents', 'deployment', { params: { name, deploy_id } }, { every: (last) => last !== undefined && isUnderWay(last.state) && 3_000 });
   const all = useRead('agents', 'deployments', { params: { name }, query: { limit: 200 } });
-  // A page that a server rendered has no lines: they come once its part is taken over, or it would be drawn again.
+  // A page that a server rendered has no lines: they come once its part is taken over, or it would be drawn
+  // again.
   const [follows, setFollows] = useState(view !== undefined);
   const log = useLog(name, one, follows);
   const underWay = all.some(({ state }) => isUnderWay(state));

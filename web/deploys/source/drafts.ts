@@ -42,7 +42,10 @@ export function deleted(drafts: Drafts, path: string, blob: string | null): Draf
   return was === null ? without(drafts, path) : { ...drafts, [path]: { path, blob: was, content: null, encoding: 'utf-8' } };
 }
 
-/** Its content under another path. @param there the blob that has the new path already, as one that is to go; null: none */
+/**
+ * Its content under another path. @param there the blob that has the new path already, as one that is to go;
+ * null: none
+ */
 export function renamed(drafts: Drafts, from: Omit<Draft, 'path'> & { path: string }, to: string, there: string | null): Drafts {
   const moved: Draft = { path: to, blob: there, content: from.content, encoding: from.encoding };
   return { ...deleted(drafts, from.path, from.blob), [to]: moved };

@@ -31,7 +31,10 @@ export interface Verdict {
   isValid: boolean | undefined;
 }
 
-/** What is seen at once, before its signature is verified and what is beside it is hashed. @param exactly how times are written */
+/**
+ * What is seen at once, before its signature is verified and what is beside it is hashed. @param exactly how
+ * times are written
+ */
 export function seenAtOnce(token: string, keys: readonly PublishedKey[], beside: Beside, exactly: (at: string) => string): Verdict {
   let decoded: Decoded;
   try {

@@ -1,4 +1,5 @@
-// A receipt's token read without its schema, which browsers need not load: what the signature is over is checked byte by byte, and what is shown is read with care.
+// A receipt's token read without its schema, which browsers need not load: what the signature is over is
+// checked byte by byte, and what is shown is read with care.
 import type { ReceiptPayload } from '#contract/wire/receipt.ts';
 import { fromBase64Url } from '#contract/wire/base64url.ts';
 import { canonicalJson } from '#contract/wire/canonical.ts';
@@ -40,7 +41,10 @@ function payloadOf(bytes: Uint8Array): ReceiptPayload {
 const TEXTS = ['receipt_id', 'kid', 'skill', 'input_sha256', 'status', 'started_at', 'ended_at', 'runtime'];
 const LISTS = ['grants', 'files', 'tool_calls', 'handoffs'];
 
-/** All that this page reads is there and of its type; the API holds receipts against the whole schema when they are handed in. */
+/**
+ * All that this page reads is there and of its type; the API holds receipts against the whole schema when
+ * they are handed in.
+ */
 function isPayload(value: unknown): value is ReceiptPayload {
   if (!isObject(value) || value['type'] !== 'svc.receipt.v1') return false;
   const { agent, caller, seq, duration_ms: ms, previous_sha256: before, output_sha256: output } = value;

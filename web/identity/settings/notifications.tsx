@@ -1,4 +1,5 @@
-// How the reader hears that something waits: by mail, and by this browser while a page of the dashboard is open.
+// How the reader hears that something waits: by mail, and by this browser while a page of the dashboard is
+// open.
 import { Anchor, Paper, Stack, Switch, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useRead, useSend } from '../../api/query.ts';

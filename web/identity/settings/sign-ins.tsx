@@ -1,4 +1,5 @@
-// What is signed in as this person: which, from where, since when, until when. Each can be ended, or all but this one.
+// What is signed in as this person: which, from where, since when, until when. Each can be ended, or all but
+// this one.
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { z } from 'zod';
 import type { signIns } from '#contract/identity/sign-ins.ts';

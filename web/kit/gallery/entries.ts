@@ -1,4 +1,5 @@
-// Every component of the kit, by its file, with the states in which it is looked at. gallery.test.ts fails when a file has none.
+// Every component of the kit, by its file, with the states in which it is looked at. gallery.test.ts fails
+// when a file has none.
 import { action } from './of/action.tsx';
 import { code } from './of/code.tsx';
 import { copy } from './of/copy.tsx';

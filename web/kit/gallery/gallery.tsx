@@ -1,4 +1,5 @@
-// The kit as one page: every component in its states. The development server alone serves it (web/build/gallery/).
+// The kit as one page: every component in its states. Only the development server serves it
+// (web/build/gallery/).
 import { Group, MantineProvider, Paper, Stack, Text, Title, type MantineProviderProps } from '@mantine/core';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';

@@ -1,4 +1,5 @@
-// What a file is shown as. The type that the API named decides, and the name where the type says nothing; never the content.
+// What a file is shown as. The type that the API named decides, and the name where the type says nothing;
+// never the content.
 
 export type PreviewKind = 'image' | 'markdown' | 'table' | 'json' | 'text' | 'source' | 'pdf' | 'media' | 'none';
 

@@ -13,7 +13,10 @@ type Body = Input<'testMoney', 'fillAccount'>['body'];
 type Transfer = Output<'testMoney', 'account'>['transfers'][number];
 const route = getRouteApi('/test-money/account/$id');
 
-/** Where a creator says who they are, before anything is paid out to them; and what the processor and the creator's bank do afterwards. */
+/**
+ * Where a creator says who they are, before anything is paid out to them; and what the processor and the
+ * creator's bank do afterwards.
+ */
 export function TestAccount() {
   const { id } = route.useParams();
   const { return: back } = route.useSearch();

@@ -1,4 +1,5 @@
-// Where the link of an invitation leads. Its token stands after the "#", which is sent nowhere; the tab keeps it while its reader signs in.
+// Where the link of an invitation leads. Its token stands after the "#", which is sent nowhere; the tab keeps
+// it while its reader signs in.
 import { useNavigate } from '@tanstack/react-router';
 import { SignInFirst } from '../../session/sign-in.tsx';
 import { useSession } from '../../session/session.ts';

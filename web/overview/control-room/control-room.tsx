@@ -1,4 +1,5 @@
-// What waits, what runs, what was spent against which budgets, what was done last, and what the policy refused: read again every five seconds.
+// What waits, what runs, what was spent against which budgets, what was done last, and what the policy
+// refused: read again every five seconds.
 import { Group, Stack, Text } from '@mantine/core';
 import type { Output } from '../../api/client.ts';
 import { useRead } from '../../api/query.ts';

@@ -1,4 +1,5 @@
-// All that waits for the reader, the soonest end first. j and k move, Enter goes into a card, Escape comes out of it.
+// All that waits for the reader, the soonest end first. j and k move, Enter goes into a card, Escape comes
+// out of it.
 import { Box, Group, Kbd, Stack, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -22,7 +23,8 @@ export function Inbox() {
   const { data } = useSuspenseQuery(waitsQuery);
   const [seen, setSeen] = useState<ReadonlyMap<string, Wait>>(new Map());
   useEffect(() => setSeen((before) => new Map([...before, ...data.map((one) => [one.wait_id, one] as const)])), [data]);
-  // What was decided, here or elsewhere, stays in its place until the reader leaves: a list must not jump while it is used.
+  // What was decided, here or elsewhere, stays in its place until the reader leaves: a list must not jump
+  // while it is used.
   const waits = inOrder([...seen.values(), ...data]);
   const cards = useSeenFirst(waits, SEEN);
   const open = new Set(data.map(({ wait_id }) => wait_id));

@@ -1,4 +1,5 @@
-// A notification of the browser for each decision that begins to wait, while a page of the dashboard is open. Asked for in the inbox, kept in this browser.
+// A notification of the browser for each decision that begins to wait, while a page of the dashboard is open.
+// Asked for in the inbox, kept in this browser.
 const STORAGE_KEY = 'svc.notify';
 
 export type Notifying = 'on' | 'off' | 'refused' | 'unknown';

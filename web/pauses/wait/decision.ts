@@ -6,7 +6,10 @@ import type { Waiting } from './waiting.ts';
 /** `for`: the member whose delegate votes. */
 export type Decision = { answer: unknown } | { decision: 'approve'; for?: string } | { decision: 'deny'; reason: string; for?: string };
 
-/** voted: votes of others are missing. closed: somebody decided before, its time is up, or the skill has stopped asking. refused: it cannot be taken as it is. */
+/**
+ * voted: votes of others are missing. closed: somebody decided before, its time is up, or the skill has
+ * stopped asking. refused: it cannot be taken as it is.
+ */
 export type Outcome = { is: 'taken' } | { is: 'voted'; approved: number; need: number } | { is: 'closed' } | { is: 'refused'; says: string };
 
 export type Post = (wait: Pick<Waiting, 'kind' | 'wait_id'>, decision: Decision, requestId: string) => Promise<unknown>;
@@ -19,7 +22,10 @@ export interface Sending {
   pause?: (ms: number) => Promise<void>;
 }
 
-/** Sent again under the same id until the API answers, which takes it once. @throws ApiError for what it refuses, the last failure when it cannot be reached */
+/**
+ * Sent again under the same id until the API answers, which takes it once. @throws ApiError for what it
+ * refuses, the last failure when it cannot be reached
+ */
 export async function sendDecision(wait: Pick<Waiting, 'kind' | 'wait_id'>, decision: Decision, requestId: string, how: Sending = {}): Promise<Outcome> {
   const { post = postDecision, pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) } = how;
   for (let tries = 1; ; tries += 1) {

@@ -1,4 +1,5 @@
-// How a decision stands that several members of an organization take: who has voted, who is missing, what happens at the end of its time.
+// How a decision stands that several members of an organization take: who has voted, who is missing, what
+// happens at the end of its time.
 import { Group, Paper, Progress, Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import type { Approval } from './waiting.ts';

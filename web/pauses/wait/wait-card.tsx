@@ -1,4 +1,5 @@
-// One decision that waits for the reader: a question, a form, a call of another agent, a wider grant. Decided here, once.
+// One decision that waits for the reader: a question, a form, a call of another agent, a wider grant. Decided
+// here, once.
 import { Alert, Group, Paper, Text } from '@mantine/core';
 import { IconCheck, IconInfoCircle } from '@tabler/icons-react';
 import { Closed } from './closed.tsx';

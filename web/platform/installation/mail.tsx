@@ -1,4 +1,5 @@
-// Whether mail is served. The route is one of services: the operator makes a token for it that lasts a minute, and asks with that.
+// Whether mail is served. The route is one of services: the operator makes a token for it that lasts a
+// minute, and asks with that.
 import { Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { client, type Output, send } from '../../api/client.ts';

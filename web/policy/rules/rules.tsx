@@ -1,4 +1,5 @@
-// The rules of the account: written, checked as they are written, and tried over the last decisions before they hold.
+// The rules of the account: written, checked as they are written, and tried over the last decisions before
+// they hold.
 import { Alert, Anchor, Checkbox, Group, List as Bullets, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';

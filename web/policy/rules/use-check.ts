@@ -1,4 +1,5 @@
-// Says what is wrong with the text, a moment after it was written: first what can be seen here, then what the platform finds.
+// Says what is wrong with the text, a moment after it was written: first what can be seen here, then what the
+// platform finds.
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';

@@ -1,4 +1,5 @@
-// Jobs that a job began. No route lists them, so the activity is looked through: children are newer than their parent.
+// Jobs that a job began. No route lists them, so the activity is looked through: children are newer than
+// their parent.
 import { queryOptions } from '@tanstack/react-query';
 import { send, type Output } from '../../api/client.ts';
 

@@ -6,7 +6,10 @@ export interface Artifact {
   size: number;
 }
 
-/** Each name once: a file that is made again replaces the one before. Events of agents are not believed to be whole. */
+/**
+ * Each name once: a file that is made again replaces the one before. Events of agents are not believed to be
+ * whole.
+ */
 export function artifactsOf(events: readonly Pick<JobEvent, 'kind' | 'payload'>[]): Artifact[] {
   const files = new Map<string, Artifact>();
   for (const { kind, payload } of events) {

@@ -18,7 +18,9 @@ async function readRun(agent: string, runId: string, signal: AbortSignal): Promi
   return asRun(await response.json());
 }
 
-/** null: it has no record of its own, as calls that only computed. Its trace and its receipt say all there is. */
+/**
+ * null: it has no record of its own, as calls that only computed. Its trace and its receipt say all there is.
+ */
 export function runQuery(agent: string, runId: string) {
   return queryOptions({
     queryKey: ['agents', 'run', agent, runId],

@@ -16,6 +16,9 @@ export function RunReceipt({ runId, shown: { agent, receiptId, isOver, run } }: 
   if (!data || !input) return <Skeleton h={240} aria-busy="true" aria-label="Loading" />;
   const hasResult = run && run.job_id !== null && run.state === 'succeeded';
   return (
-    <Verified token={data.receipt.token} beside={{ previous: data.previous, ...(input.args && { args: input.args }), ...(hasResult && { result: run.result }) }} />
+    <Verified
+      token={data.receipt.token}
+      beside={{ previous: data.previous, ...(input.args && { args: input.args }), ...(hasResult && { result: run.result }) }}
+    />
   );
 }

@@ -1,4 +1,5 @@
-// The scripts of a run's tabs, each loaded when it is shown; the page's loader begins with that of the address.
+// The scripts of a run's tabs, each loaded when it is shown; the page's loader begins with that of the
+// address.
 import type { RunTab } from './run-search.ts';
 
 export const tabScripts = {

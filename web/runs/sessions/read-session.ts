@@ -9,7 +9,9 @@ const LONGEST_WAIT_MS = 10_000;
 /** Lines between two looks at the screen. */
 const TOGETHER = 200;
 
-/** To the line that signs it, however often the connection breaks. @throws ApiError for what the API refuses */
+/**
+ * To the line that signs it, however often the connection breaks. @throws ApiError for what the API refuses
+ */
 export async function readSession(id: string, log: SessionLog, onNews: () => void, signal: AbortSignal): Promise<void> {
   let wait = FIRST_WAIT_MS;
   while (!signal.aborted && !log.seal && log.fault === undefined) {

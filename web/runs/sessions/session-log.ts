@@ -1,4 +1,5 @@
-// The log of an agent session, checked line by line as it comes: each event has the hash of what came before it, and the last line signs the whole.
+// The log of an agent session, checked line by line as it comes: each event has the hash of what came before
+// it, and the last line signs the whole.
 import type { SessionEvent, SessionHeader, SessionLine, SessionSeal } from '#contract/wire/session.ts';
 import { fromBase64Url } from '#contract/wire/base64url.ts';
 import { canonicalJson } from '#contract/wire/canonical.ts';
@@ -17,7 +18,10 @@ export class SessionLog {
   #head = '';
   #headerHash = '';
 
-  /** In the order in which they come. After a break the header comes again, and events that are known are left out. */
+  /**
+   * In the order in which they come. After a break the header comes again, and events that are known are left
+   * out.
+   */
   async add(line: SessionLine): Promise<void> {
     if (this.fault !== undefined || this.seal) return;
     if (line.type === 'svc.session.v1') await this.#begin(line);

@@ -1,4 +1,5 @@
-// Accept or reject a proposal. Accepted, it is done by its owner, or carried out by a language model of theirs.
+// Accept or reject a proposal. Accepted, it is done by its owner, or carried out by a language model of
+// theirs.
 import { Group, Paper, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { Output } from '../../api/client.ts';

@@ -1,4 +1,5 @@
-// An agent's source without an account: a goal in, the files that a recipe wrote out, and after sign-in it is one's own.
+// An agent's source without an account: a goal in, the files that a recipe wrote out, and after sign-in it is
+// one's own.
 import { Page } from '../../kit/page.tsx';
 import { useTabState } from '../../kit/tab-state.ts';
 import { GuestForm } from './guest-form.tsx';

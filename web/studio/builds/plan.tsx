@@ -1,4 +1,5 @@
-// What is best done about a goal: why, what else could be done, what recipes still need; and the button that does it.
+// What is best done about a goal: why, what else could be done, what recipes still need; and the button that
+// does it.
 import { Button, Group, Radio, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,4 +1,5 @@
-// One run of the studio: how far it is, what was written and refused, what its samples answered, what it cost, what is left for its owner.
+// One run of the studio: how far it is, what was written and refused, what its samples answered, what it
+// cost, what is left for its owner.
 import { Group, List as Bullets, Progress, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { ApiError } from '#contract/client.ts';

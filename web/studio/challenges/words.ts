@@ -1,4 +1,5 @@
-// Events of a challenge in words. Reviewers write parts of them: every member is looked at before it is shown.
+// Events of a challenge in words. Reviewers write parts of them: every member is looked at before it is
+// shown.
 type Payload = Record<string, unknown>;
 
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 300) : '');

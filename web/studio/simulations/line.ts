@@ -1,7 +1,9 @@
 /** Where a value lies between two others: 0 to 1; in the middle where they are the same. */
 export const placeOf = (value: number, from: number, to: number): number => (to === from ? 0.5 : (value - from) / (to - from));
 
-/** Points of a polyline from the first value at the left to the last at the right; the largest is at the top. */
+/**
+ * Points of a polyline from the first value at the left to the last at the right; the largest is at the top.
+ */
 export function lineOf(values: readonly number[], width: number, height: number): string {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const step = values.length > 1 ? width / (values.length - 1) : 0;

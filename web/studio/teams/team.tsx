@@ -1,4 +1,5 @@
-// One run of a team: its steps with their results, the gates that wait, spending, and what must be there at the end.
+// One run of a team: its steps with their results, the gates that wait, spending, and what must be there at
+// the end.
 import { Button, Group, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { ApiError } from '#contract/client.ts';

@@ -5,7 +5,10 @@ import type { Item } from '../../api/query.ts';
 export type StoredFile = Item<'files', 'list'>;
 export type Entry = { name: string; path: string } & ({ is: 'folder'; files: number } | { is: 'file'; file: StoredFile });
 
-/** What lies directly in a folder: its folders, then its files, each by name. @param folder '' or ending with "/" */
+/**
+ * What lies directly in a folder: its folders, then its files, each by name. @param folder '' or ending with
+ * "/"
+ */
 export function entriesOf(files: readonly StoredFile[], folder: string): Entry[] {
   const folders = new Map<string, number>();
   const here: Entry[] = [];

@@ -1,4 +1,5 @@
-// Uploads that broke off in another tab, on another machine or before a reload: they go on when the same file is chosen again.
+// Uploads that broke off in another tab, on another machine or before a reload: they go on when the same file
+// is chosen again.
 import { Button, CloseButton, FileButton, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, useSyncExternalStore } from 'react';

@@ -5,7 +5,10 @@ import type { Item } from '../../api/query.ts';
 export type GrantRow = Item<'grants', 'list'>;
 type State = GrantRow['state'];
 
-/** What came from a grant that ended is not valid either: the state of the row, or of the first above it that is not active. */
+/**
+ * What came from a grant that ended is not valid either: the state of the row, or of the first above it that
+ * is not active.
+ */
 export function stateOf(grant: GrantRow, all: ReadonlyMap<string, GrantRow>): State {
   const seen = new Set<string>();
   for (let at: GrantRow | undefined = grant; at && !seen.has(at.grant_id); at = at.parent_grant_id === null ? undefined : all.get(at.parent_grant_id)) {

@@ -1,4 +1,5 @@
-// Attackers try what the rules forbid; defenders hold grants and take back what looks wrong. Every attempt must be refused.
+// Attackers try what the rules forbid; defenders hold grants and take back what looks wrong. Every attempt
+// must be refused.
 import { delegate, emitSignal, grantFor, revoke, revokeCapability, useGrant } from '../acts.ts';
 import type { NewGrant, SimGrant } from '../authority.ts';
 import { type Kind, permille, range, type Strategy } from '../kind.ts';

@@ -1,4 +1,5 @@
-// Creators sell what their agents do, buyers choose, the platform takes its share. Creators pay to be there, whether they sell or not.
+// Creators sell what their agents do, buyers choose, the platform takes its share. Creators pay to be there,
+// whether they sell or not.
 import { emitSignal, proposeEdge, useEdge } from '../acts.ts';
 import { clamp, type Kind, permille, range, type Strategy } from '../kind.ts';
 import { reputation } from '../trust.ts';

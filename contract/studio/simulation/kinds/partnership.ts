@@ -1,9 +1,13 @@
-// Partners met by chance put something into a common project, or keep it. What was put in grows, and is shared equally.
+// Partners met by chance put something into a common project, or keep it. What was put in grows, and is
+// shared equally.
 import { emitSignal } from '../acts.ts';
 import { type Kind, permille, range, type Strategy } from '../kind.ts';
 import { type Actor, COMMONS, OUTSIDE, type World } from '../world.ts';
 
-/** What it does next, by what its last partner did: 1 gives, 0 keeps. `mind`: the last partner gave (1) or kept (-1). */
+/**
+ * What it does next, by what its last partner did: 1 gives, 0 keeps. `mind`: the last partner gave (1) or
+ * kept (-1).
+ */
 const decides = (about: string, parameters: Strategy['parameters'], gives: (world: World, actor: Actor) => boolean): Strategy => ({
   about,
   parameters,

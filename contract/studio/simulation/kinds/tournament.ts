@@ -1,4 +1,5 @@
-// Each actor meets each other actor, round by round (the circle method). Effort costs, the better one of a pair takes both stakes.
+// Each actor meets each other actor, round by round (the circle method). Effort costs, the better one of a
+// pair takes both stakes.
 import { emitSignal, scoreParticipant } from '../acts.ts';
 import { clamp, type Kind, permille, range, type Strategy } from '../kind.ts';
 import { type Actor, COMMONS, OUTSIDE, PLATFORM, type World } from '../world.ts';

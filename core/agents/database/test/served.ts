@@ -1,4 +1,5 @@
-// A server for the databases of tests: the one of the test's own cluster; and the steps of provisioning, as the workflow does them.
+// A server for the databases of tests: the one of the test's own cluster; and the steps of provisioning, as
+// the workflow does them.
 import { expect } from 'vitest';
 import { postgresServer } from '#drivers/databases/postgres.ts';
 import type { TestContext } from '#test/support/context.ts';

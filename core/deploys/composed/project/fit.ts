@@ -1,4 +1,5 @@
-// How well what an agent says of itself fits words that say what is wanted. Copied into composed agents that plan by goal; it imports nothing.
+// How well what an agent says of itself fits words that say what is wanted. Copied into composed agents that
+// plan by goal; it imports nothing.
 
 /** What it says in one place. */
 export interface Field {

@@ -11,7 +11,9 @@ const step = (id: string, args: Record<string, unknown> = {}, more: Partial<Step
 };
 const limits = { maxParallel: 2, maxReplans: 1 };
 
-/** Answers by step; a function may fail. Says what was called with what, and how many calls were open at most. */
+/**
+ * Answers by step; a function may fail. Says what was called with what, and how many calls were open at most.
+ */
 function scripted(answers: Record<string, (args: Record<string, unknown>) => unknown> = {}) {
   const seen = { calls: [] as [string, Record<string, unknown>][], progress: [] as string[], most: 0 };
   let open = 0;

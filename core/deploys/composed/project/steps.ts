@@ -1,4 +1,5 @@
-// Calls the skills of other agents, each as soon as what it takes is there. Copied into every composed agent; it imports nothing.
+// Calls the skills of other agents, each as soon as what it takes is there. Copied into every composed agent;
+// it imports nothing.
 
 export interface Step {
   /** `agent.skill`; `agent.skill_2` where a skill is called again. */

@@ -14,7 +14,9 @@ export function isEmpty({ tags, methods, match, names }: Choice): boolean {
   return tags.length === 0 && methods.length === 0 && match === undefined && names.length === 0;
 }
 
-/** All where nothing is named; those that fit tags, methods and expression together, and those that are named. */
+/**
+ * All where nothing is named; those that fit tags, methods and expression together, and those that are named.
+ */
 export function choose<T extends Choosable>(all: readonly T[], choice: Choice): T[] {
   if (isEmpty(choice)) return [...all];
   const { tags, methods, match, names } = choice;

@@ -1,4 +1,5 @@
-// The text of an API description as an OpenAPI 3.1 document. The document is untrusted: bounded before it is read.
+// The text of an API description as an OpenAPI 3.1 document. The document is untrusted: bounded before it is
+// read.
 import { upgrade } from '@scalar/openapi-upgrader'; // Swagger 2.0 and OpenAPI 3.0 to 3.1: no failure on 2,636 public documents
 import { parseDocument } from 'yaml';
 

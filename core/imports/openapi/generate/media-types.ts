@@ -11,9 +11,13 @@ export function rank(type: string): number {
   return /xml/i.test(type) ? 5 : 6;
 }
 
-/** With its parameters, which may say a version; but what is sent is in UTF-8, and has a boundary of its own. */
+/**
+ * With its parameters, which may say a version; but what is sent is in UTF-8, and has a boundary of its own.
+ */
 export function sent(type: string): string {
   const [name = '', ...parameters] = type.split(';').map((piece) => piece.trim());
-  const sentParameters = parameters.filter((one) => /^[\w!#$%&'*+.^`|~-]+=[\x20-\x7e]+$/.test(one) && !/^boundary=/i.test(one) && !/^charset=(?!"?utf-?8)/i.test(one));
+  const sentParameters = parameters.filter(
+    (one) => /^[\w!#$%&'*+.^`|~-]+=[\x20-\x7e]+$/.test(one) && !/^boundary=/i.test(one) && !/^charset=(?!"?utf-?8)/i.test(one),
+  );
   return [name, ...sentParameters].join(';');
 }

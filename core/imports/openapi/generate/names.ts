@@ -12,7 +12,9 @@ export interface Nameable {
 
 const TAKEN = new Set([ANSWER_TOOL, 'search_operations', 'describe_operation', 'call_operation']);
 
-/** One name for each, in their order. A name depends on the operation and on those that would have the same. */
+/**
+ * One name for each, in their order. A name depends on the operation and on those that would have the same.
+ */
 export function operationNames(operations: readonly Nameable[]): string[] {
   const plain = operations.map((one) => baseName(one));
   const withPath = changeDoubles(plain, (i) => joined(plain[i] ?? '', words(firstSegment(at(operations, i).path))));

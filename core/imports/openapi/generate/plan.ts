@@ -1,4 +1,5 @@
-// From a description and what the caller chose of it to a plan: which skills, with which arguments, server and credentials.
+// From a description and what the caller chose of it to a plan: which skills, with which arguments, server
+// and credentials.
 import { METHODS } from '#contract/wire/http-operation.ts';
 import { bareType } from '#contract/wire/media-type.ts';
 import { argumentsOf } from './arguments.ts';
@@ -207,7 +208,10 @@ function boundedPins(pins: readonly PlannedOperation[], warnings: Set<string>): 
   return fittingPins;
 }
 
-/** Only what an operation takes. A field is required when every operation, whichever way it is called, takes it. */
+/**
+ * Only what an operation takes. A field is required when every operation, whichever way it is called, takes
+ * it.
+ */
 function usedOf(security: Security, operations: readonly PlannedOperation[], defaults: readonly (readonly string[])[]): Security {
   const always = new Map<string, number>();
   const uses = operations.map(({ call }) => call.security ?? defaults);

@@ -4,7 +4,9 @@ import { isObject, type Json } from './document.ts';
 
 const MAX_HOPS = 16;
 
-/** The object itself, or the one that its `$ref` leads to, through others too; undefined where there is none. */
+/**
+ * The object itself, or the one that its `$ref` leads to, through others too; undefined where there is none.
+ */
 export function resolved(document: Json, value: unknown): Json | undefined {
   let current = value;
   for (let hop = 0; hop < MAX_HOPS; hop += 1) {

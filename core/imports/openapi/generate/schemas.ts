@@ -1,4 +1,5 @@
-// Schemas of a description as JSON Schema 2020-12 that compiles: references kept, what no reader of a tool needs dropped.
+// Schemas of a description as JSON Schema 2020-12 that compiles: references kept, what no reader of a tool
+// needs dropped.
 import { isObject, type Json, listOf } from './document.ts';
 import { atReference } from '#contract/wire/json-pointer.ts';
 import { lastPart } from './references.ts';

@@ -1,4 +1,5 @@
-// Security schemes as setup fields of the callers, each with the place in a request that the egress proxy writes it to.
+// Security schemes as setup fields of the callers, each with the place in a request that the egress proxy
+// writes it to.
 import type { SetupInjection } from '#contract/wire/setup-injection.ts';
 import { isObject, type Json, listOf, objectOf, textIn } from './document.ts';
 import type { Field, Security } from './model.ts';
@@ -44,7 +45,10 @@ export function requirements(value: unknown, security: Security): string[][] | u
   return lists.filter((names) => names.every((name) => Object.hasOwn(security.credentials, name)));
 }
 
-/** `bearer`, `basic`, `header:X-Key`, `query:key`, `cookie:sid`: what the person says where the description says nothing. */
+/**
+ * `bearer`, `basic`, `header:X-Key`, `query:key`, `cookie:sid`: what the person says where the description
+ * says nothing.
+ */
 function givenScheme(auth: string): Json {
   const [kind = '', name = ''] = auth.split(':');
   if (kind === 'bearer' || kind === 'basic') return { type: 'http', scheme: kind };

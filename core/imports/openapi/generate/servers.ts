@@ -1,4 +1,5 @@
-// Where the API is: the server that the caller chose, or the first that the description names. Its host is fixed; variables are the callers' to set.
+// Where the API is: the server that the caller chose, or the first that the description names. Its host is
+// fixed; variables are the callers' to set.
 import { isObject, type Json, listOf, objectOf, textIn } from './document.ts';
 import type { Field, Server } from './model.ts';
 import { fieldName } from './security.ts';
@@ -50,7 +51,10 @@ interface Filled {
   variables: Record<string, string[]>;
 }
 
-/** A variable that may be the whole host, a scheme or a port is not for callers to set: its default takes its place. */
+/**
+ * A variable that may be the whole host, a scheme or a port is not for callers to set: its default takes its
+ * place.
+ */
 function withVariables(text: string, declared: Json): Filled {
   const fields = new Map<string, Field>();
   const variables: Record<string, string[]> = {};
@@ -72,7 +76,10 @@ function withVariables(text: string, declared: Json): Filled {
   return { url, fields: [...fields.values()], variables };
 }
 
-/** In the path; or as a label of the host, before a fixed domain of two labels at least; or as one of a few hosts. */
+/**
+ * In the path; or as a label of the host, before a fixed domain of two labels at least; or as one of a few
+ * hosts.
+ */
 function mayBeSet(text: string, host: string, whole: string, position: number, values: readonly string[]): boolean {
   const start = text.indexOf('//');
   if (start === -1 || position < start + 2) return !text.startsWith(whole) && start === -1;

@@ -1,4 +1,5 @@
-// A description is read in a thread of its own, with memory and time of its own: millions of values would hold up every other request.
+// A description is read in a thread of its own, with memory and time of its own: millions of values would
+// hold up every other request.
 import { parentPort, workerData } from 'node:worker_threads';
 import { projectFiles } from '../print/project.ts';
 import { BadDescription } from './document.ts';

@@ -1,5 +1,6 @@
-// Fifty operations with every style, explode and kind of body. What a request must be is written down by hand, from the tables of OpenAPI 3.1.1 ("Style
-// Examples", "Encoding Object") and RFC 6570, and not taken from either side.
+// Fifty operations with every style, explode and kind of body. What a request must be is written down by
+// hand, from the tables of OpenAPI 3.1.1 ("Style Examples", "Encoding Object") and RFC 6570, and not taken
+// from either side.
 
 export interface Operation {
   /** As an operation id, so that both give the skill this name. */

@@ -1,4 +1,5 @@
-// Accounts of creators at the processor for test money: what changes there arrives as an event, signed as a real one.
+// Accounts of creators at the processor for test money: what changes there arrives as an event, signed as a
+// real one.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { deliverTestEvents } from '../../test-money/deliver.ts';

@@ -1,4 +1,5 @@
-// The account of a creator at the payment processor, where payouts go. The processor asks who the person is; we keep only whether it knows enough.
+// The account of a creator at the payment processor, where payouts go. The processor asks who the person is;
+// we keep only whether it knows enough.
 import type { PayoutAccountLinkOut, PayoutAccountOut } from '#contract/money/payouts.ts';
 import type { ConnectedAccount } from '#drivers/payments/payouts-port.ts';
 import type { Payments } from '#drivers/payments/port.ts';
@@ -11,7 +12,10 @@ import { atProcessor, paymentsOf } from '../../processor/ask.ts';
 import { faultOf } from '../run/list.ts';
 import { look, type Shown, storeNow } from './refresh.ts';
 
-/** Made by the first request; each gives a new link. @throws Unavailable payments_off, payments_down; BadGateway payments_refused */
+/**
+ * Made by the first request; each gives a new link. @throws Unavailable payments_off, payments_down;
+ * BadGateway payments_refused
+ */
 export async function openPayoutAccount(ctx: Ctx, i: { country?: string | undefined }): Promise<PayoutAccountLinkOut> {
   const user = requireUser(ctx, 'payout_account.open');
   const { user_id } = user;
@@ -29,7 +33,10 @@ export async function openPayoutAccount(ctx: Ctx, i: { country?: string | undefi
   return { ...presentAccount(ctx, row), url: link.url, expires_at: new Date(link.expiresAt).toISOString() };
 }
 
-/** Its id at the processor, made where there is none. Two requests at once, also for two countries, keep one account: who stored it first. */
+/**
+ * Its id at the processor, made where there is none. Two requests at once, also for two countries, keep one
+ * account: who stored it first.
+ */
 async function accountAt(ctx: Ctx, payments: Payments, { user_id, email }: UserActor, country: string | undefined): Promise<string> {
   const before = await rowOf(ctx, user_id);
   const of = { accountId: user_id, email, ...(country === undefined ? {} : { country }), key: `account:${user_id}:${country ?? ''}` };

@@ -1,5 +1,5 @@
-// What the processor knows of creators' accounts, read again: events may be lost, late or doubled. Each account counts its writes, so that what was read before
-// another wrote is not written.
+// What the processor knows of creators' accounts, read again: events may be lost, late or doubled. Each
+// account counts its writes, so that what was read before another wrote is not written.
 import type { Knex } from 'knex';
 import type { BankPayout, ConnectedAccount } from '#drivers/payments/payouts-port.ts';
 import type { Payments } from '#drivers/payments/port.ts';
@@ -20,7 +20,9 @@ export interface Seen {
   bank?: BankPayout | null;
 }
 
-/** For events of the processor: one of these accounts has changed there, or its bank took or refused money. */
+/**
+ * For events of the processor: one of these accounts has changed there, or its bank took or refused money.
+ */
 export const followAccount: Follower = async (ctx, payments, id) => {
   const row = await ctx.db('payout_accounts').where({ processor_id: id }).first();
   if (!row) return undefined;

@@ -1,5 +1,6 @@
-// Reads wallets on from where each was left: which money paid for which charge, and from that the lines of payouts. A place is stored in the transaction
-// that stores what was read up to it, so a crash, or a second worker, reads nothing twice.
+// Reads wallets on from where each was left: which money paid for which charge, and from that the lines of
+// payouts. A place is stored in the transaction that stores what was read up to it, so a crash, or a second
+// worker, reads nothing twice.
 import type { Knex } from 'knex';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { inTx } from '../../../kernel/tx.ts';
@@ -72,7 +73,10 @@ async function spend(tx: Knex, account: string, entries: readonly Entry[]): Prom
   await putSpends(tx, account, spends);
 }
 
-/** Money that was taken back of a wallet that had nothing left has no entry there: the account `losses` has it. */
+/**
+ * Money that was taken back of a wallet that had nothing left has no entry there: the account `losses` has
+ * it.
+ */
 function accrueLoss(ctx: Ctx, account: string): Promise<boolean> {
   return step(ctx, account, async (tx, version) => {
     const entry = await lossAfter(tx, account, version);

@@ -1,4 +1,5 @@
-// Corrections: money that was taken back, spends that were undone, and what was paid after all. They change what earlier spends were paid with.
+// Corrections: money that was taken back, spends that were undone, and what was paid after all. They change
+// what earlier spends were paid with.
 import type { Knex } from 'knex';
 import type { Entry } from './entries.ts';
 import { leftOf, type Lot, type Part, take, takeOf } from './lots.ts';
@@ -31,7 +32,10 @@ async function spendOther(tx: Knex, account: string, { version, transaction_id, 
   return parts;
 }
 
-/** The wallet pays what was lost. As far as that is received money, the lost payment is covered; free credits pay no creator. */
+/**
+ * The wallet pays what was lost. As far as that is received money, the lost payment is covered; free credits
+ * pay no creator.
+ */
 async function payLosses(tx: Knex, account: string, entry: Entry): Promise<void> {
   const lots = await openLots(tx, account, -entry.micros);
   const parts = take(lots, -entry.micros);
@@ -66,8 +70,8 @@ export async function readLoss(tx: Knex, account: string, lot: number, micros: n
 }
 
 /**
- * What came with this lot left the wallet again. What is left of the lot goes first; for the rest other lots pay, oldest first, what this lot had paid for,
- * its newest spends first.
+ * What came with this lot left the wallet again. What is left of the lot goes first; for the rest other lots
+ * pay, oldest first, what this lot had paid for, its newest spends first.
  */
 async function takeBack(tx: Knex, account: string, lot: Lot, micros: number): Promise<void> {
   const own = leftOf(takeOf(lot, micros));
@@ -88,7 +92,10 @@ async function takeBack(tx: Knex, account: string, lot: Lot, micros: number): Pr
   await changeAllocations(tx, account, changes);
 }
 
-/** Received money of this lot was taken back, and no balance covered it: what is left of the lot says so first, then its newest spends. */
+/**
+ * Received money of this lot was taken back, and no balance covered it: what is left of the lot says so
+ * first, then its newest spends.
+ */
 async function lose(tx: Knex, account: string, lotVersion: number, micros: number): Promise<void> {
   const row = await tx('payout_lots').where({ account_id: account, version: lotVersion }).first('received_left');
   const left = Math.min(row?.received_left ?? 0, micros);

@@ -11,7 +11,10 @@ export interface Entry {
   reverses: string | null;
   /** Transaction of the top-up that a refund, or its end, is of. */
   top_up: string | null;
-  /** Of the platform's account `losses`, in the same transaction: below zero, what was taken back and no balance covered; above, what was paid of it later. */
+  /**
+   * Of the platform's account `losses`, in the same transaction: below zero, what was taken back and no
+   * balance covered; above, what was paid of it later.
+   */
   losses: number;
   /** Its account and its version there. */
   losses_account: string | null;

@@ -1,11 +1,15 @@
-// Lines of spends that changed. A line's amount is the creator's share of what was received, rounded down to a micro-credit.
+// Lines of spends that changed. A line's amount is the creator's share of what was received, rounded down to
+// a micro-credit.
 import type { Knex } from 'knex';
 import { newId } from '../../../kernel/ids.ts';
 
 /** SQL: the creator's share of `received` of what was charged. */
 const share = (of: string, received: string): string => `div(${of}.creator_micros::numeric * ${received}, ${of}.charged_micros)::bigint`;
 
-/** SQL: two accounts are the same, or in one organization, or one is an organization of the other: such calls earn nothing. An invited user is not a member yet. */
+/**
+ * SQL: two accounts are the same, or in one organization, or one is an organization of the other: such calls
+ * earn nothing. An invited user is not a member yet.
+ */
 function related(one: string, other: string): string {
   const circle = (account: string): string =>
     `(select ${account} as circle union all select organization_id from organization_members where user_id = ${account})`;
@@ -41,7 +45,10 @@ export async function writeLines(tx: Knex, account: string, now: Date): Promise<
   await tx('payout_spends').where({ account_id: account, changed: true }).update({ changed: false });
 }
 
-/** Lines that are in a run or were paid keep what they say; a further line has the difference, and the next transfer counts it. */
+/**
+ * Lines that are in a run or were paid keep what they say; a further line has the difference, and the next
+ * transfer counts it.
+ */
 async function adjust(tx: Knex, account: string, now: Date): Promise<void> {
   const { rows } = await tx.raw<{ rows: { line_id: string; delta: number; received: number }[] }>(
     `select * from (

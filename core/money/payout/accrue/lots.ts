@@ -1,9 +1,13 @@
-// Lots of a wallet: what came in, and what is left of it. Spent first in, first out; of one lot what was received goes first, what was taken back last.
+// Lots of a wallet: what came in, and what is left of it. Spent first in, first out; of one lot what was
+// received goes first, what was taken back last.
 
 export interface Lot {
   /** Of the wallet's entry. */
   version: number;
-  /** Micro-credits that are left: received from outside; anything else; of that, what was received and taken back. */
+  /**
+   * Micro-credits that are left: received from outside; anything else; of that, what was received and taken
+   * back.
+   */
   received: number;
   other: number;
   lost: number;
@@ -16,7 +20,10 @@ export function leftOf({ received, other }: Pick<Lot, 'received' | 'other'>): nu
   return received + other;
 }
 
-/** Takes `micros` from the lots, which it changes. @throws Error where they do not cover it: what came in was not all read */
+/**
+ * Takes `micros` from the lots, which it changes. @throws Error where they do not cover it: what came in was
+ * not all read
+ */
 export function take(lots: readonly Lot[], micros: number): Part[] {
   const parts: Part[] = [];
   let missing = micros;

@@ -1,5 +1,6 @@
-// A transfer, as the processor has it now. What came back of it is owed again: the books say so by an entry of their own and the creator's next statement by a
-// line of its own; what was signed stays. It is held as long as a call's share, in which operators may still see why it came back.
+// A transfer, as the processor has it now. What came back of it is owed again: the books say so by an entry
+// of their own and the creator's next statement by a line of its own; what was signed stays. It is held as
+// long as a call's share, in which operators may still see why it came back.
 import type { Transfer } from '#drivers/payments/payouts-port.ts';
 import type { PayoutTransfersRow } from '#db/tables.ts';
 import { audit } from '../../../kernel/audit.ts';
@@ -15,7 +16,9 @@ import { markPaid } from './pay.ts';
 
 const DAY_MS = 86_400_000;
 
-/** One that we did not make is none of ours: another installation may use the same account at the processor. */
+/**
+ * One that we did not make is none of ours: another installation may use the same account at the processor.
+ */
 export const followTransfer: Follower = async (ctx, payments, id) => {
   const transfer = await payments.readTransfer(id);
   const known = transfer.reference === null ? undefined : await ctx.db('payout_transfers').where({ transfer_id: transfer.reference }).first('transfer_id');
@@ -45,7 +48,10 @@ function isSame(row: PayoutTransfersRow, { id, destination, cents, group }: Tran
   );
 }
 
-/** Money left under our reference that no record of ours accounts for: a person has to look (deploy/runbooks/payouts.md). */
+/**
+ * Money left under our reference that no record of ours accounts for: a person has to look
+ * (deploy/runbooks/payouts.md).
+ */
 async function stray(ctx: TxCtx, { transfer_id, run_id, state }: PayoutTransfersRow, found: Transfer): Promise<void> {
   const left = (found.cents - found.reversedCents) * CENT;
   if (left > 0) await audit(ctx, 'payout.stray', transfer_id, { run_id, state, processor_id: found.id, amount_micros: left });

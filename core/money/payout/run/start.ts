@@ -1,4 +1,5 @@
-// A run pays creators what they are owed. One at a time; the same key is one run, however often it is asked for.
+// A run pays creators what they are owed. One at a time; the same key is one run, however often it is asked
+// for.
 import { audit } from '../../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../../kernel/errors.ts';

@@ -1,4 +1,5 @@
-// Puts what is due into a run: creator by creator, all lines of one in one statement. From then on these lines are of that run and of no other.
+// Puts what is due into a run: creator by creator, all lines of one in one statement. From then on these
+// lines are of that run and of no other.
 import type { Knex } from 'knex';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { newId } from '../../../kernel/ids.ts';

@@ -1,4 +1,5 @@
-// Lines of a transfer in the order in which they are signed. They never change once they are in a run, so each reading gives the same bytes.
+// Lines of a transfer in the order in which they are signed. They never change once they are in a run, so
+// each reading gives the same bytes.
 import type { Knex } from 'knex';
 import type { StatementLine } from '#contract/wire/statement.ts';
 import type { PayoutLinesRow } from '#db/tables.ts';

@@ -30,7 +30,10 @@ interface Moved {
   wallet: number;
 }
 
-/** The processor took money of a top-up back: what the wallet has pays, the rest is a loss of the platform. What each came to. */
+/**
+ * The processor took money of a top-up back: what the wallet has pays, the rest is a loss of the platform.
+ * What each came to.
+ */
 export async function refund(ctx: Ctx, userId: string, topUp: string, micros: number): Promise<Moved> {
   const wallet = Math.min(micros, await balanceOf(ctx, userId));
   await move(ctx, 'refund', userId, topUp, { wallet: -wallet, losses: wallet - micros });

@@ -1,5 +1,6 @@
-// A process that reads wallets, settles one run and ends. `node settle-process.ts RUN [STEP]`, with DATABASE_URL, VAULT_KEY and PROCESSOR in the environment.
-// A step is a statement that is about to be sent, or one that was answered: at the one of that number the process ends as kill -9 ends it.
+// A process that reads wallets, settles one run and ends. `node settle-process.ts RUN [STEP]`, with
+// DATABASE_URL, VAULT_KEY and PROCESSOR in the environment. A step is a statement that is about to be sent,
+// or one that was answered: at the one of that number the process ends as kill -9 ends it.
 import { z } from 'zod';
 import { createPool } from '#db/pool.ts';
 import type { TransferRequest } from '#drivers/payments/payouts-port.ts';

@@ -1,4 +1,5 @@
-// What payouts must come to, said plainly: each unit of money is a thing of its own that lies in a wallet or in what was bought with it. For tests.
+// What payouts must come to, said plainly: each unit of money is a thing of its own that lies in a wallet or
+// in what was bought with it. For tests.
 
 interface Token {
   lot: number;

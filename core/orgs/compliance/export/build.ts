@@ -1,4 +1,5 @@
-// The steps of an export as its workflow takes them. Each may come twice: the file is stored under its own hash, and the row takes one of them, once.
+// The steps of an export as its workflow takes them. Each may come twice: the file is stored under its own
+// hash, and the row takes one of them, once.
 import { Readable } from 'node:stream';
 import { EXPORT_DAYS } from '#contract/orgs/compliance-limits.ts';
 import { type ExportManifest, manifestBytes } from '#contract/wire/compliance-export.ts';
@@ -87,7 +88,10 @@ export const abandonExport: Abandon = async (ctx, { job_id }, fault) => {
   if (row) await endExport(ctx, row.export_id, fault);
 };
 
-/** Files whose time is over, but for those under a legal hold; their bytes go a day later, when nothing else refers to them. */
+/**
+ * Files whose time is over, but for those under a legal hold; their bytes go a day later, when nothing else
+ * refers to them.
+ */
 export async function expireExports(ctx: Ctx): Promise<void> {
   // no may: the platform's own.
   // no audit: the row says until when it was kept.

@@ -30,7 +30,10 @@ function frameworksIn({ frameworks }: Pick<CompliancePoliciesRow, 'frameworks'>)
   return COMPLIANCE_FRAMEWORKS.filter((one) => frameworks.includes(one));
 }
 
-/** Days for which contents stay, with the floor of the frameworks that are on: a row that says less does not count. */
+/**
+ * Days for which contents stay, with the floor of the frameworks that are on: a row that says less does not
+ * count.
+ */
 export function effectiveDays(row: Pick<CompliancePoliciesRow, 'frameworks' | 'retention_days'>): number {
   return row.frameworks.includes('eu_ai_act') ? Math.max(row.retention_days, EU_RETENTION_DAYS) : row.retention_days;
 }

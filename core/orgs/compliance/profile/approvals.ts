@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 
-/** Whether the account has something that asks a person before its agents act: the fixed policy, or a rule with an `…_without_approval` action. */
+/**
+ * Whether the account has something that asks a person before its agents act: the fixed policy, or a rule
+ * with an `…_without_approval` action.
+ */
 export async function asksPeople(db: Knex, ownerId: string): Promise<boolean> {
   const fixed = await db('control_room_policies').where({ user_id: ownerId, require_approval_for_file_writes: true }).first('user_id');
   if (fixed) return true;

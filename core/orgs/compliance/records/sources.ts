@@ -1,5 +1,5 @@
-// Where decisions are written down: each source says in SQL which of its rows are the organization's and when they were recorded. Nothing is copied: a
-// record is read from the row that it is.
+// Where decisions are written down: each source says in SQL which of its rows are the organization's and when
+// they were recorded. Nothing is copied: a record is read from the row that it is.
 import type { DecisionKind, DecisionOutcome } from '#contract/states.ts';
 import { DENIAL_OUTCOMES, POLICY_OUTCOMES, RECEIPT_STATUSES, WAIT_STATES } from '#contract/states.ts';
 import { instantOf } from '../../../kernel/keyset.ts';
@@ -28,7 +28,9 @@ interface Source {
   keys(filter: RecordFilter, bounds: (time: string, id: string, outcome: string) => string): string;
 }
 
-/** What people and their tokens do beside calling agents and answering them, which are records of their own. */
+/**
+ * What people and their tokens do beside calling agents and answering them, which are records of their own.
+ */
 const CHANGES = `l.actor_kind in ('user', 'api_token', 'source_token') and l.action not like 'run.%' and l.action not like 'wait.%' and l.action not like 'dag.%' and l.action <> 'job.cancel'`;
 
 /** Rows of the organization's agents, each agent's by its own index. */

@@ -1,5 +1,6 @@
-// What "contents" are: for each table, which rows of an organization's agents are older than it keeps them, and what goes of them. Receipts, audit rows and
-// what was decided stay. All of it is our own text; the bindings are :organization and :before.
+// What "contents" are: for each table, which rows of an organization's agents are older than it keeps them,
+// and what goes of them. Receipts, audit rows and what was decided stay. All of it is our own text; the
+// bindings are :organization and :before.
 
 export interface RetentionStep {
   table: string;

@@ -60,7 +60,10 @@ async function removeBatch(ctx: Ctx, { table, key, batch, where, set }: Retentio
   });
 }
 
-/** As the policy is now, and not later than when the removal began. Holds the policy. @throws Conflict legal_hold, retention_not_set */
+/**
+ * As the policy is now, and not later than when the removal began. Holds the policy. @throws Conflict
+ * legal_hold, retention_not_set
+ */
 async function beforeNow(ctx: Ctx, { organization_id, before }: PurgeRow): Promise<Date> {
   const policy = await ctx.db('compliance_policies').where({ organization_id }).forShare().first();
   if (!policy) throw new Conflict('retention_not_set', 'The organization has no policy any more: nothing more is removed');

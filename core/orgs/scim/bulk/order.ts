@@ -1,4 +1,5 @@
-// In which order the operations of a bulk request are done: as they stand, but each after those whose resources it names.
+// In which order the operations of a bulk request are done: as they stand, but each after those whose
+// resources it names.
 import type { BulkOperation } from './request.ts';
 
 /** Operations that are done together, as they stand: one, or several that refer to each other in a circle. */
@@ -37,7 +38,10 @@ export function unitsOf(operations: readonly BulkOperation[]): Unit[] {
   return ordered;
 }
 
-/** Those that reach each other (Tarjan's strongly connected components). Without recursion: a chain may be long. */
+/**
+ * Those that reach each other (Tarjan's strongly connected components). Without recursion: a chain may be
+ * long.
+ */
 function components(operations: readonly BulkOperation[], needs: (one: BulkOperation) => BulkOperation[]): Unit[] {
   const units: Unit[] = [];
   const index = new Map<BulkOperation, number>();

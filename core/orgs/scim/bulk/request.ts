@@ -25,7 +25,10 @@ export interface BulkRequest {
   failOnErrors: number | undefined;
 }
 
-/** @throws BadRequest scim_syntax_invalid, scim_value_invalid; PayloadTooLarge body_too_large: nothing of it is done then */
+/**
+ * @throws BadRequest scim_syntax_invalid, scim_value_invalid; PayloadTooLarge body_too_large: nothing of it
+ * is done then
+ */
 export function readBulkRequest(body: Document): BulkRequest {
   const sent = member(body, 'operations');
   if (!Array.isArray(sent) || sent.length === 0) throw syntaxInvalid('A bulk request has a list "Operations" that is not empty');

@@ -1,5 +1,6 @@
-// Extensions of a client's own (RFC 7643 §3.3), such as Entra's and Okta's custom attributes: no schema here describes them, so they are kept as they were sent,
-// under their URNs, and answered so. No filter finds them, and nothing follows from them.
+// Extensions of a client's own (RFC 7643 §3.3), such as Entra's and Okta's custom attributes: no schema here
+// describes them, so they are kept as they were sent, under their URNs, and answered so. No filter finds
+// them, and nothing follows from them.
 import { isDeepStrictEqual } from 'node:util';
 import type { Document, ResourceKind } from '../schema/attribute.ts';
 import type { Place } from '../schema/place.ts';
@@ -9,7 +10,10 @@ import { valueInvalid } from '../error.ts';
 const MAX_JSON = 16_384;
 const MAX_LIST = 100;
 const URN = /^urn:[\da-z][\da-z-]{0,31}(?::[\w.~%+-]{1,100}){1,12}$/i;
-/** The URN of a schema ends with its version and what it extends: `urn:…:2.0:User`; Okta's own with one word more. What follows is an attribute. */
+/**
+ * The URN of a schema ends with its version and what it extends: `urn:…:2.0:User`; Okta's own with one word
+ * more. What follows is an attribute.
+ */
 const WHOLE = /:\d+(?:\.\d+)*:[a-z]\w*$|^urn:okta:.+:user:custom$/i;
 const NAME = /^[a-z][\w$-]{0,99}$/i;
 /** Of the protocol itself. */

@@ -1,4 +1,5 @@
-// From what a client sends to what is kept: canonical names, the right types, nothing that the schema does not have.
+// From what a client sends to what is kept: canonical names, the right types, nothing that the schema does
+// not have.
 import { type Attribute, COMMON, type Document, type ResourceKind } from '../schema/attribute.ts';
 import { named } from '../schema/place.ts';
 import { valueInvalid } from '../error.ts';
@@ -10,9 +11,10 @@ const MAX_TEXT = 1_024;
 export const MAX_VALUES = 100;
 
 /**
- * A whole resource. Attributes that there are not, and those that only the server writes, are passed over (RFC 7644 §3.3). Of the extension, they may be
- * beside the others too, as some clients send them.
- * `members` of groups stay as they were sent: group/members.ts reads them. @throws BadRequest scim_value_invalid
+ * A whole resource. Attributes that there are not, and those that only the server writes, are passed over
+ * (RFC 7644 §3.3). Of the extension, they may be beside the others too, as some clients send them.
+ * `members` of groups stay as they were sent: group/members.ts reads them. @throws BadRequest
+ * scim_value_invalid
  */
 export function readDocument(kind: ResourceKind, sent: Document): Document {
   const read = members([...COMMON, ...kind.schema.attributes], sent, '');
@@ -24,7 +26,10 @@ export function readDocument(kind: ResourceKind, sent: Document): Document {
   return { ...read, ...readCustom(kind, sent) };
 }
 
-/** `value` as the attribute has it; undefined: unassigned (RFC 7643 §2.5). @throws BadRequest scim_value_invalid */
+/**
+ * `value` as the attribute has it; undefined: unassigned (RFC 7643 §2.5). @throws BadRequest
+ * scim_value_invalid
+ */
 export function readValue(attribute: Attribute, value: unknown, path: string): unknown {
   if (value === null || value === undefined) return undefined;
   if (!attribute.multiValued) return readOne(attribute, value, path);
@@ -36,7 +41,10 @@ export function readValue(attribute: Attribute, value: unknown, path: string): u
   return values.length === 0 ? undefined : onePrimary(values, values.findLastIndex(isPrimary));
 }
 
-/** One of the values of an attribute, or its only one: some clients send that in a list, or as `{ "primary": true, "value": "x" }`. */
+/**
+ * One of the values of an attribute, or its only one: some clients send that in a list, or as `{ "primary":
+ * true, "value": "x" }`.
+ */
 export function readOne(attribute: Attribute, sent: unknown, path: string): unknown {
   const one: unknown = Array.isArray(sent) ? (sent.find(isPrimary) ?? sent[0]) : sent;
   if (attribute.type === 'complex') return one === null || one === undefined ? undefined : complex(attribute, one, path);

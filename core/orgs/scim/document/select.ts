@@ -1,4 +1,5 @@
-// Which attributes an answer has (RFC 7644 §3.9): those asked for, or all without those not wanted; some always.
+// Which attributes an answer has (RFC 7644 §3.9): those asked for, or all without those not wanted; some
+// always.
 import { type Attribute, COMMON, type Document, type ResourceKind } from '../schema/attribute.ts';
 import { isExtension, type Place, placeOf } from '../schema/place.ts';
 import { customPlace, nameIn } from './custom.ts';

@@ -35,7 +35,10 @@ function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
-/** The value as its attribute has it; texts of attributes without case are folded. @throws BadRequest scim_filter_invalid */
+/**
+ * The value as its attribute has it; texts of attributes without case are folded. @throws BadRequest
+ * scim_filter_invalid
+ */
 export function typed(attribute: Attribute, operator: Operator, value: Literal): Literal {
   if (value === null) {
     if (operator !== 'eq' && operator !== 'ne') throw filterInvalid(`null cannot be compared with ${operator}`);

@@ -120,7 +120,10 @@ function comparison(reader: Reader, path: string, depth: number): Filter {
   return { op: 'compare', operator, path, value: literal(reader.next('a value')) };
 }
 
-/** `emails[type eq "work"]`, and what clients write beside the RFC: `emails[type eq "work"].value eq "ada@example.com"`. */
+/**
+ * `emails[type eq "work"]`, and what clients write beside the RFC: `emails[type eq "work"].value eq
+ * "ada@example.com"`.
+ */
 function values(reader: Reader, path: string, depth: number): Filter {
   const filter = either(reader, depth + 1);
   if (!reader.take(']')) throw filterInvalid('a bracket is not closed');

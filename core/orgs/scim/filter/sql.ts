@@ -1,4 +1,5 @@
-// A filter as a condition in SQL. Values are bindings; names of attributes become columns and keys of ours, and nothing of the client's text becomes SQL.
+// A filter as a condition in SQL. Values are bindings; names of attributes become columns and keys of ours,
+// and nothing of the client's text becomes SQL.
 import type { Attribute, ResourceKind } from '../schema/attribute.ts';
 import { type Place, placeOf, valuePart } from '../schema/place.ts';
 import { filterInvalid } from '../error.ts';
@@ -12,7 +13,10 @@ export interface Sql {
 
 /** Where the values of an attribute are. */
 export type Source =
-  /** A column of `r`, the row of the resource. Text without case is in it folded. `indexed`: by its first characters. */
+  /**
+   * A column of `r`, the row of the resource. Text without case is in it folded. `indexed`: by its first
+   * characters.
+   */
   | { column: string; indexed?: true }
   /** Rows beside it: `from` names them `v`, with what `where` says; `value` is their column. */
   | { from: string; where: Sql; id: string; value: string; indexed?: true };
@@ -23,7 +27,10 @@ export interface Sources {
   rows: { from: string; where: Sql };
   /** Undefined: it cannot be asked for. */
   of(place: Place, part: Attribute | undefined): Source | undefined;
-  /** The values of an attribute as elements: rows `b`, and of each the parts. Undefined: its values have no identity. */
+  /**
+   * The values of an attribute as elements: rows `b`, and of each the parts. Undefined: its values have no
+   * identity.
+   */
   elements(place: Place): { from: string; where: Sql; id: string; part(part: Attribute): { sql: Sql; value: string; indexed?: true } } | undefined;
 }
 
@@ -56,7 +63,10 @@ export function filterSql(filter: Filter, sources: Sources): Sql {
   }
 }
 
-/** Each part finds its rows by its own index; with a plain "or" PostgreSQL would look at every row. An array is made once, also where PostgreSQL knows nothing of the tables yet. */
+/**
+ * Each part finds its rows by its own index; with a plain "or" PostgreSQL would look at every row. An array
+ * is made once, also where PostgreSQL knows nothing of the tables yet.
+ */
 function anyOf(parts: Sql[], { rows: { from, where } }: Sources): Sql {
   const each = parts.map(({ sql }) => `select r.scim_id from ${from} where ${where.sql} and ${sql}`);
   return { sql: `r.scim_id = any(array(${each.join(' union all ')}))`, bindings: parts.flatMap(({ bindings }) => [...where.bindings, ...bindings]) };

@@ -1,4 +1,5 @@
-// Who is in a group, as a change says it: a set of ids before, a set after. Groups are large, and most changes name a few of their members.
+// Who is in a group, as a change says it: a set of ids before, a set after. Groups are large, and most
+// changes name a few of their members.
 import type { Knex } from 'knex';
 import { GROUPS } from '../schema/group.ts';
 import { named } from '../schema/place.ts';
@@ -64,7 +65,10 @@ function isMeant(filter: Filter | undefined, id: string): boolean {
   return filter === undefined || matches(filter, MEMBERS?.subAttributes ?? [], { value: id, type: 'User' });
 }
 
-/** Resolves with the ids of those whom it concerns. @throws BadRequest scim_value_invalid for a user that there is not */
+/**
+ * Resolves with the ids of those whom it concerns. @throws BadRequest scim_value_invalid for a user that
+ * there is not
+ */
 export async function storeMembers(
   tx: Knex.Transaction,
   of: { group_id: string; organization_id: string },

@@ -26,7 +26,10 @@ import { groupRow } from './read.ts';
 
 type Written = Selection & { body: Document; group_id: string; conditions: ScimConditions };
 
-/** `id`: one that other resources of its transaction name already; absent: a new one. @throws BadRequest scim_value_invalid; Conflict scim_not_unique, scim_too_many */
+/**
+ * `id`: one that other resources of its transaction name already; absent: a new one. @throws BadRequest
+ * scim_value_invalid; Conflict scim_not_unique, scim_too_many
+ */
 export async function createScimGroup(ctx: Ctx, i: Selection & { body: Document; id?: string }): Promise<Presented> {
   const of = scimOrganization(ctx, 'scim_group.create');
   const document = readDocument(GROUPS, i.body);
@@ -59,7 +62,10 @@ export async function replaceScimGroup(ctx: Ctx, i: Written): Promise<Presented>
   });
 }
 
-/** @throws BadRequest, each of SCIM; Conflict scim_not_unique; PreconditionFailed scim_version; NotFound scim_group_not_found */
+/**
+ * @throws BadRequest, each of SCIM; Conflict scim_not_unique; PreconditionFailed scim_version; NotFound
+ * scim_group_not_found
+ */
 export async function patchScimGroup(ctx: Ctx, i: Written): Promise<Presented> {
   const changes = changesOf(GROUPS, operationsOf(i.body));
   const isOfMembers = (one: (typeof changes)[number]): boolean => one.place.attribute.name === 'members';

@@ -1,4 +1,5 @@
-// Whom the organization invites for a user: the primary address of mail, else the one for work, else the first, else a userName that is one.
+// Whom the organization invites for a user: the primary address of mail, else the one for work, else the
+// first, else a userName that is one.
 import type { Document } from '../schema/attribute.ts';
 
 const ADDRESS = /^[^\s@"<>(),;:\\[\]]{1,64}@(?=.{1,190}$)[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?$/u;

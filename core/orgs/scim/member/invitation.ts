@@ -5,8 +5,8 @@ import type { Insert } from '#db/table-types.ts';
 const DAYS = 30;
 
 /**
- * Mails go only to addresses of the organization's verified domains: else any organization could let the platform send mail to any address. To
- * others an admin sends the invitation.
+ * Mails go only to addresses of the organization's verified domains: else any organization could let the
+ * platform send mail to any address. To others an admin sends the invitation.
  */
 export async function invitation(
   db: Knex,

@@ -1,5 +1,6 @@
-// From a provisioned user to a member of the organization. Who is not a member yet is invited, and nothing is asked of accounts: what the identity
-// provider says of an address gives no right over an account that has it, and shows nothing of it, not even that it is there.
+// From a provisioned user to a member of the organization. Who is not a member yet is invited, and nothing is
+// asked of accounts: what the identity provider says of an address gives no right over an account that has
+// it, and shows nothing of it, not even that it is there.
 import type { Knex } from 'knex';
 import { SCIM_DEFAULT_ROLE } from '#contract/orgs/organization-scim.ts';
 import type { OrganizationMembersRow, ScimUsersRow } from '#db/tables.ts';
@@ -14,7 +15,10 @@ import { invitation } from './invitation.ts';
 
 type User = Pick<ScimUsersRow, 'scim_id' | 'organization_id' | 'member_id' | 'email' | 'active'>;
 
-/** Within lockMembers. After a change of `user`; `wasActive`: before it. Resolves with the id of the member. @throws Forbidden role_not_allowed; Conflict last_owner; PaymentRequired seats_taken */
+/**
+ * Within lockMembers. After a change of `user`; `wasActive`: before it. Resolves with the id of the member.
+ * @throws Forbidden role_not_allowed; Conflict last_owner; PaymentRequired seats_taken
+ */
 export async function syncMember(ctx: TxCtx, user: User, wasActive: boolean): Promise<string | null> {
   const member = await memberOf(ctx.db, user);
   if (member?.user_id) {
@@ -35,7 +39,10 @@ export async function syncMember(ctx: TxCtx, user: User, wasActive: boolean): Pr
   return member ? reinvite(ctx, user.email, member) : invite(ctx, { ...user, email: user.email });
 }
 
-/** Theirs, or who has their address already. An account that joined stays theirs whatever address the client gives later. */
+/**
+ * Theirs, or who has their address already. An account that joined stays theirs whatever address the client
+ * gives later.
+ */
 async function memberOf(tx: Knex.Transaction, user: User): Promise<OrganizationMembersRow | undefined> {
   const own = user.member_id === null ? undefined : await tx('organization_members').where({ member_id: user.member_id }).first();
   if (own?.user_id || user.email === null) return own;
@@ -96,7 +103,10 @@ async function move(ctx: TxCtx, member: OrganizationMembersRow, state: 'active' 
   await audit(ctx, state === 'active' ? 'scim_member.restore' : 'scim_member.suspend', member.member_id);
 }
 
-/** As in the settings: an owner is suspended, restored and removed only by owners. @throws Forbidden role_not_allowed */
+/**
+ * As in the settings: an owner is suspended, restored and removed only by owners. @throws Forbidden
+ * role_not_allowed
+ */
 function requireOwnersToken({ actor }: TxCtx, member: Pick<OrganizationMembersRow, 'role'>): void {
   if (member.role !== 'owner' || (actor.kind === 'org_scim' && actor.role === 'owner')) return;
   throw new Forbidden('role_not_allowed', 'This is an owner of the organization: only a SCIM token that an owner issued suspends, restores or removes them');

@@ -1,4 +1,5 @@
-// One change of a PATCH on a document. Documents hold canonical names and values only, and this keeps them so.
+// One change of a PATCH on a document. Documents hold canonical names and values only, and this keeps them
+// so.
 import { isDeepStrictEqual } from 'node:util';
 import { type Attribute, type Document, fold } from '../schema/attribute.ts';
 import { noTarget, readOnly, valueInvalid } from '../error.ts';
@@ -8,7 +9,10 @@ import type { Filter } from '../filter/parse.ts';
 import { matches } from '../filter/match.ts';
 import type { Change } from './changes.ts';
 
-/** Changes `document`. @throws BadRequest scim_value_invalid, scim_no_target, scim_filter_invalid, scim_attribute_read_only */
+/**
+ * Changes `document`. @throws BadRequest scim_value_invalid, scim_no_target, scim_filter_invalid,
+ * scim_attribute_read_only
+ */
 export function applyChange(document: Document, change: Change): void {
   const { extension, attribute } = change.place;
   const holder = extension === undefined ? document : { ...Object(document[extension]) };
@@ -93,8 +97,9 @@ function chosenValues(change: Change, before: unknown[]): unknown {
 }
 
 /**
- * None was there: a value that is as the filter says, where it says what to make. RFC 7644 §3.5.2.3 refuses a `replace` of values that are not there;
- * of a part of them Entra sends one for whom it was never set, and means an `add`.
+ * None was there: a value that is as the filter says, where it says what to make. RFC 7644 §3.5.2.3 refuses a
+ * `replace` of values that are not there; of a part of them Entra sends one for whom it was never set, and
+ * means an `add`.
  */
 function withNew(change: Change, before: unknown[]): unknown {
   const { op, place, filter, path } = change;

@@ -1,4 +1,5 @@
-// From the operations of a PATCH, in any dialect, to a list of changes, each of one attribute (RFC 7644 §3.5.2).
+// From the operations of a PATCH, in any dialect, to a list of changes, each of one attribute (RFC 7644
+// §3.5.2).
 import { type Attribute, type Document, type ResourceKind } from '../schema/attribute.ts';
 import { isExtension, type Place, placeOf } from '../schema/place.ts';
 import { noTarget, pathInvalid, readOnly, syntaxInvalid } from '../error.ts';
@@ -27,8 +28,10 @@ export interface Operation {
 }
 
 /**
- * An attribute that there is not costs the others nothing: directories map more than is kept here. Where there is nothing else, the client learns it.
- * @throws BadRequest scim_syntax_invalid, scim_path_invalid, scim_filter_invalid, scim_no_target, scim_attribute_read_only, scim_value_invalid
+ * An attribute that there is not costs the others nothing: directories map more than is kept here. Where
+ * there is nothing else, the client learns it.
+ * @throws BadRequest scim_syntax_invalid, scim_path_invalid, scim_filter_invalid, scim_no_target,
+ * scim_attribute_read_only, scim_value_invalid
  */
 export function changesOf(kind: ResourceKind, operations: readonly Operation[]): Change[] {
   if (operations.length > MAX_OPERATIONS) throw syntaxInvalid(`A request may have at most ${MAX_OPERATIONS} operations: send several requests`);
@@ -51,7 +54,10 @@ function changesOfOne(kind: ResourceKind, operation: Operation): Change[] | unde
   return Object.entries(objectOf(value, 'value')).flatMap(([key, each]) => atKey(kind, op, key, each));
 }
 
-/** Without a path the value is an object; its keys are names, and paths too: `name.givenName`, `emails[type eq "work"].value`, with a URN before them. */
+/**
+ * Without a path the value is an object; its keys are names, and paths too: `name.givenName`, `emails[type eq
+ * "work"].value`, with a URN before them.
+ */
 function atKey(kind: ResourceKind, op: Change['op'], key: string, value: unknown): Change[] {
   if (isExtension(kind, key)) return value === null ? ofExtension(kind, 'remove', key, undefined) : ofExtension(kind, op, key, value);
   const parsed = parsePath(kind, key);
@@ -80,7 +86,10 @@ function isFixed({ attribute, sub }: Place): boolean {
   return fixed(attribute) || fixed(sub);
 }
 
-/** `emails`, `name.givenName`, `emails[type eq "work"]`, `emails[type eq "work"].value`. Undefined for an attribute that there is not. */
+/**
+ * `emails`, `name.givenName`, `emails[type eq "work"]`, `emails[type eq "work"].value`. Undefined for an
+ * attribute that there is not.
+ */
 function parsePath(kind: ResourceKind, path: string): Pick<Change, 'place' | 'filter'> | undefined {
   if (path.length > MAX_PATH) throw pathInvalid(`it may have at most ${MAX_PATH} characters`);
   const open = path.indexOf('[');

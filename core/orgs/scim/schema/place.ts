@@ -1,4 +1,5 @@
-// From the path of an attribute, as clients write it, to the attribute: names in any case, with or without the URN of their schema.
+// From the path of an attribute, as clients write it, to the attribute: names in any case, with or without
+// the URN of their schema.
 import { type Attribute, COMMON, type ResourceKind } from './attribute.ts';
 
 export interface Place {
@@ -9,8 +10,8 @@ export interface Place {
 }
 
 /**
- * `name.familyName`, `urn:…:User:userName`, `urn:…:enterprise:2.0:User:manager.value`; Entra and others write `manager` without the URN too.
- * Undefined for what there is not.
+ * `name.familyName`, `urn:…:User:userName`, `urn:…:enterprise:2.0:User:manager.value`; Entra and others write
+ * `manager` without the URN too. Undefined for what there is not.
  */
 export function placeOf(kind: ResourceKind, path: string): Place | undefined {
   const { extension: written, rest } = withoutSchema(kind, path);

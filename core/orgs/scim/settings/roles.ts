@@ -18,7 +18,10 @@ export async function getScimRoles(ctx: Ctx, { slug }: { slug: string }): Promis
   return rolesOf(ctx.db, organization_id);
 }
 
-/** In place of those that were. @throws Invalid where a group is named twice; NotFound organization_not_found; Forbidden role_not_allowed */
+/**
+ * In place of those that were. @throws Invalid where a group is named twice; NotFound organization_not_found;
+ * Forbidden role_not_allowed
+ */
 export async function putScimRoles(ctx: Ctx, { slug, roles }: { slug: string } & Roles): Promise<Roles> {
   const rows = roles.map(({ group, role }) => ({ group_name: fold(group), shown_name: group, role }));
   const twice = rows.findIndex(({ group_name }, at) => rows.findIndex((one) => one.group_name === group_name) < at);

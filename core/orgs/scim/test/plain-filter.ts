@@ -1,4 +1,5 @@
-// What a filter means, as plainly as it can be written: every part of a resource that a path names, compared one by one.
+// What a filter means, as plainly as it can be written: every part of a resource that a path names, compared
+// one by one.
 import type { Filter } from '../filter/parse.ts';
 
 const CASE_EXACT = new Set(['id', 'externalid', 'profileurl', 'manager.value', 'groups.value']);

@@ -1,4 +1,5 @@
-// What PostgreSQL does for a filter over ten thousand users: it finds those that are meant by an index, and reads no others.
+// What PostgreSQL does for a filter over ten thousand users: it finds those that are meant by an index, and
+// reads no others.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ScimListing } from '#contract/orgs/scim.ts';
 import { testContext, type TestContext } from '#test/support/context.ts';

@@ -9,7 +9,10 @@ import { type ScimOrganization, scimOrganization } from '../of.ts';
 import { groupsOf, type Presented, presentOne, presentUser } from './present.ts';
 import { userSources } from './sources.ts';
 
-/** Disabled users too: a client must find them to enable them again. @throws BadRequest scim_filter_invalid, scim_path_invalid */
+/**
+ * Disabled users too: a client must find them to enable them again. @throws BadRequest scim_filter_invalid,
+ * scim_path_invalid
+ */
 export async function listScimUsers(ctx: Ctx, i: ScimListing): Promise<ListAnswer> {
   const of = scimOrganization(ctx, 'scim_user.read');
   const page = await find(ctx.db, userSources(of.organization_id), i);

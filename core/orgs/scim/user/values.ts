@@ -16,7 +16,10 @@ export function keyOf(extension: string | undefined, attribute: string, part?: s
   return `${extension === undefined ? '' : 'enterprise:'}${attribute}${part === undefined ? '' : `.${part}`}`;
 }
 
-/** An attribute with several values has one more row for each, without a part: the values themselves, whatever parts they have. */
+/**
+ * An attribute with several values has one more row for each, without a part: the values themselves, whatever
+ * parts they have.
+ */
 export function valuesOf(document: Document): Value[] {
   const own = USERS.schema.attributes.filter(({ name }) => !IN_COLUMNS.has(name));
   const enterprise: Document = { ...Object(document[ENTERPRISE] ?? {}) };

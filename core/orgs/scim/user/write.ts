@@ -50,13 +50,19 @@ export async function createScimUser(ctx: Ctx, i: Selection & { body: Document; 
   });
 }
 
-/** What is left out is unassigned; but who is disabled stays it until the client says otherwise. @throws as createScimUser; PreconditionFailed scim_version */
+/**
+ * What is left out is unassigned; but who is disabled stays it until the client says otherwise. @throws as
+ * createScimUser; PreconditionFailed scim_version
+ */
 export async function replaceScimUser(ctx: Ctx, i: Written): Promise<Presented> {
   const sent = readDocument(USERS, i.body);
   return change(ctx, i, (before) => ({ ...sent, active: sent['active'] ?? before['active'] ?? true }));
 }
 
-/** @throws BadRequest, each of SCIM; Conflict scim_not_unique, last_owner; PreconditionFailed scim_version; NotFound scim_user_not_found */
+/**
+ * @throws BadRequest, each of SCIM; Conflict scim_not_unique, last_owner; PreconditionFailed scim_version;
+ * NotFound scim_user_not_found
+ */
 export async function patchScimUser(ctx: Ctx, i: Written): Promise<Presented> {
   const changes = changesOf(USERS, operationsOf(i.body));
   return change(ctx, i, (before) => {

@@ -45,7 +45,8 @@ async function requireFor(tx: Knex.Transaction, to: ProtocolState, row: Protocol
   if (!(await passedSimulation(tx, row, liveDeployId ?? '')))
     throw refused('The live version has not passed a rehearsal of this protocol: rehearse it, then enable it');
   const findings = await criticalFindings(tx, row.agent_id, liveDeployId);
-  if (findings.open.length > 0 || findings.review !== undefined) throw refused('A critical finding of the agent is unanswered: answer it, then enable the protocol');
+  if (findings.open.length > 0 || findings.review !== undefined)
+    throw refused('A critical finding of the agent is unanswered: answer it, then enable the protocol');
   if (to === 'enabled_public' && (await setting(tx, 'protocols_enabled')) === 0)
     throw refused('The operators of this installation have not enabled protocols (setting protocols_enabled): ask them');
 }

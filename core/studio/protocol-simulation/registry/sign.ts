@@ -1,4 +1,5 @@
-// Signs a protocol with the keys of receipts, so that who holds the published keys can tell what was reviewed from what was exchanged later.
+// Signs a protocol with the keys of receipts, so that who holds the published keys can tell what was reviewed
+// from what was exchanged later.
 import { toBase64Url } from '#contract/wire/base64url.ts';
 import { canonicalJson } from '#contract/wire/canonical.ts';
 import { openPrivateKey, ensureReceiptKey } from '../../../evidence/receipt/keys.ts';

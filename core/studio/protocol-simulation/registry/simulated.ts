@@ -5,7 +5,10 @@ import type { TxCtx } from '../../../kernel/ctx.ts';
 import { suiteOf } from '../find.ts';
 import { recordMove } from './record-move.ts';
 
-/** A passed rehearsal of the whole protocol as it was signed; `deployId` undefined: of any version of the agent. */
+/**
+ * A passed rehearsal of the whole protocol as it was signed; `deployId` undefined: of any version of the
+ * agent.
+ */
 export async function passedSimulation(
   db: Knex,
   entry: Pick<ProtocolEntriesRow, 'agent_id' | 'protocol_id' | 'version' | 'digest' | 'suite'>,

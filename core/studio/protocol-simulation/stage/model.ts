@@ -1,4 +1,5 @@
-// The stage of a rehearsal: an account of its own with the agent's double in it. Whatever a scenario mints, runs, revokes or deletes is of this account.
+// The stage of a rehearsal: an account of its own with the agent's double in it. Whatever a scenario mints,
+// runs, revokes or deletes is of this account.
 import { createHmac } from 'node:crypto';
 import type { AgentCard } from '#contract/wire/card.ts';
 import type { Ctx, RunActor, UserActor } from '../../../kernel/ctx.ts';

@@ -147,7 +147,15 @@ async function stagedRows(ctx: Ctx, userId: string): Promise<StagedRows | undefi
     .first('a.agent_id', 'a.name', 'i.deploy_id', 'i.instance_id', 'i.api_key_sealed', 'i.state');
   if (!instance) return undefined;
   const apiKey = Buffer.from(await ctx.drivers.vault.open(instance.api_key_sealed, apiKeyContext(instance.instance_id))).toString();
-  return { userId, agentId: instance.agent_id, name: instance.name, deployId: instance.deploy_id, instanceId: instance.instance_id, apiKey, state: instance.state };
+  return {
+    userId,
+    agentId: instance.agent_id,
+    name: instance.name,
+    deployId: instance.deploy_id,
+    instanceId: instance.instance_id,
+    apiKey,
+    state: instance.state,
+  };
 }
 
 /** No network, no models, and only canaries as secrets: the code can do nothing outside its machine. */

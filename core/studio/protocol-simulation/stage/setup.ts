@@ -1,4 +1,5 @@
-// What the agent asks of its callers, planted for the account of the stage: without it no call would reach the agent.
+// What the agent asks of its callers, planted for the account of the stage: without it no call would reach
+// the agent.
 import type { AgentCard, SetupField } from '#contract/wire/card.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { lengthOf, setupContext, type SetupValue } from '../../../agents/setup/fields.ts';

@@ -1,4 +1,5 @@
-// Calls of the double, by the way that every call takes: authorised, noted, sent to its machine, sealed with a receipt.
+// Calls of the double, by the way that every call takes: authorised, noted, sent to its machine, sealed with
+// a receipt.
 import { setTimeout as pause } from 'node:timers/promises';
 import { HEADER } from '#contract/wire/headers.ts';
 import { MAX_CALL_DEPTH } from '#contract/wire/limits.ts';
@@ -93,7 +94,9 @@ export const recurse: StepHandler<'recurse'> = async (play, step) => {
   return { outcome: 'asked', facts: { deepest } };
 };
 
-/** A call is noted, then the process that noted it counts as gone; the sweep that every worker runs finds it. */
+/**
+ * A call is noted, then the process that noted it counts as gone; the sweep that every worker runs finds it.
+ */
 export const loseCaller: StepHandler<'lose_caller'> = async (play) => {
   const { ctx, stage } = play;
   const route = await resolveRoute(ctx, stage.agent.name);

@@ -63,7 +63,10 @@ export const revoke: StepHandler<'revoke'> = (play, step) => {
   });
 };
 
-/** How many children were made before the revocation depends on the moment; that none is good afterwards does not. */
+/**
+ * How many children were made before the revocation depends on the moment; that none is good afterwards does
+ * not.
+ */
 export const race: StepHandler<'race'> = async (play, step) => {
   const { token, row } = madeGrant(play, step.grant);
   const holder = holderOf(play, row);

@@ -30,7 +30,9 @@ const HANDLERS: { [D in ProtocolStep['do']]: StepHandler<D> } = {
   leaks,
 };
 
-/** These change what other scenarios on the same stage look at: such scenarios are played one after the other. */
+/**
+ * These change what other scenarios on the same stage look at: such scenarios are played one after the other.
+ */
 const SHARING: ReadonlySet<ProtocolStep['do']> = new Set(['finding', 'answer_finding', 'publish']);
 /** These look at everything that was written: such scenarios come last. */
 const LOOKING_BACK: ReadonlySet<ProtocolStep['do']> = new Set(['leaks']);

@@ -4,7 +4,10 @@ import { secretNames } from '../stage/open.ts';
 import { canaryOf } from '../stage/model.ts';
 import type { Play, StepHandler } from './play.ts';
 
-/** Names of tables and what of them is text; all of it is our own. `:user` is the account of the stage, `:agent` the double, `:job` the rehearsal. */
+/**
+ * Names of tables and what of them is text; all of it is our own. `:user` is the account of the stage,
+ * `:agent` the double, `:job` the rehearsal.
+ */
 const PLACES: Readonly<Record<string, string>> = {
   events: `select payload::text as t from job_events where job_id = :job or job_id in (select job_id from jobs where owner_id = :user)`,
   jobs: `select concat_ws(' ', title, input, output, error) as t from jobs where owner_id = :user or job_id = :job`,

@@ -1,4 +1,5 @@
-// One scenario while it is played: whose stage it is on, what its steps have made so far, and what a step answers.
+// One scenario while it is played: whose stage it is on, what its steps have made so far, and what a step
+// answers.
 import type { ProtocolStep, StepOf, StepOutcome } from '#contract/studio/protocol-steps.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { DomainError } from '../../../kernel/errors.ts';

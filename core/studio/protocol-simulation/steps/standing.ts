@@ -25,7 +25,9 @@ export const answerFinding: StepHandler<'answer_finding'> = async ({ ctx, stage 
 
 class Undo extends Error {}
 
-/** Calls the verb itself in a transaction that is rolled back, so that the copy never appears in the catalog. */
+/**
+ * Calls the verb itself in a transaction that is rolled back, so that the copy never appears in the catalog.
+ */
 export const publish: StepHandler<'publish'> = (play) =>
   outcomeOf(async () => {
     // no may: setVisibility asks, for the account of the stage.
@@ -39,7 +41,10 @@ export const publish: StepHandler<'publish'> = (play) =>
     return {};
   });
 
-/** Another agent of the same code and card, as anybody makes one by deploying the source under another name; with a secret, a token and no machine. */
+/**
+ * Another agent of the same code and card, as anybody makes one by deploying the source under another name;
+ * with a secret, a token and no machine.
+ */
 export const copy: StepHandler<'copy'> = async (play) => {
   const { ctx, stage } = play;
   play.copies += 1;

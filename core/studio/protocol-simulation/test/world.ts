@@ -1,4 +1,5 @@
-// Rehearsals with everything that they cross: PostgreSQL, Temporal, a worker, and agents served by the SDK's own runtime. Only the machines are processes of ours.
+// Rehearsals with everything that they cross: PostgreSQL, Temporal, a worker, and agents served by the SDK's
+// own runtime. Only the machines are processes of ours.
 import { NativeConnection } from '@temporalio/worker';
 import { z } from 'zod';
 import { createDeployActivities } from '#activities/deploy.ts';

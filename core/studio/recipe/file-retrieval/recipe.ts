@@ -1,4 +1,5 @@
-// file_retrieval: passages of the caller's files, found by the platform's full-text search and ranked by the agent; with a model that embeds by meaning, too.
+// file_retrieval: passages of the caller's files, found by the platform's full-text search and ranked by the
+// agent; with a model that embeds by meaning, too.
 import { z } from 'zod';
 import { parsedInputs } from '../inputs.ts';
 import { projectOf, secretSteps } from '../project.ts';

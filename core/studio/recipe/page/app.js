@@ -1,4 +1,5 @@
-// A form for the agent's first skill, from the contract that the agent serves beside this page. Everything is set as text, never as HTML.
+// A form for the agent's first skill, from the contract that the agent serves beside this page. Everything is
+// set as text, never as HTML.
 import { eventsIn } from './events.js';
 
 const config = await (await fetch('config.json')).json();

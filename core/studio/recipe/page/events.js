@@ -1,6 +1,9 @@
 // Reads event streams (text/event-stream), each event JSON in its data lines. No dependencies.
 
-/** What comes in small pieces is joined once. Leaving the loop ends the stream. An event without data, and one that was cut off, is left out. */
+/**
+ * What comes in small pieces is joined once. Leaving the loop ends the stream. An event without data, and one
+ * that was cut off, is left out.
+ */
 export async function* eventsIn(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let line = [];

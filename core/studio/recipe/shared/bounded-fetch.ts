@@ -23,7 +23,10 @@ export interface BoundedAnswer {
   text: string;
 }
 
-/** @throws SkillInputError for an address that may not be asked; SkillInvocationError when there is no answer. Neither names more of the address than its host. */
+/**
+ * @throws SkillInputError for an address that may not be asked; SkillInvocationError when there is no answer.
+ * Neither names more of the address than its host.
+ */
 export async function boundedFetch(address: string, request: BoundedRequest): Promise<BoundedAnswer> {
   const { hosts, signal, method = 'GET', headers = {}, body, timeoutSeconds = 10, maxBytes = 1024 * 1024, until } = request;
   const url = checkedUrl(address, hosts);

@@ -1,4 +1,5 @@
-// Posts a message to a webhook whose address is a secret. Without the secret the agent works, and says that nothing was sent.
+// Posts a message to a webhook whose address is a secret. Without the secret the agent works, and says that
+// nothing was sent.
 import { type RunContext, SecretMissing, SkillInvocationError } from '@svc/sdk';
 import { boundedFetch } from './bounded-fetch.ts';
 

@@ -1,4 +1,5 @@
-// A case: calls of one skill that may show that the agent misbehaves. Plain data, so that it is stored as a finding's reproduction and made again later.
+// A case: calls of one skill that may show that the agent misbehaves. Plain data, so that it is stored as a
+// finding's reproduction and made again later.
 import type { Attack } from '#contract/states.ts';
 
 /** given: of the disposable folder. forged, expired, revoked, foreign: tokens that must be refused. */
@@ -16,7 +17,10 @@ export interface CaseCall {
 export interface Case {
   attack: Attack;
   skill: string;
-  /** The argument that carries it, as a JSON Pointer; '' for all. With attack and skill it makes a finding the same one in another version. */
+  /**
+   * The argument that carries it, as a JSON Pointer; '' for all. With attack and skill it makes a finding the
+   * same one in another version.
+   */
   at: string;
   calls: CaseCall[];
   /** All at once. */

@@ -63,7 +63,8 @@ test('what fits the schema is told from what does not', async () => {
   const wrong = await fitted('ada', target.skill, [1, 2, 3, 4, 5].flatMap((iteration) => casesOf('types', { ...target, iteration }))); // prettier-ignore
   for (const { fits, at, calls } of wrong) {
     const value = Object(calls[0]?.args)[at.slice(1)];
-    // 'NaN' is a text like another, and `true` is what the flag takes; an argument that is unknown never fits.
+    // 'NaN' is a text like another, and `true` is what the flag takes; an argument that is unknown never
+    // fits.
     const isTaken = (typeof value === 'string' && (at === '/path' || at === '/question')) || (at === '/exact' && value === true);
     expect([at, value, fits]).toEqual([at, value, isTaken]);
   }

@@ -117,7 +117,10 @@ function spread(random: Random, fields: readonly Field[], cases: (field: Field) 
 /** As the disposable scope names them. */
 const FOLDERS = { given: 'review-loop-0/given', private: 'review-loop-0/private' };
 
-/** A schema that cannot be read, or takes too long, is fitted by nothing: then no error is blamed on the agent. @param author whose agent it is */
+/**
+ * A schema that cannot be read, or takes too long, is fitted by nothing: then no error is blamed on the
+ * agent. @param author whose agent it is
+ */
 export async function fitted(author: string, { input_schema }: SkillCard, cases: readonly Case[]): Promise<Case[]> {
   const all: Case[] = [];
   for (const one of cases) all.push({ ...one, fits: await fitsSchema(author, input_schema, placed(one.calls[0]?.args ?? {}, FOLDERS)) });

@@ -6,7 +6,10 @@ import { RULES, type Suspicion } from './rules.ts';
 import type { Rule } from './case.ts';
 
 export interface Observation {
-  /** answered · refused: the caller's fault, as the agent or the platform says · failed: the agent's · late: cut off by us · left: its caller went away, as the case wants · asked: it waits for a person. */
+  /**
+   * answered · refused: the caller's fault, as the agent or the platform says · failed: the agent's · late:
+   * cut off by us · left: its caller went away, as the case wants · asked: it waits for a person.
+   */
   how: 'answered' | 'refused' | 'failed' | 'late' | 'left' | 'asked' | 'unreachable';
   code: string | null;
   /** All texts, numbers and names of members in the answer, or the error; cut off where it is long. */
@@ -24,7 +27,10 @@ export interface Facts {
   secrets: readonly string[];
   canaries: { given: string; private: string; memory: string };
   folders: { given: string; private: string };
-  /** Of the ordinary call: it was answered; how long it took; the memory's canary is part of its answer, so listing memory is what the skill is for. */
+  /**
+   * Of the ordinary call: it was answered; how long it took; the memory's canary is part of its answer, so
+   * listing memory is what the skill is for.
+   */
   usual: { works: boolean; ms: number; showsMemory: boolean };
   /** Milliseconds after which a call is cut off. */
   lateMs: number;

@@ -1,4 +1,5 @@
-// What texts are tried as arguments, by attack. The numbers and words in them come from the seed; what would show that one was obeyed is no part of any.
+// What texts are tried as arguments, by attack. The numbers and words in them come from the seed; what would
+// show that one was obeyed is no part of any.
 import { GRANTED_FOLDER, NOTES, PRIVATE, type Rule, SECRET } from './case.ts';
 import type { Random } from '#contract/wire/random.ts';
 

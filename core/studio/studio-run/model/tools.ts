@@ -1,4 +1,5 @@
-// What a language model may do to a project: write and delete files, and name calls to try. Whatever else it answers does nothing.
+// What a language model may do to a project: write and delete files, and name calls to try. Whatever else it
+// answers does nothing.
 import type { ModelTool, ModelToolCall } from '#drivers/llm/port.ts';
 import { SkillName } from '#contract/wire/names.ts';
 import { z } from 'zod';

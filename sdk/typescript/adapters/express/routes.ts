@@ -1,4 +1,5 @@
-// Routes as Express's own router has them. Of a router that is mounted on a path, Express keeps no path that could be read: its routes need a description.
+// Routes as Express's own router has them. Of a router that is mounted on a path, Express keeps no path that
+// could be read: its routes need a description.
 import type { RequestListener } from 'node:http';
 import { record } from '../report.ts';
 import type { Described } from '../../http/described.ts';

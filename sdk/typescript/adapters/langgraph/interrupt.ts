@@ -4,7 +4,10 @@ import { ARGUMENTS_SHA256 } from '../../../../contract/wire/events.ts';
 import { sha256Hex } from '../../../../contract/crypto/sha256.ts';
 import { answersAtOnce, jsonOf, record, shown } from '../report.ts';
 
-/** The person's text; of LangChain's humanInTheLoopMiddleware, the decisions that it takes. @throws QuestionTimeout, NobodyToAsk */
+/**
+ * The person's text; of LangChain's humanInTheLoopMiddleware, the decisions that it takes. @throws
+ * QuestionTimeout, NobodyToAsk
+ */
 export async function answerInterrupt(ctx: RunContext, value: unknown, seconds: number): Promise<unknown> {
   const payload = record(value);
   const { actionRequests: actions, reviewConfigs: configs } = payload;

@@ -1,4 +1,5 @@
-// What a graph takes and gives, as JSON Schema: of its state's zod schema, of its StateSchema, or of the names of its channels.
+// What a graph takes and gives, as JSON Schema: of its state's zod schema, of its StateSchema, or of the
+// names of its channels.
 import { z } from '../../index.ts';
 import { record } from '../report.ts';
 import type { JsonSchema } from '../shared.ts';

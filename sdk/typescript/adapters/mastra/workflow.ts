@@ -32,7 +32,8 @@ export async function followWorkflow(ctx: RunContext, { run, call, askSeconds }:
       if (status === 'success') return result;
       if (status !== 'suspended')
         throw error instanceof Error ? error : new Error(`the workflow ended as ${String(status)}: ${String(record(error)['message'] ?? error)}`);
-      // Paths of the steps that wait: all are asked at once, and resumed as the answers come, one at a time as Mastra takes them.
+      // Paths of the steps that wait: all are asked at once, and resumed as the answers come, one at a time
+      // as Mastra takes them.
       for (const step of suspended as string[][]) {
         const key = step.join('.');
         if (pendingAnswers.has(key)) continue;

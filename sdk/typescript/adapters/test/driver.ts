@@ -1,4 +1,5 @@
-// Copied into a project: calls its agent once and writes what came of it. A line on standard input: the caller goes away.
+// Copied into a project: calls its agent once and writes what came of it. A line on standard input: the
+// caller goes away.
 import { testAgent } from '@svc/sdk/testing';
 import type { Agent, AgentCard, AgentEvent } from '@svc/sdk';
 

@@ -1,4 +1,5 @@
-// How the example of each framework with a model is called: what its scripted model does, and what its person says. For the suite, and in machines.
+// How the example of each framework with a model is called: what its scripted model does, and what its person
+// says. For the suite, and in machines.
 import type { Turn } from '../../../../test/support/provider/answering.ts';
 
 export type Call = NonNullable<Turn['calls']>[number];

@@ -31,7 +31,10 @@ export function versionsToTest(versions: Readonly<Record<string, string[]>>): [n
   return process.env['SVC_SLOW'] === '1' ? all : all.slice(-1);
 }
 
-/** @param example a folder of examples/ @param files in its place, or beside it @param packages `name@version` of each */
+/**
+ * @param example a folder of examples/ @param files in its place, or beside it @param packages `name@version`
+ * of each
+ */
 export async function adapterProject(
   packages: readonly string[],
   { example, files = {} }: { example?: string; files?: Readonly<Record<string, string>> },

@@ -1,4 +1,5 @@
-// What every adapter must do, with the real framework and a scripted model: each framework is a declaration, and the tests that are its own.
+// What every adapter must do, with the real framework and a scripted model: each framework is a declaration,
+// and the tests that are its own.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,7 +12,10 @@ import { expectLeaving, textsIn, toolsIn } from './steps.ts';
 export interface Adapter {
   /** Packages of each version, the newest last. */
   versions: Readonly<Record<string, string[]>>;
-  /** Of the project, beside the example: more.ts with agents for what the example does not show, typed.ts with what must and must not compile. */
+  /**
+   * Of the project, beside the example: more.ts with agents for what the example does not show, typed.ts with
+   * what must and must not compile.
+   */
   files: (version: string) => Readonly<Record<string, string>>;
 }
 
@@ -21,13 +25,17 @@ export interface ModelAdapter extends Adapter {
   question?: string;
   /** The model's last words in a result; default: the result. */
   saidIn?: (result: unknown) => unknown;
-  /** What a person says who declines, and what of it the model then hears, where the framework passes it on. */
+  /**
+   * What a person says who declines, and what of it the model then hears, where the framework passes it on.
+   */
   decline: { answer: string; heard?: RegExp };
   /** What is the framework's own in the run with an approval. */
   alsoApproved?: (ran: Outcome) => void;
   /** more.ts exports a `Sender` whose tool asks; false: the framework's own tests show the same. */
   sender?: false;
-  /** more.ts exports a `Judge` with typed input and output; false: the framework's own tests show the same. */
+  /**
+   * more.ts exports a `Judge` with typed input and output; false: the framework's own tests show the same.
+   */
   judge?: false;
 }
 

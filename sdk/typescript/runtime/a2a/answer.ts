@@ -16,7 +16,8 @@ export function sendValue({ res, headers }: Answering, status: number, type: str
 }
 
 /**
- * The first value decides: what fails before it is an answer of its own (the error is thrown), what fails later is the stream's last event.
+ * The first value decides: what fails before it is an answer of its own (the error is thrown), what fails
+ * later is the stream's last event.
  * @param onError an error as an event's data
  */
 export async function sendStream<T>(

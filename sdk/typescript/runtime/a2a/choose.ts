@@ -49,7 +49,10 @@ async function argumentsFor({ id, input_schema: schema }: SkillCard, said: Open[
   return JSON.parse(await ask(`What are the arguments of ${id}?`, formOf(schema))) as unknown;
 }
 
-/** A schema no form can be made of is asked for as any object; the skill's own model refuses what does not fit. */
+/**
+ * A schema no form can be made of is asked for as any object; the skill's own model refuses what does not
+ * fit.
+ */
 function formOf(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   try {
     checkForm(schema);

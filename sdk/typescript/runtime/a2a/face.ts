@@ -1,4 +1,5 @@
-// The task protocol (A2A) of an agent: which request is of which binding and version. The wire forms are the official package's.
+// The task protocol (A2A) of an agent: which request is of which binding and version. The wire forms are the
+// official package's.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { A2A_CONTENT_TYPE, type AgentCard as A2aCard } from '@a2a-js/sdk';
 import type { AgentCard } from '../../../../contract/wire/card.ts';
@@ -61,7 +62,8 @@ export function createA2a(parts: A2aParts): A2aFace {
 
   return {
     card(req, res, baseUrl) {
-      // Examples are read out of schemas, which may be a stranger's. A platform makes its own card, where that holds nobody up.
+      // Examples are read out of schemas, which may be a stranger's. A platform makes its own card, where
+      // that holds nobody up.
       const body = JSON.stringify(cardFor(req.headers, card, { baseUrl, bearer: parts.bearer, examples: !parts.keyed() }));
       const { status, headers } = cacheable(req.headers['if-none-match'], body);
       sendJson(res, status, status === 304 ? '' : body, { ...headers, vary: 'a2a-version' });

@@ -1,4 +1,5 @@
-// Updates on their way to one reader. A reader that falls far behind is let go: it subscribes again and starts from the task as it is then.
+// Updates on their way to one reader. A reader that falls far behind is let go: it subscribes again and
+// starts from the task as it is then.
 import type { Update } from './wire.ts';
 
 const MAX_WAITING = 10_000;

@@ -1,5 +1,6 @@
-// The protocol's operations over our runs. The package's own handler writes a task down only while its requester reads along, so that a reader who
-// comes back finds a task that stands still; here a task lives on its own, and requests look at it.
+// The protocol's operations over our runs. The package's own handler writes a task down only while its
+// requester reads along, so that a reader who comes back finds a task that stands still; here a task lives on
+// its own, and requests look at it.
 import { randomUUID } from 'node:crypto';
 import {
   ExtendedAgentCardNotConfiguredError,
@@ -51,7 +52,10 @@ export function createHandler({ card, executor, push, cardAt, store }: HandlerPa
     return task;
   }
 
-  /** The platform leads a request to the machine in which its task runs; one that cannot be reached may be soon. */
+  /**
+   * The platform leads a request to the machine in which its task runs; one that cannot be reached may be
+   * soon.
+   */
   async function followable(id: string, context: ServerCallContext): Promise<TaskRecord> {
     const task = await known(id, context);
     if (task.isElsewhere && !task.over) throw new AgentNotReady(`the machine of task ${id} cannot be reached just now`, { retryAfterSeconds: 5 });
@@ -95,7 +99,10 @@ export function createHandler({ card, executor, push, cardAt, store }: HandlerPa
     return task;
   }
 
-  /** @throws RequestMalformedError for what the caller can mend; a refusal of the agent's own is the task's end */
+  /**
+   * @throws RequestMalformedError for what the caller can mend; a refusal of the agent's own is the task's
+   * end
+   */
   async function prepare(skill: string, args: unknown, caller: Caller): Promise<Prepared | MissingScopes> {
     try {
       return await executor.prepare(skill, args, caller.auth);
@@ -154,7 +161,8 @@ export function createHandler({ card, executor, push, cardAt, store }: HandlerPa
       const task = await accept(request, context);
       if (!request.configuration?.returnImmediately) await settled(task, gone);
       const reply = await replied(task, gone);
-      // The client comes back for it, perhaps to another machine; of one that is over at once its run's end is awaited, before which it is written.
+      // The client comes back for it, perhaps to another machine; of one that is over at once its run's end
+      // is awaited, before which it is written.
       if (!reply && (!task.over || task.writer?.isSent === true)) await task.writer?.saved();
       return reply ?? task.snapshot({ historyLength: request.configuration?.historyLength });
     },
@@ -189,7 +197,8 @@ export function createHandler({ card, executor, push, cardAt, store }: HandlerPa
     async cancelTask({ id }, context) {
       const task = await followable(id, context);
       if (task.over) {
-        // For 0.3 a cancelled task is as little cancelable as any that is over (8.2); 1.0 has the same effect again (3.3.1).
+        // For 0.3 a cancelled task is as little cancelable as any that is over (8.2); 1.0 has the same effect
+        // again (3.3.1).
         if (task.state === TaskState.TASK_STATE_CANCELED && !isLegacy(context.requestedVersion)) return task.snapshot();
         throw new TaskNotCancelableError(`task ${id} is over`);
       }

@@ -1,5 +1,6 @@
-// HTTP+JSON of 0.3: /v1/message:send, /v1/message:stream, /v1/tasks/…, /v1/card. Its bodies are the JSON of the protocol's protobuf messages, which
-// the package keeps to itself; its handler speaks the JSON-RPC form, so this translates between the two.
+// HTTP+JSON of 0.3: /v1/message:send, /v1/message:stream, /v1/tasks/…, /v1/card. Its bodies are the JSON of
+// the protocol's protobuf messages, which the package keeps to itself; its handler speaks the JSON-RPC form,
+// so this translates between the two.
 import { LegacyRestTransportHandler, toLegacyHTTPError } from '@a2a-js/sdk/compat/v0_3/server';
 import { RequestMalformedError, VersionNotSupportedError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';

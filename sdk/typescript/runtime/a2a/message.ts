@@ -17,8 +17,9 @@ export interface Open {
 }
 
 /**
- * A data part `{skill, args}` says both. `metadata.skill` names the skill; then the data part is its arguments. Text is `@skill {json}`, or, where
- * one skill takes a single string, that string. A skill that takes messages gets them as they are.
+ * A data part `{skill, args}` says both. `metadata.skill` names the skill; then the data part is its
+ * arguments. Text is `@skill {json}`, or, where one skill takes a single string, that string. A skill that
+ * takes messages gets them as they are.
  * @throws RequestMalformedError, ContentTypeNotSupportedError
  */
 export function wantedBy(all: AgentCard, request: SendMessageRequest & { message: Message }): Wanted | Open {
@@ -59,7 +60,10 @@ function textOf(message: Message): string {
   return message.parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : [])).join('\n');
 }
 
-/** What a message answers a question with: its text, or its data as JSON. @param schema of a question that is a form: the data is the form itself */
+/**
+ * What a message answers a question with: its text, or its data as JSON. @param schema of a question that is
+ * a form: the data is the form itself
+ */
 export function answerIn(message: Message, schema: Readonly<Record<string, unknown>> | undefined): string | undefined {
   if (schema && takesMessage(schema)) return JSON.stringify(MessageCodec.toJSON(message));
   const [value] = message.parts.flatMap(({ content }) => (content?.$case === 'data' ? [content.value as unknown] : []));

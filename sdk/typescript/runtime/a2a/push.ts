@@ -1,6 +1,7 @@
-// Push notifications: a client names a web address, and hears there of each change of its task. Only for agents that declare the capability.
-// Behind a platform it is the platform that delivers, whatever the agent itself may reach; elsewhere this process does. What is sent is made by the
-// package, whose sender posts to any address, private ones too.
+// Push notifications: a client names a web address, and hears there of each change of its task. Only for
+// agents that declare the capability. Behind a platform it is the platform that delivers, whatever the agent
+// itself may reach; elsewhere this process does. What is sent is made by the package, whose sender posts to
+// any address, private ones too.
 import { TaskNotFoundError, PushNotificationNotSupportedError, RequestMalformedError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
 import { V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server';
 import { V1PushNotificationSerializer } from '@a2a-js/sdk/server';

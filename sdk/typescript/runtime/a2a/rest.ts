@@ -1,5 +1,6 @@
-// HTTP+JSON of 1.0: /message:send, /message:stream, /tasks…, /extendedAgentCard. The package has these routes as an express router only, without
-// heartbeats and back pressure; the messages' codecs, statuses and error bodies are the package's.
+// HTTP+JSON of 1.0: /message:send, /message:stream, /tasks…, /extendedAgentCard. The package has these routes
+// as an express router only, without heartbeats and back pressure; the messages' codecs, statuses and error
+// bodies are the package's.
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import { ContentTypeNotSupportedError, RequestMalformedError, restStatusFor, toRestErrorBody, VersionNotSupportedError } from '@a2a-js/sdk/errors';
 import {

@@ -1,5 +1,6 @@
-// One task: what is known of it now, and who follows it. Every update is applied once, to the task itself, and then sent to all followers:
-// a later follower starts from the task as it is, so that it misses nothing between the two.
+// One task: what is known of it now, and who follows it. Every update is applied once, to the task itself,
+// and then sent to all followers: a later follower starts from the task as it is, so that it misses nothing
+// between the two.
 import { TaskState, type Artifact, type Message, type Task } from '@a2a-js/sdk';
 import type { TaskWriter } from '../task-writer.ts';
 import { Feed } from './feed.ts';

@@ -1,5 +1,5 @@
-// The tasks of this process (the platform's are in task-store.ts): bounded in number, bytes and age, which the package's store in memory is not. What is over goes first; what
-// runs is never thrown away.
+// The tasks of this process (the platform's are in task-store.ts): bounded in number, bytes and age, which
+// the package's store in memory is not. What is over goes first; what runs is never thrown away.
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import { TaskState, type ListTasksRequest, type ListTasksResponse } from '@a2a-js/sdk';
 import { textFromBase64Url } from '../../../../contract/wire/base64url.ts';

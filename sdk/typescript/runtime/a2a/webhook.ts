@@ -1,4 +1,5 @@
-// Posting to an address a stranger named: never into this machine or its networks, never along a redirect, never for long.
+// Posting to an address a stranger named: never into this machine or its networks, never along a redirect,
+// never for long.
 import { lookup } from 'node:dns';
 import { lookup as lookupAll } from 'node:dns/promises';
 import { request as httpRequest, type RequestOptions } from 'node:http';

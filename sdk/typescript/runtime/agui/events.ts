@@ -1,4 +1,5 @@
-// A run's events as events of AG-UI. An event that the protocol does not have becomes a CUSTOM one under our own name.
+// A run's events as events of AG-UI. An event that the protocol does not have becomes a CUSTOM one under our
+// own name.
 import { EventType, PROTOCOL_VERSION, type AGUIEvent, type Interrupt } from '@ag-ui/core';
 import {
   FailedPayload,

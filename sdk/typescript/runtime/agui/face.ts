@@ -1,5 +1,6 @@
-// POST /ag-ui: a run of AG-UI is a run of a skill, read from its log of events. Where the run asks a person it is interrupted, as the protocol has it,
-// and waits in the agent; the next run of the same thread brings the answer and follows the same run of the skill from there.
+// POST /ag-ui: a run of AG-UI is a run of a skill, read from its log of events. Where the run asks a person
+// it is interrupted, as the protocol has it, and waits in the agent; the next run of the same thread brings
+// the answer and follows the same run of the skill from there.
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventType } from '@ag-ui/core';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -1,4 +1,5 @@
-// What a client of AG-UI sends, and which skill it means: as a message of the task protocol means it, so that the same words do the same everywhere.
+// What a client of AG-UI sends, and which skill it means: as a message of the task protocol means it, so that
+// the same words do the same everywhere.
 import { Message as MessageCodec, type Message } from '@a2a-js/sdk';
 import { ContentTypeNotSupportedError, RequestMalformedError } from '@a2a-js/sdk/errors';
 // The protocol's own package: its models are generated from its specification.
@@ -29,8 +30,9 @@ export function readInput(body: unknown): Input {
 const Named = z.object({ skill: z.string(), args: z.unknown() });
 
 /**
- * `forwardedProps: {skill, args}` says both; else the last message of the user does, as plain text to an agent of the task protocol: `@skill {json}`,
- * or text for the one skill that takes a text. What does not say which skill is asked for by a form.
+ * `forwardedProps: {skill, args}` says both; else the last message of the user does, as plain text to an
+ * agent of the task protocol: `@skill {json}`, or text for the one skill that takes a text. What does not say
+ * which skill is asked for by a form.
  * @throws HttpError 400, 415
  */
 export function wantedIn(card: AgentCard, input: Input): Wanted | Open {

@@ -54,7 +54,10 @@ export class Threads {
     this.#held.set(held.run.runId, held);
   }
 
-  /** Call it before a new run starts in the thread. Does nothing for callers that cannot be distinguished: they may have chosen the same thread name. @throws Refusal */
+  /**
+   * Call it before a new run starts in the thread. Does nothing for callers that cannot be distinguished:
+   * they may have chosen the same thread name. @throws Refusal
+   */
   checkFree({ threadId }: Input, owner: Owner): void {
     if (owner.shared) return;
     for (const thread of this.#held.values()) {
@@ -64,7 +67,8 @@ export class Threads {
   }
 
   /**
-   * The run that the entries belong to, after they were brought to it; nothing is brought where one of them is wrong.
+   * The run that the entries belong to, after they were brought to it; nothing is brought where one of them
+   * is wrong.
    * @throws Refusal
    */
   resume(input: Input, owner: Owner): WaitingThread {

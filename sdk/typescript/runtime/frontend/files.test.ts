@@ -1,4 +1,5 @@
-// A page without the right type is a page that does not run: browsers take scripts and styles by their type alone.
+// A page without the right type is a page that does not run: browsers take scripts and styles by their type
+// alone.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -30,7 +30,10 @@ const WEB_TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 const TEXT = /^(?:text\/.+|application\/(?:json|xml|manifest\+json)|image\/svg\+xml)$/;
 
-/** Path below the mount ("index.html", "assets/app.js") → file. @throws Error without index.html where there must be one, or with too many files */
+/**
+ * Path below the mount ("index.html", "assets/app.js") → file. @throws Error without index.html where there
+ * must be one, or with too many files
+ */
 export async function listBundle(dist: string, { index = true } = {}): Promise<ReadonlyMap<string, BundleFile>> {
   const files = new Map<string, BundleFile>();
   for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {

@@ -16,7 +16,10 @@ export interface FrontendParts {
   card: AgentCard;
   /** The agent's own door (mode `inherit`); people the platform signed in come in beside it. */
   authenticate: Authenticate;
-  /** Only for signed-in people of the platform (mode `platform`); without a platform, for the developer at this machine. */
+  /**
+   * Only for signed-in people of the platform (mode `platform`); without a platform, for the developer at
+   * this machine.
+   */
   authenticateUser: Authenticate;
   /** A platform is in front, which signs people in at /.svc/session. */
   attached: boolean;
@@ -84,7 +87,10 @@ async function admitted(req: IncomingMessage, res: ServerResponse, { auth }: Fro
   }
 }
 
-/** A browser cannot send a bearer token: the session of its user opens the page as well. Access to skills does not change. */
+/**
+ * A browser cannot send a bearer token: the session of its user opens the page as well. Access to skills does
+ * not change.
+ */
 async function agentOrPerson(req: IncomingMessage, parts: FrontendParts): Promise<void> {
   try {
     await parts.authenticate(req);

@@ -1,4 +1,5 @@
-// Pages that a program of the frontend writes: `handle(req, res, page)` of server.cjs, beside the agent. It gets the request without what proves who sent it.
+// Pages that a program of the frontend writes: `handle(req, res, page)` of server.cjs, beside the agent. It
+// gets the request without what proves who sent it.
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
@@ -29,7 +30,10 @@ export interface RenderOptions {
 }
 
 const PAGE_MS = 30_000;
-/** Headers of the caller and of the platform, which a page does not see: one page is rendered for all users of the frontend. */
+/**
+ * Headers of the caller and of the platform, which a page does not see: one page is rendered for all users of
+ * the frontend.
+ */
 const PRIVATE = /^(?:authorization|cookie|proxy-authorization|x-svc-.*)$/;
 
 /** @throws Error where server.cjs does not exist, cannot be loaded or exports no `handle` */
@@ -51,7 +55,10 @@ export function loadRenderer(dist: string, { config, headers, policy, timeoutMs 
   };
 }
 
-/** Resolves when the page was sent, or its reader has gone. @throws SvcError skill_timeout while nothing has been sent; what `render` throws */
+/**
+ * Resolves when the page was sent, or its reader has gone. @throws SvcError skill_timeout while nothing has
+ * been sent; what `render` throws
+ */
 async function within(ms: number, res: ServerResponse, render: () => Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const closed = new Promise<void>((resolve) => res.once('close', resolve));

@@ -1,4 +1,5 @@
-// What a client takes for an answer, by its Accept header. The protocol wants both forms named; scripts and people name one, any, or none.
+// What a client takes for an answer, by its Accept header. The protocol wants both forms named; scripts and
+// people name one, any, or none.
 
 /** `json`: one answer and nothing before it. */
 export type Reads = 'json' | 'events' | 'both';

@@ -1,5 +1,5 @@
-// Addresses of what a caller has here: svc://artifacts/<run>/<name> and svc://workspaces/<workspace>/<path>, each name percent-encoded. An artifact's
-// link, as results of tools carry it, is its address too.
+// Addresses of what a caller has here: svc://artifacts/<run>/<name> and svc://workspaces/<workspace>/<path>,
+// each name percent-encoded. An artifact's link, as results of tools carry it, is its address too.
 
 export type Address = { kind: 'artifact'; runId: string; name: string; link?: string } | { kind: 'file'; workspace: string; path: string };
 

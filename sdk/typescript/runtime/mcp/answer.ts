@@ -8,7 +8,10 @@ import type { AttendedRun, Question } from './attended.ts';
 
 const ElicitResult = z.object({ action: z.enum(['accept', 'decline', 'cancel']), content: z.record(z.string(), z.unknown()).nullish() });
 
-/** `dismissed`: the person closed the form without a choice, which ends the run. `none`: nothing that answers it; it is asked again, with what was wrong. */
+/**
+ * `dismissed`: the person closed the form without a choice, which ends the run. `none`: nothing that answers
+ * it; it is asked again, with what was wrong.
+ */
 export type Answer = { kind: 'text'; text: string } | { kind: 'declined' } | { kind: 'dismissed' } | { kind: 'none'; mistakes: string };
 
 /** What is put to a person, whatever it is for. */

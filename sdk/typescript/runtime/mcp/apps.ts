@@ -1,5 +1,6 @@
-// Questions as apps (extension io.modelcontextprotocol/ui): a host that shows pages of a server shows the form of a question beside the tool that
-// answers it. A client that can show an elicitation gets that instead.
+// Questions as apps (extension io.modelcontextprotocol/ui): a host that shows pages of a server shows the
+// form of a question beside the tool that answers it. A client that can show an elicitation gets that
+// instead.
 import { CLIENT_CAPABILITIES_META_KEY, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Contents } from './contents.ts';

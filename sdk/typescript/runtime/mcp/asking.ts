@@ -8,7 +8,10 @@ export const ANSWER_TOOL = 'answer_question';
 
 const Capabilities = z.object({ elicitation: z.looseObject({ form: z.unknown(), url: z.unknown() }).partial() });
 
-/** The client of this request can put a form before its person, and comes back with the answer. One of 2025 is asked on its stream (elicit.ts). */
+/**
+ * The client of this request can put a form before its person, and comes back with the answer. One of 2025 is
+ * asked on its stream (elicit.ts).
+ */
 export function canElicit({ mcpReq }: ServerContext): boolean {
   const envelope: Record<string, unknown> = { ...mcpReq.envelope };
   return showsForms(envelope[CLIENT_CAPABILITIES_META_KEY]);

@@ -1,5 +1,6 @@
-// Stays with a run for one request of its client, until it ends or until the client must do something: a client that can ask its person gets the
-// question as the protocol's input-required result and comes back with the answer, or on the stream of its call; any other client gets it as text.
+// Stays with a run for one request of its client, until it ends or until the client must do something: a
+// client that can ask its person gets the question as the protocol's input-required result and comes back
+// with the answer, or on the stream of its call; any other client gets it as text.
 import { inputRequired, type CallToolResult, type InputRequiredResult, type RequestStateCodec, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { ProgressPayload } from '../../../../contract/wire/events.ts';
@@ -99,7 +100,10 @@ export class Attendance {
     }
   }
 
-  /** Puts the question once more, with what was wrong with the answer; as text to the model, when it has been put often enough. */
+  /**
+   * Puts the question once more, with what was wrong with the answer; as text to the model, when it has been
+   * put often enough.
+   */
   async askAgain(
     runId: string,
     run: AttendedRun,
@@ -122,14 +126,18 @@ export class Attendance {
   }
 
   /**
-   * A connection of 2025 that breaks is no cancellation by the protocol: a run that waits for a person continues, and is found by its question. One that
-   * does not wait ends, once its client can no longer fetch its result. In 2026 the end of the stream is the cancellation.
+   * A connection of 2025 that breaks is no cancellation by the protocol: a run that waits for a person
+   * continues, and is found by its question. One that does not wait ends, once its client can no longer fetch
+   * its result. In 2026 the end of the stream is the cancellation.
    */
   #outlives(runId: string, { mcpReq }: ServerContext): boolean {
     return mcpReq.envelope === undefined && this.#parts.executor.pending.open(runId).length > 0;
   }
 
-  /** Until the question is answered, here or elsewhere. A client that brings no answer that fits reads the question as text. */
+  /**
+   * Until the question is answered, here or elsewhere. A client that brings no answer that fits reads the
+   * question as text.
+   */
   async #askOnStream(runId: string, run: AttendedRun, question: Question, caller: Caller, send: Send, until: AbortSignal): Promise<void> {
     await run.writer?.saved();
     let mistakes: string | undefined;

@@ -1,4 +1,5 @@
-// A run its client attends: it reads what happens, may go to fetch an answer from a person, and comes back to the same run.
+// A run its client attends: it reads what happens, may go to fetch an answer from a person, and comes back to
+// the same run.
 import type { z } from 'zod';
 import { ArtifactRef, PlatformWaitPayload, ProgressPayload, QuestionPayload, ScopeRequestPayload } from '../../../../contract/wire/events.ts';
 import type { SvcError } from '../../authoring/errors.ts';
@@ -145,7 +146,10 @@ export class AttendedRun {
     return this.#outcome.value;
   }
 
-  /** To be called when a request begins to attend it. @returns whether that one still is the last to do so, which decides for the run */
+  /**
+   * To be called when a request begins to attend it. @returns whether that one still is the last to do so,
+   * which decides for the run
+   */
   beginAttendance(): () => boolean {
     const mine = (this.#attendance += 1);
     return () => this.#attendance === mine;
@@ -165,7 +169,10 @@ export class AttendedRun {
     }
   }
 
-  /** True once it has ended or its client is gone; false when there is news of another kind, or nothing at all within `ms`. */
+  /**
+   * True once it has ended or its client is gone; false when there is news of another kind, or nothing at all
+   * within `ms`.
+   */
   async endsWithin(ms: number, signal: AbortSignal): Promise<boolean> {
     let late = false;
     const timer = setTimeout(() => {

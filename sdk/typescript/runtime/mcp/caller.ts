@@ -31,7 +31,10 @@ export interface Caller {
 
 const callers = new WeakMap<object, Caller>();
 
-/** The adapter reads `req.auth`. A server's request always has a method and a URL; node's type, shared with clients, does not say so. */
+/**
+ * The adapter reads `req.auth`. A server's request always has a method and a URL; node's type, shared with
+ * clients, does not say so.
+ */
 export function withCaller(req: IncomingMessage, caller: Caller): Parameters<ReturnType<typeof toNodeHandler>>[0] {
   const extra = {};
   callers.set(extra, caller);

@@ -1,4 +1,5 @@
-// tools/call: begins a run, or finds the one that its client comes back to. How the client attends it: attend.ts.
+// tools/call: begins a run, or finds the one that its client comes back to. How the client attends it:
+// attend.ts.
 import {
   createRequestStateCodec,
   ProtocolError,
@@ -73,8 +74,8 @@ export class ToolCalls {
   }
 
   /**
-   * A call as `call` makes it, as long as it soon and simply ends with a result. Undefined: it does not; then `call` is to be asked, which continues
-   * with a run that was begun.
+   * A call as `call` makes it, as long as it soon and simply ends with a result. Undefined: it does not; then
+   * `call` is to be asked, which continues with a run that was begun.
    */
   async plain(name: string, args: Record<string, unknown>, caller: Caller, signal: AbortSignal): Promise<CallToolResult | undefined> {
     if (name === ANSWER_TOOL || !mayBegin(caller.origin)) return undefined;
@@ -108,7 +109,10 @@ export class ToolCalls {
     }
   }
 
-  /** Callers that cannot be distinguished are matched by a question's id only, so that none sees what others have open. */
+  /**
+   * Callers that cannot be distinguished are matched by a question's id only, so that none sees what others
+   * have open.
+   */
   #mayAnswer({ owner }: Caller): boolean {
     return owner.shared || this.#held.ofOwner(owner.key).length > 0;
   }
@@ -195,7 +199,10 @@ function goesOnAs(name: string, { skill }: Pick<AttendedRun, 'skill'>): boolean 
   return name === skill || name === ANSWER_TOOL;
 }
 
-/** The same for every version of the agent, where a platform gives it keys; else of this process, as the runs are that it finds again. */
+/**
+ * The same for every version of the agent, where a platform gives it keys; else of this process, as the runs
+ * are that it finds again.
+ */
 function stateKey({ platform, agent }: { platform: RunPlatform; agent: string }): Uint8Array {
   const key = platform.grantKey(agent);
   return key ? createHmac('sha256', key).update('state of MCP requests').digest() : randomBytes(32);

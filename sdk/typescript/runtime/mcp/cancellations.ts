@@ -1,4 +1,5 @@
-// `notifications/cancelled` of clients of 2025: it comes in a request of its own, and names the request that is to end.
+// `notifications/cancelled` of clients of 2025: it comes in a request of its own, and names the request that
+// is to end.
 import type { Caller } from './caller.ts';
 
 export class Cancellations {
@@ -17,7 +18,10 @@ export class Cancellations {
     };
   }
 
-  /** False: the message is another one. What it names may have been answered; two clients without sessions may use one id: then neither is meant for sure. */
+  /**
+   * False: the message is another one. What it names may have been answered; two clients without sessions may
+   * use one id: then neither is meant for sure.
+   */
   took(caller: Caller, message: unknown): boolean {
     const id = cancelledId(message);
     if (id === undefined) return false;

@@ -1,4 +1,5 @@
-// Clients of 2025: calls that are cancelled by a message, streams that break and are read on, lists without pages, and what a session subscribes to.
+// Clients of 2025: calls that are cancelled by a message, streams that break and are read on, lists without
+// pages, and what a session subscribes to.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createParser } from 'eventsource-parser';
 import { expect, it, onTestFinished, test, vi } from 'vitest';

@@ -1,4 +1,5 @@
-// Clients of 2025: each POST is an exchange of its own, and a GET reads on where the stream of one broke, or hears what the session subscribed to.
+// Clients of 2025: each POST is an exchange of its own, and a GET reads on where the stream of one broke, or
+// hears what the session subscribed to.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { classifyInboundRequest, type McpServer, type Server } from '@modelcontextprotocol/server';
 import { readsOf } from './accept.ts';

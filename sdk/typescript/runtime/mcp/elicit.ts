@@ -1,5 +1,6 @@
-// Questions to clients of 2025 that read the stream of their call: `elicitation/create` goes out on it, and the answer comes as a message of its own.
-// There is nothing between the two but the id, which only the asked client knows, and who it is.
+// Questions to clients of 2025 that read the stream of their call: `elicitation/create` goes out on it, and
+// the answer comes as a message of its own. There is nothing between the two but the id, which only the asked
+// client knows, and who it is.
 import { randomUUID } from 'node:crypto';
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import type { questionRequest } from './asking.ts';
@@ -60,7 +61,8 @@ export function sendOn(server: Server, { mcpReq }: ServerContext): Send {
   return async (message) => {
     const { transport } = server;
     if (!transport) throw new Error('the stream has ended');
-    // We send the request with our own id: the package numbers its requests again for each call, which would mix up answers.
+    // We send the request with our own id: the package numbers its requests again for each call, which would
+    // mix up answers.
     await transport.send(message as Parameters<typeof transport.send>[0], { relatedRequestId: mcpReq.id });
   };
 }

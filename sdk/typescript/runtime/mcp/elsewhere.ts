@@ -1,4 +1,5 @@
-// What a run waits for and only the platform decides: the client reads what its person has to do there, and comes back.
+// What a run waits for and only the platform decides: the client reads what its person has to do there, and
+// comes back.
 import { inputRequired } from '@modelcontextprotocol/server';
 import { aboutAccess, aboutWait, type PlatformWait, type ScopeRequest } from '../called-waits.ts';
 import type { PendingRequest } from '../pending.ts';

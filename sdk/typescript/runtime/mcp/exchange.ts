@@ -1,5 +1,6 @@
-// One POST of a client of 2025 with requests in it: a server and a transport of the protocol's package, and a life that may be longer than its
-// connection. A client of these revisions cancels by a message; a connection that breaks is none, so it may come again for a while and read on.
+// One POST of a client of 2025 with requests in it: a server and a transport of the protocol's package, and a
+// life that may be longer than its connection. A client of these revisions cancels by a message; a connection
+// that breaks is none, so it may come again for a while and read on.
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';

@@ -1,5 +1,6 @@
-// What a skill logs, to the caller of that very call: notifications/message on its stream, at the level the client asked for. Only for agents whose
-// author allows it (capabilities.logging), for a log is written for its author; never what the runtime writes, and never secrets.
+// What a skill logs, to the caller of that very call: notifications/message on its stream, at the level the
+// client asked for. Only for agents whose author allows it (capabilities.logging), for a log is written for
+// its author; never what the runtime writes, and never secrets.
 import { LOG_LEVEL_META_KEY, type Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { AgentCard } from '../../../../contract/wire/card.ts';
 import type { Entry } from '../log.ts';

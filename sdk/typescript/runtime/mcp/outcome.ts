@@ -1,4 +1,5 @@
-// How a run ended, as the extension for tasks says it. A skill that fails completes with an error result; `failed` is for errors of the protocol.
+// How a run ended, as the extension for tasks says it. A skill that fails completes with an error result;
+// `failed` is for errors of the protocol.
 import { ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { MAX_TASK_SNAPSHOT } from '../../../../contract/run/protocol-tasks.ts';
 import { CancelledByCaller, SvcError } from '../../authoring/errors.ts';

@@ -1,5 +1,5 @@
-// A prompt that lacks arguments asks the person for them, where their client can be asked: as the protocol's input-required result, or on the stream of
-// the request.
+// A prompt that lacks arguments asks the person for them, where their client can be asked: as the protocol's
+// input-required result, or on the stream of the request.
 import {
   inputRequired,
   ProtocolError,
@@ -37,7 +37,9 @@ interface PromptFormParts {
 type Filled = { kind: 'filled'; values: Record<string, unknown> };
 export type FillIn = (lacking: Lacking, context: ServerContext, send: Send) => Promise<Filled | { kind: 'asked'; result: InputRequiredResult } | undefined>;
 
-/** Undefined: this client's person cannot be asked. @throws ProtocolError where the person does not fill it in */
+/**
+ * Undefined: this client's person cannot be asked. @throws ProtocolError where the person does not fill it in
+ */
 export function promptForm({ caller, elicitations, codec }: PromptFormParts): FillIn {
   return async ({ prompt, title, fields }, context, send) => {
     const form: InputForm = { prompt: `What is "${title}" to be called with?`, schema: { type: 'object', properties: fields, required: Object.keys(fields) } };

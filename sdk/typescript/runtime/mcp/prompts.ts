@@ -1,5 +1,6 @@
-// Skills as prompts: a person picks one, fills in what the skill takes, and the model is asked to call the tool with it. What is left empty is as the
-// author's example has it. Completion offers what the schema names.
+// Skills as prompts: a person picks one, fills in what the skill takes, and the model is asked to call the
+// tool with it. What is left empty is as the author's example has it. Completion offers what the schema
+// names.
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -92,7 +93,10 @@ async function promptOf(
 
 type Content = GetPromptResult['messages'][number]['content'];
 
-/** An argument that is an address (`z.url()`) may name a resource of this agent: then the model is shown what is there. */
+/**
+ * An argument that is an address (`z.url()`) may name a resource of this agent: then the model is shown what
+ * is there.
+ */
 async function shownWith(filled: ReadonlyMap<string, unknown>, fields: ReadonlyMap<string, Schema>, resources: Pick<Resources, 'read'>): Promise<Content[]> {
   const addresses = [...filled].flatMap(([name, value]) => (fields.get(name)?.['format'] === 'uri' && typeof value === 'string' ? [value] : []));
   const shownContents = await Promise.all([...new Set(addresses)].slice(0, MAX_SHOWN).map((uri) => resources.read(uri).catch(() => undefined)));

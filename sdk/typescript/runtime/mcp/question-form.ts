@@ -1,5 +1,6 @@
-// The page of a question (extension MCP Apps): one document without loads from elsewhere, whose host shows it in a frame of its own. It draws the form
-// that the question asks for and sends the answer through its host. What an agent wrote is only ever text on it.
+// The page of a question (extension MCP Apps): one document without loads from elsewhere, whose host shows it
+// in a frame of its own. It draws the form that the question asks for and sends the answer through its host.
+// What an agent wrote is only ever text on it.
 import { createHash } from 'node:crypto';
 
 export const QUESTION_FORM = 'ui://svc/question';

@@ -1,6 +1,7 @@
-// The usual request of an MCP client, tools/call with nothing special about it, answered without the package's machinery for a request (a server, a
-// transport and web streams each time), which costs more than most skills. Whatever is not exactly that, and whatever does not soon and simply end
-// with a result, is the package's; tests hold the two answers equal.
+// The usual request of an MCP client, tools/call with nothing special about it, answered without the
+// package's machinery for a request (a server, a transport and web streams each time), which costs more than
+// most skills. Whatever is not exactly that, and whatever does not soon and simply end with a result, is the
+// package's; tests hold the two answers equal.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Reads } from './accept.ts';
@@ -58,7 +59,8 @@ function isUsualMeta(meta: unknown): boolean {
   if (meta[`${META}protocolVersion`] !== VERSION || !hasOnly(client, ['name', 'version', 'title'])) return false;
   for (const key in client) if (typeof client[key] !== 'string') return false;
   if (client['name'] === undefined || client['version'] === undefined) return false;
-  // What a client can do matters only for what it is asked, which is the package's; it must be readable there all the same.
+  // What a client can do matters only for what it is asked, which is the package's; it must be readable there
+  // all the same.
   const can = meta[`${META}clientCapabilities`];
   if (!hasOnly(can, ['elicitation', 'sampling', 'roots'])) return false;
   for (const key in can) if (!isRecord(can[key])) return false;

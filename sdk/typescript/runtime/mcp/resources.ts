@@ -1,5 +1,5 @@
-// Resources: what the agent's author declared, the artifacts of the caller's own runs, and the files the caller granted to this agent. The platform
-// decides about the last two at each request.
+// Resources: what the agent's author declared, the artifacts of the caller's own runs, and the files the
+// caller granted to this agent. The platform decides about the last two at each request.
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, type Resource, type Server } from '@modelcontextprotocol/server';
 import { textFromBase64Url } from '../../../../contract/wire/base64url.ts';
 import { SvcError } from '../../authoring/errors.ts';

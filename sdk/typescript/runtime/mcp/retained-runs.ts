@@ -1,4 +1,5 @@
-// Runs whose clients went to fetch an answer. A run lives on its own clock (the question's timeout); here is only how to find it again.
+// Runs whose clients went to fetch an answer. A run lives on its own clock (the question's timeout); here is
+// only how to find it again.
 import type { AttendedRun } from './attended.ts';
 
 /** Beyond that the oldest cannot be found again; they end by their own timeouts. */

@@ -1,4 +1,5 @@
-// Runs whose clients come back, as the platform stores them: tasks, and calls that asked something. Any version of the agent finds them again.
+// Runs whose clients come back, as the platform stores them: tasks, and calls that asked something. Any
+// version of the agent finds them again.
 import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { MAX_TASK_SECONDS } from '../../../../contract/run/protocol-tasks.ts';
@@ -41,7 +42,10 @@ export class RunStore {
     this.#onError = onError;
   }
 
-  /** From now on it may continue without this request: the platform finds it and its outcome, and so does every version of the agent. */
+  /**
+   * From now on it may continue without this request: the platform finds it and its outcome, and so does
+   * every version of the agent.
+   */
   add(runId: string, run: AttendedRun, { origin, requestId }: Caller): void {
     run.detach(this.#executor, requestId);
     const { runToken: token } = origin;

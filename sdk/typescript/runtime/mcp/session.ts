@@ -1,6 +1,7 @@
-// Sessions over the revisions of 2025. By them callers that cannot be distinguished otherwise do not see each other's open questions, and the requests of two
-// clients of one person are told apart. A session is only a name, without state; the abilities of the client, which it declares once, are part of it. Later
-// revisions have no sessions: there, only who has a question's id or a request's state can continue with it.
+// Sessions over the revisions of 2025. By them callers that cannot be distinguished otherwise do not see each
+// other's open questions, and the requests of two clients of one person are told apart. A session is only a
+// name, without state; the abilities of the client, which it declares once, are part of it. Later revisions
+// have no sessions: there, only who has a question's id or a request's state can continue with it.
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
@@ -21,7 +22,10 @@ export interface InSession {
   showsApps: boolean;
 }
 
-/** The caller as its session has it. Takes the header away, for nothing else reads it. A known caller stays who it is. */
+/**
+ * The caller as its session has it. Takes the header away, for nothing else reads it. A known caller stays
+ * who it is.
+ */
 export function inSession(req: IncomingMessage, owner: Owner): InSession {
   const id = req.headers[HEADER];
   const ours = typeof id === 'string' ? OURS.exec(id) : null;

@@ -1,4 +1,5 @@
-// What went out on the stream of one request of a client of 2025, by numbers, so that a client whose connection broke reads on where it was.
+// What went out on the stream of one request of a client of 2025, by numbers, so that a client whose
+// connection broke reads on where it was.
 import type { ServerResponse } from 'node:http';
 import type { EventStore } from '@modelcontextprotocol/server';
 

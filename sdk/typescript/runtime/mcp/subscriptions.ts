@@ -1,5 +1,5 @@
-// Who is told that a resource changed. A client of 2025 subscribes by requests, and reads the notices on a stream of its session; one of 2026 opens a
-// stream only for that, which is the package's.
+// Who is told that a resource changed. A client of 2025 subscribes by requests, and reads the notices on a
+// stream of its session; one of 2026 opens a stream only for that, which is the package's.
 import type { ServerResponse } from 'node:http';
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -62,7 +62,9 @@ export class Subscriptions {
     return true;
   }
 
-  /** `subscriptions/listen` of 2026 with the resources that this caller may hear of; another message as it is. */
+  /**
+   * `subscriptions/listen` of 2026 with the resources that this caller may hear of; another message as it is.
+   */
   async allowed(caller: Caller, body: unknown): Promise<unknown> {
     const listen = Listen.safeParse(body);
     if (!listen.success) return body;

@@ -1,6 +1,6 @@
-// Runs as tasks (extension io.modelcontextprotocol/tasks): a run that takes longer is answered by its id, and the client polls it, answers its
-// questions, or cancels it. A task is the run itself, by the run's id. The platform stores it for every version of the agent; without one it exists as
-// long as the agent's process.
+// Runs as tasks (extension io.modelcontextprotocol/tasks): a run that takes longer is answered by its id, and
+// the client polls it, answers its questions, or cancels it. A task is the run itself, by the run's id. The
+// platform stores it for every version of the agent; without one it exists as long as the agent's process.
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type inputRequired,
@@ -97,7 +97,9 @@ export class Tasks {
     return { ...base, status: 'input_required', inputRequests };
   }
 
-  /** What answers nothing that is open is passed over: it was answered before, perhaps by this very request. */
+  /**
+   * What answers nothing that is open is passed over: it was answered before, perhaps by this very request.
+   */
   #update(taskId: string, run: AttendedRun, responses: Record<string, unknown>): Fields {
     for (const question of this.#open(taskId).questions) {
       if (!Object.hasOwn(responses, inputKey(question))) continue;
@@ -126,7 +128,10 @@ function isHere(run: AttendedRun | StoredRun): run is AttendedRun {
   return !('runId' in run);
 }
 
-/** Undefined: it is over. @throws ProtocolError while its machine cannot be reached; the platform leads requests there */
+/**
+ * Undefined: it is over. @throws ProtocolError while its machine cannot be reached; the platform leads
+ * requests there
+ */
 function reachable(run: AttendedRun | StoredRun): AttendedRun | undefined {
   if (isHere(run)) return run;
   if (run.outcome === null) throw new ProtocolError(ProtocolErrorCode.InternalError, 'the machine of this task cannot be reached just now: try again');

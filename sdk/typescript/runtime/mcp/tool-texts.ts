@@ -38,7 +38,8 @@ export function progressReporter({ mcpReq }: ServerContext, { reads }: Pick<Call
   };
 }
 
-// Marked as an error, so that no client holds it for the tool's own result and checks it against the output schema.
+// Marked as an error, so that no client holds it for the tool's own result and checks it against the output
+// schema.
 export function toAnswer(question: Question, skill: string, { apps }: { apps: boolean }): CallToolResult {
   const form = apps ? ` To show it to the user as a form, call ${ANSWER_TOOL} with only the question_id.` : '';
   return { ...text(toAnswerText(skill)(question) + form, true), _meta: metaOf(question) };

@@ -1,6 +1,10 @@
-// Connections that nobody has accepted yet, as source for the watchdog's thread: the process that blocks does not know that others wait, the kernel does.
+// Connections that nobody has accepted yet, as source for the watchdog's thread: the process that blocks does
+// not know that others wait, the kernel does.
 
-/** Evaluates to a function: whether a connection waits at an address, which is the path of a unix socket or a port. On Linux only; elsewhere none is seen. */
+/**
+ * Evaluates to a function: whether a connection waits at an address, which is the path of a unix socket or a
+ * port. On Linux only; elsewhere none is seen.
+ */
 export const BACKLOG = `(() => {
 const { readFileSync } = require('node:fs');
 const rows = (file) => {

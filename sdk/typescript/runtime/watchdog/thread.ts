@@ -1,21 +1,28 @@
-// The watchdog's thread, as source: it is started from a string, so that it travels inside any bundle. It counts how long the main thread has
-// not beaten. Only then does it ask, by the inspector, what runs there: the question interrupts JavaScript that never returns.
+// The watchdog's thread, as source: it is started from a string, so that it travels inside any bundle. It
+// counts how long the main thread has not beaten. Only then does it ask, by the inspector, what runs there:
+// the question interrupts JavaScript that never returns.
 
 import { BACKLOG } from './backlog.ts';
 
 /** The main thread beats so often; milliseconds. */
 export const BEAT_MS = 250;
-/** Without a beat for so long it counts as blocked. Asking costs an emulated machine that just woke as much again, so a slow wake must not look like a block. */
+/**
+ * Without a beat for so long it counts as blocked. Asking costs an emulated machine that just woke as much
+ * again, so a slow wake must not look like a block.
+ */
 const SUSPECT_MS = 1_000;
 /** While it is blocked it is asked at least so often: another run's code may be on the stack by then. */
 const ASK_MS = 1_000;
 
-/** Where the main thread answers: called with the milliseconds of the block, and whether connections wait to be accepted, it returns those that are left. */
+/**
+ * Where the main thread answers: called with the milliseconds of the block, and whether connections wait to
+ * be accepted, it returns those that are left.
+ */
 export const LOOK = 'svc.watchdog.look';
 
 /*
- * Time is counted in the thread's own rounds, each worth two beats at most: a machine that was paused or suspended stopped both threads, and its
- * clock may jump when it resumes.
+ * Time is counted in the thread's own rounds, each worth two beats at most: a machine that was paused or
+ * suspended stopped both threads, and its clock may jump when it resumes.
  */
 export const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads');

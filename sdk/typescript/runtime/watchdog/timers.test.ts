@@ -1,4 +1,5 @@
-// In a process of its own, started as the platform starts an agent's: what is ended in a callback of Node's must not end the process.
+// In a process of its own, started as the platform starts an agent's: what is ended in a callback of Node's
+// must not end the process.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';

@@ -1,5 +1,6 @@
-// Keeps deadlines although a handler blocks the process (`for (;;);`): ends the one stack that blocks. What waits in the process stays, with its
-// locals. A handler that is ended so never settles, and none of its `catch` or `finally` runs; `cut` informs the code that began it.
+// Keeps deadlines although a handler blocks the process (`for (;;);`): ends the one stack that blocks. What
+// waits in the process stays, with its locals. A handler that is ended so never settles, and none of its
+// `catch` or `finally` runs; `cut` informs the code that began it.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,8 +11,8 @@ import { BEAT_MS, LOOK, THREAD } from './thread.ts';
 /** Whose code it is that runs: known by the async context, in continuations and timers too. */
 export interface Scope {
   /**
-   * Milliseconds it may still run, after a block of `blockedMs` that is not over. `waited`: connections wait to be accepted. Called in the middle of any
-   * code: it must not call much.
+   * Milliseconds it may still run, after a block of `blockedMs` that is not over. `waited`: connections wait
+   * to be accepted. Called in the middle of any code: it must not call much.
    */
   left(blockedMs: number, waited: boolean): number;
   /** Its stack was ended; called as soon as the process turns again. */
@@ -28,27 +29,35 @@ const UNOWNED_MS = 60_000;
 
 const scopes = new AsyncLocalStorage<Scope>();
 const condemned = new Map<Scope | undefined, Cut>();
-/** Connections that were accepted and brought no request yet: what they bring is not read while the process is blocked. One that is opened ahead counts, too. */
+/**
+ * Connections that were accepted and brought no request yet: what they bring is not read while the process is
+ * blocked. One that is opened ahead counts, too.
+ */
 const unread = new Set<Socket>();
 const holders = new Set<(cut: Cut) => void>();
 let running: { beat: NodeJS.Timeout; thread: Worker } | undefined;
 let inspector: Session | undefined;
 
-/** Runs it under the scope, after what the callers below it on the stack have to do: they would be ended with it. */
+/**
+ * Runs it under the scope, after what the callers below it on the stack have to do: they would be ended with
+ * it.
+ */
 export function guarded<T>(scope: Scope, work: () => Promise<T> | T): Promise<T> {
   return scopes.run(scope, afterwards, work);
 }
 const DONE = Promise.resolve();
 const afterwards = <T>(work: () => Promise<T> | T): Promise<T> => DONE.then(work);
 
-/** A turn of the event loop: what others have to do is done before, and cannot be lost with what comes after. */
+/**
+ * A turn of the event loop: what others have to do is done before, and cannot be lost with what comes after.
+ */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
 /**
- * Watches from here on; returns what ends that. `onUnowned` hears of code that was ended and belongs to no scope. Only the main thread of a
- * process can be watched.
+ * Watches from here on; returns what ends that. `onUnowned` hears of code that was ended and belongs to no
+ * scope. Only the main thread of a process can be watched.
  */
 export function watch(onUnowned: (cut: Cut) => void, server: Server): () => void {
   if (!isMainThread) return () => {};
@@ -93,8 +102,8 @@ function begin(): NonNullable<typeof running> {
 }
 
 /**
- * Called by the thread through the inspector, in the middle of the code that blocks and in its context, so that it cannot end another's: it
- * acts before that code continues.
+ * Called by the thread through the inspector, in the middle of the code that blocks and in its context, so
+ * that it cannot end another's: it acts before that code continues.
  */
 function look(blockedMs: number, waited: boolean): number {
   const scope = scopes.getStore();
@@ -132,8 +141,8 @@ function tellCut(): void {
 }
 
 /**
- * The ids of what was ended are left on Node's own stack, and the next hook of a tracing library would abort the process. Node clears them after an
- * exception that nobody caught in the code: here is one.
+ * The ids of what was ended are left on Node's own stack, and the next hook of a tracing library would abort
+ * the process. Node clears them after an exception that nobody caught in the code: here is one.
  */
 function clearAsyncIds(): void {
   process.nextTick(() => {

@@ -1,4 +1,5 @@
-// HTTP services as agents: a real program, started with a port of its own, called, killed, given other secrets.
+// HTTP services as agents: a real program, started with a port of its own, called, killed, given other
+// secrets.
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

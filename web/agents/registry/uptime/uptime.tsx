@@ -1,4 +1,5 @@
-// How the agent answered when it was looked at. Each bar says its times and counts when one points at it; the outages are listed in words.
+// How the agent answered when it was looked at. Each bar says its times and counts when one points at it; the
+// outages are listed in words.
 import { Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { CSSProperties } from 'react';

@@ -1,4 +1,5 @@
-// Events as lines, however many: only those on screen are drawn. The payload is shown of the one that is selected.
+// Events as lines, however many: only those on screen are drawn. The payload is shown of the one that is
+// selected.
 import { Group, Skeleton, Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, type KeyboardEvent } from 'react';
@@ -77,7 +78,8 @@ function Lines({ events, at, onSelect, isLive }: LinesProps) {
   const lastTop = useRef(0);
   const lines = useVirtualizer({ count: events.length, getScrollElement: () => box.current, estimateSize: () => ROW, overscan: 12 });
   const first = events[0];
-  // In the frame that draws them: scrolled later, a box that grew looks for a moment as if somebody had scrolled up.
+  // In the frame that draws them: scrolled later, a box that grew looks for a moment as if somebody had
+  // scrolled up.
   useLayoutEffect(() => {
     if (isLive && !isAway.current && at < 0 && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [events.length, isLive]);

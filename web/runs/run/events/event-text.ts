@@ -1,4 +1,5 @@
-// The events of a run, or of any other job, in words. An agent writes what it likes: every text is of bounded length.
+// The events of a run, or of any other job, in words. An agent writes what it likes: every text is of bounded
+// length.
 import { brief, cut } from '../../../kit/brief.ts';
 import type { JobEvent } from './log.ts';
 

@@ -14,7 +14,9 @@ export class EventLog {
     return this.#last;
   }
 
-  /** Those of a stream; what came before, in an earlier connection, is left out. @returns those that are new */
+  /**
+   * Those of a stream; what came before, in an earlier connection, is left out. @returns those that are new
+   */
   add(batch: readonly StreamEvent[]): JobEvent[] {
     const added: JobEvent[] = [];
     for (const { data } of batch) {

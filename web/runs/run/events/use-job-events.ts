@@ -11,7 +11,10 @@ export interface JobEvents {
   error: Error | undefined;
 }
 
-/** All events of a job, and new ones as they come. `onNews`: other data of the job are out of date. null: it has none. */
+/**
+ * All events of a job, and new ones as they come. `onNews`: other data of the job are out of date. null: it
+ * has none.
+ */
 export function useJobEvents(jobId: string | null, onNews: (events: JobEvent[]) => void): JobEvents {
   const queryClient = useQueryClient();
   const [, redraw] = useReducer((count: number) => count + 1, 0);

@@ -1,5 +1,6 @@
-// The time axis of a trace: milliseconds to places between 0 and 1. Time in which everything waited for a person takes a narrow strip of the
-// same width, however long it was: a question that took a weekend would hide everything else.
+// The time axis of a trace: milliseconds to places between 0 and 1. Time in which everything waited for a
+// person takes a narrow strip of the same width, however long it was: a question that took a weekend would
+// hide everything else.
 import type { SpanOut } from '#contract/runs/traces.ts';
 import { endOf, isWait, startOf } from './tree.ts';
 
@@ -159,7 +160,10 @@ function isUnder({ isIdle, start, end }: Segment, at: number): boolean {
   return isIdle && at > start - 0.09 && at < end + 0.03;
 }
 
-/** More of the time, or less, around a place of what is shown. Undefined: all of it. @param part of what is shown now: 0.5 is twice as near, 2 as far */
+/**
+ * More of the time, or less, around a place of what is shown. Undefined: all of it. @param part of what is
+ * shown now: 0.5 is twice as near, 2 as far
+ */
 export function zoomed(whole: Axis, shown: Axis, part: number, around: number): Range | undefined {
   const [start, end] = [whole.at(shown.range.from), whole.at(shown.range.to)];
   const width = (end - start) * part;

@@ -1,4 +1,5 @@
-// One span: when, how long, what it says of itself. Attributes are what agents and the platform wrote; they are shown as text.
+// One span: when, how long, what it says of itself. Attributes are what agents and the platform wrote; they
+// are shown as text.
 import { Badge, Button, CloseButton, Group, Paper, Stack, Table, Text } from '@mantine/core';
 import type { SpanOut } from '#contract/runs/traces.ts';
 import { SVC } from '#contract/wire/trace-conventions.ts';

@@ -1,4 +1,5 @@
-// The trace of a run: on the left the tree of its spans, on the right each on the same axis. What is shown stands in the address.
+// The trace of a run: on the left the tree of its spans, on the right each on the same axis. What is shown
+// stands in the address.
 import { Button, Checkbox, Group, Text, TextInput } from '@mantine/core';
 import { IconSearch, IconZoomIn, IconZoomOut } from '@tabler/icons-react';
 import { useMemo, useState, type KeyboardEvent } from 'react';

@@ -18,7 +18,10 @@ export interface Filter {
   errorsOnly: boolean;
 }
 
-/** In the order of a tree: each span before those below it, siblings by start. Without recursion: an agent may nest its spans ten thousand deep. */
+/**
+ * In the order of a tree: each span before those below it, siblings by start. Without recursion: an agent may
+ * nest its spans ten thousand deep.
+ */
 export function rowsOf(spans: readonly SpanOut[], closed: ReadonlySet<string>, filter: Filter): Row[] {
   const ids = new Set(spans.map(({ span_id }) => span_id));
   const below = Map.groupBy(spans, ({ parent_id }) => (parent_id !== null && ids.has(parent_id) ? parent_id : null));

@@ -1,4 +1,5 @@
-// Asks the owner, or whom the owner names, for a decision and keeps it: the same request asked again gives the same decision.
+// Asks the owner, or whom the owner names, for a decision and keeps it: the same request asked again gives
+// the same decision.
 import { Agent, NobodyToAsk, QuestionTimeout, type RunContext, skill, SkillInvocationError, z } from '@svc/sdk';
 import { answerOf, Decision, fingerprintOf, FORM, promptOf, Request, type Settings } from './decision.ts';
 import { all, before, keep, Listed, listOwn, notKept, own } from './decisions.ts';
@@ -94,7 +95,10 @@ export class ApprovalDesk extends Agent {
     async (ctx, input) => all(ctx, input),
   );
 
-  /** @throws SkillInvocationError when nobody answers in time; then nothing is decided, and it may be asked again */
+  /**
+   * @throws SkillInvocationError when nobody answers in time; then nothing is decided, and it may be asked
+   * again
+   */
   async #ask(ctx: RunContext, request: Request): Promise<Pick<Decision, 'decision' | 'comment'>> {
     try {
       const { question, wait_seconds, ask } = this.settings;

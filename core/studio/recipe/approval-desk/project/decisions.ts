@@ -1,4 +1,5 @@
-// Decisions as they are kept: in what the agent shares, so that its owner has them all. The key begins with who asked, so that each requester finds their own.
+// Decisions as they are kept: in what the agent shares, so that its owner has them all. The key begins with
+// who asked, so that each requester finds their own.
 import { createHash } from 'node:crypto';
 import { type MemoryEntry, type RunContext, SkillInputError, SkillInvocationError, z } from '@svc/sdk';
 import { Decision, fingerprintOf, type Request } from './decision.ts';
@@ -10,7 +11,10 @@ export const Listed = Kept.omit({ fingerprint: true });
 export type Listed = z.infer<typeof Listed>;
 export type Page = { decisions: Listed[]; next_cursor: string | null };
 
-/** What was decided of this request before. @throws SkillInputError where the requester's reference stands for another request */
+/**
+ * What was decided of this request before. @throws SkillInputError where the requester's reference stands for
+ * another request
+ */
 export async function before(ctx: RunContext, request: Request): Promise<Decision | undefined> {
   const entry = await ctx.sharedMemory.get(keyOf(ctx, request), { namespace: DECISIONS });
   if (!entry) return undefined;
@@ -27,7 +31,10 @@ export async function keep(ctx: RunContext, request: Request, decision: Decision
   return (await ctx.sharedMemory.put(keyOf(ctx, request), { ...decision, requester }, { namespace: DECISIONS, ifVersion: 0 })) !== undefined;
 }
 
-/** The caller's own. @throws SkillInputError for callers who are not signed in: nothing says which requests are theirs */
+/**
+ * The caller's own. @throws SkillInputError for callers who are not signed in: nothing says which requests
+ * are theirs
+ */
 export async function own(ctx: RunContext, reference: string): Promise<Decision | null> {
   const entry = await ctx.sharedMemory.get(`${ownFolder(ctx)}/${reference}`, { namespace: DECISIONS });
   return entry ? Decision.parse(entry.value) : null;
@@ -46,7 +53,9 @@ export async function all(ctx: RunContext, { query, limit, cursor }: { query: st
   return { decisions: items.map(listed), next_cursor: nextCursor };
 }
 
-/** Who is not signed in has no references of their own: only the very same request finds its decision again. */
+/**
+ * Who is not signed in has no references of their own: only the very same request finds its decision again.
+ */
 function keyOf(ctx: RunContext, request: Request): string {
   return ctx.caller === null ? `anonymous/${request.reference}.${fingerprintOf(request)}` : `${ownFolder(ctx)}/${request.reference}`;
 }

@@ -1,5 +1,6 @@
-// Finds passages in the files of whoever calls it. The platform's full-text search finds the documents, passages.ts what they say; with a model that
-// embeds (models.embedding in svc.yaml) meaning.ts goes by what they mean, too.
+// Finds passages in the files of whoever calls it. The platform's full-text search finds the documents,
+// passages.ts what they say; with a model that embeds (models.embedding in svc.yaml) meaning.ts goes by what
+// they mean, too.
 import { Agent, ModelFailed, NotAvailable, type RunContext, skill, SkillInputError, WorkspaceAccess, type WorkspaceView, z } from '@svc/sdk';
 import { byMeaning, candidatesOf, fused } from './meaning.ts';
 import { bestPassages, type Passage as Found, passagesOf, type Ranked, type Settings } from './passages.ts';
@@ -74,7 +75,9 @@ export class FileRetrieval extends Agent {
   }
 }
 
-/** By their words; with a model that embeds by their meaning, too. Where it cannot be asked, words are enough. */
+/**
+ * By their words; with a model that embeds by their meaning, too. Where it cannot be asked, words are enough.
+ */
 async function bestOf(ctx: RunContext, question: string, byWords: readonly Ranked[], all: readonly Found[], most: number): Promise<Ranked[]> {
   if (process.env['SVC_EMBEDDING_MODEL'] === undefined || all.length === 0) return byWords.slice(0, most);
   const candidates = candidatesOf(byWords, all);

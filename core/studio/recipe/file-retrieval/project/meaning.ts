@@ -1,4 +1,5 @@
-// Passages by what they mean: vectors of a model that embeds, and one order out of several (reciprocal rank fusion).
+// Passages by what they mean: vectors of a model that embeds, and one order out of several (reciprocal rank
+// fusion).
 import type { Passage, Ranked } from './passages.ts';
 
 /** Texts of one request for vectors, the question among them. */

@@ -1,4 +1,5 @@
-// Records as they are kept: in what the agent shares, so that its owner has them all. The key begins with who submitted, so that each caller finds their own.
+// Records as they are kept: in what the agent shares, so that its owner has them all. The key begins with who
+// submitted, so that each caller finds their own.
 import { createHash, randomUUID } from 'node:crypto';
 import { type MemoryEntry, type RunContext, SkillInputError, z } from '@svc/sdk';
 
@@ -54,7 +55,10 @@ export async function isTaken(ctx: RunContext, unique: string | null): Promise<b
   return unique !== null && (await claimed(ctx, unique)) !== undefined;
 }
 
-/** The caller's own. @throws SkillInputError for callers who are not signed in: nothing says which records are theirs */
+/**
+ * The caller's own. @throws SkillInputError for callers who are not signed in: nothing says which records are
+ * theirs
+ */
 export async function own(ctx: RunContext, query: string, limit: number): Promise<Record[]> {
   if (ctx.caller === null) throw new SkillInputError('Sign in to find your records: only the owner sees those of callers who are not signed in.');
   const { items } = await ctx.sharedMemory.list({ namespace: RECORDS, prefix: `${hashOf(ctx.caller.sub)}/`, limit: MOST_OF_ONE });
@@ -88,7 +92,10 @@ async function requireRoom(ctx: RunContext, folder: string): Promise<void> {
     throw new SkillInputError(`You have as many records as one caller may have: ask the owner to delete some.`);
 }
 
-/** So that strangers cannot fill the records with junk. What is kept is counted in an entry of its own: one look, however many there are. */
+/**
+ * So that strangers cannot fill the records with junk. What is kept is counted in an entry of its own: one
+ * look, however many there are.
+ */
 async function takeAnonymousPlace(ctx: RunContext, values: Record['values'], today: string, perDay: number): Promise<void> {
   if (perDay === 0) throw new SkillInputError('Sign in to submit this form.');
   if (Buffer.byteLength(JSON.stringify(values)) > MAX_ANONYMOUS_BYTES)
@@ -117,7 +124,10 @@ function refuse(ctx: RunContext, perDay: number | undefined): never {
   );
 }
 
-/** The owner may have deleted some: where there is no room by the count, the records themselves are counted, now and then. */
+/**
+ * The owner may have deleted some: where there is no room by the count, the records themselves are counted,
+ * now and then.
+ */
 async function countOf(ctx: RunContext, before: MemoryEntry | undefined, today: string): Promise<Count> {
   const known = before && Count.parse(before.value);
   const now = Date.now();
@@ -136,7 +146,10 @@ async function countIn(ctx: RunContext, prefix: string): Promise<number> {
   }
 }
 
-/** The condition makes one of two that come at the same time fail. A claim whose record was never kept is taken over. */
+/**
+ * The condition makes one of two that come at the same time fail. A claim whose record was never kept is
+ * taken over.
+ */
 async function claim(ctx: RunContext, value: string, record: string): Promise<boolean> {
   const key = hashOf(value);
   if (await ctx.sharedMemory.put(key, { record }, { namespace: TAKEN, ifVersion: 0 })) return true;

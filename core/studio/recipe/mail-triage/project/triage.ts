@@ -1,4 +1,5 @@
-// Which kind a mail is, by the words that it has; or by a language model, where the owner has one and asked for it.
+// Which kind a mail is, by the words that it has; or by a language model, where the owner has one and asked
+// for it.
 
 export interface Category {
   name: string;

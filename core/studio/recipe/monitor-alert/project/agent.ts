@@ -1,4 +1,5 @@
-// Asks one address, holds what comes against its bounds, and alerts when that changes. A schedule calls check.
+// Asks one address, holds what comes against its bounds, and alerts when that changes. A schedule calls
+// check.
 import { Agent, type RunContext, skill, z } from '@svc/sdk';
 import { boundedFetch } from './bounded-fetch.ts';
 import { deliver, DELIVERIES } from './deliver.ts';

@@ -1,4 +1,5 @@
-// A record from a payload: each field is read from a place of the payload and made the type that it should have.
+// A record from a payload: each field is read from a place of the payload and made the type that it should
+// have.
 import type { Webhook } from './deliver.ts';
 
 export interface Field {
