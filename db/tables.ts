@@ -291,6 +291,7 @@ export interface AuditLogRow {
   details: unknown;
   organization_id: string | null;
   sealed_at: Date | null;
+  target_type: string | null;
 }
 export interface AutopilotsRow {
   owner_id: string;

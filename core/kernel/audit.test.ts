@@ -18,7 +18,7 @@ it.each<[Actor, string | null, string | null]>([
   [{ kind: 'anonymous' }, null, null],
 ])('says who did it: %j', async (actor, actorId, ownerId) => {
   const ctx = testCtx(db, { actor });
-  await inTx(ctx, (ctx) => audit(ctx, 'agent.delete', 'agt_9', { name: 'nul \0' }));
+  await inTx(ctx, (ctx) => audit(ctx, 'agent.delete', { agent: 'agt_9' }, { name: 'nul \0' }));
   const row = await db('audit_log').where({ request_id: ctx.requestId }).first();
   expect(row).toMatchObject({
     actor_kind: actor.kind,
@@ -33,7 +33,7 @@ it.each<[Actor, string | null, string | null]>([
 it('goes with its transaction', async () => {
   const ctx = testCtx(db, { actor: { kind: 'anonymous' } });
   const failing = inTx(ctx, async (ctx) => {
-    await audit(ctx, 'agent.delete', 'x');
+    await audit(ctx, 'agent.delete', { agent: 'x' });
     throw new Error('no');
   });
   await expect(failing).rejects.toThrow('no');

@@ -5,6 +5,7 @@ import type { SubscriptionState } from '#contract/states.ts';
 import { newId } from './ids.ts';
 import type { Action } from './policy.ts';
 import { storableJson } from './storable.ts';
+import { noteAudit } from './verb.ts';
 
 /**
  * What is noted beside the actions that a rule governs: what runs do for those they work for, and what the
@@ -70,35 +71,119 @@ export type Step =
   | 'studio.guest_run'
   | `studio_run.${StudioState}`;
 
+/** What an audit row is about: the name of a kind, as its states and ids carry it. */
+export const ENTITIES = [
+  'agent',
+  'agent_api_token',
+  'agent_session',
+  'approval_delegation',
+  'artifact',
+  'bounty',
+  'brain_artifact',
+  'brain_change',
+  'brain_dispatch',
+  'brain_feedback',
+  'certificate',
+  'chat_turn',
+  'cli_session',
+  'dag_run',
+  'database',
+  'deployment',
+  'dev_box',
+  'domain',
+  'evaluation',
+  'feature_flag',
+  'file',
+  'finding',
+  'grant',
+  'guest_run',
+  'integration_link',
+  'job',
+  'llm_credential',
+  'llm_grant',
+  'mailbox',
+  'member',
+  'meta_run',
+  'organization',
+  'organization_domain',
+  'patch',
+  'payout_run',
+  'plan',
+  'plan_checkout',
+  'platform_token',
+  'proof',
+  'proposal',
+  'protocol',
+  'receipt',
+  'receipt_key',
+  'repair',
+  'review',
+  'run',
+  'sandbox',
+  'schedule',
+  'scim_group',
+  'scim_token',
+  'scim_user',
+  'service_token',
+  'session',
+  'setting',
+  'sign_in',
+  'source_token',
+  'sso_connection',
+  'studio_plan',
+  'studio_run',
+  'subscription',
+  'task',
+  'team_plan',
+  'thread',
+  'top_up',
+  'transfer',
+  'trial_room',
+  'trial_run',
+  'user',
+  'wait',
+  'web_session',
+  'worker_build',
+] as const;
+type Entity = (typeof ENTITIES)[number];
+
+/** One entity by its id: `{ agent: 'agt_…' }`. */
+export type Target = { [E in Entity]: Readonly<Record<E, string>> }[Entity];
+
 /**
- * `targetId` is what changed; `details` carries facts, never secrets. `organizationId`: in whose log it is,
- * where that is not the account that is acted for. An organization's rows are sealed into its chain soon
+ * `after` says what is true of the target from now on, and where it helps, what was: facts, never secrets or
+ * contents, as nothing is taken out of an organization's chain again. `organizationId`: in whose log it is,
+ * where that is not the account that is acted for. An organization's rows are signed into its chain soon
  * after the commit (core/orgs/audit).
  */
 export async function audit(
   ctx: Pick<TxCtx, 'actor' | 'clock' | 'requestId' | 'db'>,
   action: Action | Step,
-  targetId: string,
-  details: Record<string, unknown> = {},
+  target: Target,
+  after: Record<string, unknown> = {},
   organizationId?: string,
 ): Promise<void> {
+  // Safe: a target has exactly one member.
+  const [[target_type, target_id]] = Object.entries(target) as [[string, string]];
   const row = {
     audit_id: newId('aud', ctx.clock()),
     actor_kind: ctx.actor.kind,
     actor_id: actorId(ctx.actor),
     owner_id: ownerId(ctx.actor),
     action,
-    target_id: targetId,
+    target_type,
+    target_id,
     request_id: ctx.requestId,
-    details: storableJson(details),
+    details: storableJson(after),
     organization_id: organizationId ?? null,
   };
   await ctx.db.raw(
-    `insert into audit_log (audit_id, actor_kind, actor_id, owner_id, action, target_id, request_id, details, organization_id)
-     values (:audit_id, :actor_kind, :actor_id, :owner_id, :action, :target_id, :request_id, :details,
+    `insert into audit_log (audit_id, actor_kind, actor_id, owner_id, action, target_type, target_id, request_id, details, organization_id)
+     values (:audit_id, :actor_kind, :actor_id, :owner_id, :action, :target_type, :target_id, :request_id, :details,
        coalesce(:organization_id, (select organization_id from organizations where organization_id = :owner_id)))`,
     row,
   );
+  noteAudit();
 }
 
 export function actorId(actor: Actor): string | null {

@@ -49,7 +49,7 @@ export async function ensureRun(
     .returning('run_id');
   if (made.length > 0) {
     if (await ctx.db('receipts').where({ run_id: run.run_id }).first('receipt_id')) throw runEnded();
-    await audit(ctx, 'run.open', run.run_id, { agent: run.agent_name, skill: run.skill, user_id: run.user_id });
+    await audit(ctx, 'run.open', { run: run.run_id }, { agent: run.agent_name, skill: run.skill, user_id: run.user_id });
     return run;
   }
   const known = ctx.db('runs').where({ run_id: run.run_id }).first('state');

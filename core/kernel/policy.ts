@@ -9,6 +9,7 @@ import { Forbidden, Unauthorized } from './errors.ts';
 import { ACTION_CLASSES, OF_ANY_SESSION, roleAllows } from './roles.ts';
 import { ssoLimited } from './sso.ts';
 import { kvmRequired } from './strangers.ts';
+import { noteAllowed } from './verb.ts';
 
 /** Whose a resource is. What is left out, it has not. */
 export interface Resource {
@@ -537,7 +538,9 @@ export function requireCallOf(actor: Actor, owner: string): void {
 /** Whether the actor may do it to this resource. */
 export function may(actor: Actor, action: Action, resource: Resource): boolean {
   if (denial(actor, action) !== undefined || roleRefusal(actor, action)) return false;
-  return (RULES[action] as readonly Relation[]).some((relation) => RELATIONS[relation].holds(actor, resource));
+  const allowed = (RULES[action] as readonly Relation[]).some((relation) => RELATIONS[relation].holds(actor, resource));
+  if (allowed) noteAllowed(action);
+  return allowed;
 }
 
 /**
@@ -561,6 +564,7 @@ function conditionOf(actor: Actor, action: Action, columns: Columns): Condition 
   const conditions = (RULES[action] as readonly Relation[]).flatMap((relation) => RELATIONS[relation].rows(actor, columns) ?? []);
   if (conditions.length === 0) return undefined;
   const sql = [...new Set(conditions.map((one) => one.sql))].join(' or ');
+  noteAllowed(action);
   return { sql: `(${sql})`, bindings: Object.assign({}, ...conditions.map((one) => one.bindings)) };
 }
 

@@ -83,7 +83,7 @@ export async function recordDenial(ctx: Ctx, denial: Denial, of?: OfRun): Promis
     if (!fresh) return;
     const { account_id, action, outcome, rule, resource, decision_id, policy_sha256 } = denial;
     const facts = { action, rule, resource, run_id: run?.run_id ?? null, decision_id, policy_sha256 };
-    await audit(ctx, `policy.${outcome}`, account_id, facts);
+    await audit(ctx, `policy.${outcome}`, { user: account_id }, facts);
     if (run?.job_id != null)
       await appendEvent(ctx.db, run.job_id, outcome === 'deny' ? 'policy.denied' : 'policy.asked', { ...facts, message: denial.message });
   });

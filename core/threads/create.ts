@@ -31,6 +31,6 @@ export async function addThread(ctx: TxCtx, i: NewThread): Promise<ThreadsRow> {
     .insert({ thread_id, owner_id: i.ownerId, title: storableText(i.title), titled: i.titled, ...(i.handoffs && { handoffs: i.handoffs }) })
     .returning('*');
   if (!row) throw new Error('the thread was not stored');
-  await audit(ctx, 'thread.create', thread_id);
+  await audit(ctx, 'thread.create', { thread: thread_id });
   return row;
 }

@@ -10,6 +10,6 @@ export async function deleteThread(ctx: Ctx, { thread_id }: { thread_id: string 
     let cancelled = 0;
     for (const { deleted } of ctx.followers.threads) cancelled += await deleted(ctx, { thread_id, owner_id });
     await ctx.db('threads').where({ thread_id }).delete();
-    await audit(ctx, 'thread.delete', thread_id, { cancelled });
+    await audit(ctx, 'thread.delete', { thread: thread_id }, { cancelled });
   });
 }

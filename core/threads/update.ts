@@ -26,7 +26,7 @@ export async function updateThread(ctx: Ctx, i: UpdateThreadIn): Promise<z.infer
         ...(i.handoffs === undefined ? {} : { handoffs: i.handoffs }),
       });
     const { thread_id: _, ...changes } = i;
-    await audit(ctx, 'thread.update', i.thread_id, { ...changes });
+    await audit(ctx, 'thread.update', { thread: i.thread_id }, { ...changes });
     return presentThread(await threadFor(ctx.db, ctx.actor, 'thread.update', i.thread_id));
   });
 }

@@ -1,25 +1,23 @@
-import { audit } from '../../kernel/audit.ts';
+import { act, done, unchanged } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { routeChanged } from '../route/changed.ts';
-import { agentFor } from './find.ts';
+import { agentNamed } from './find.ts';
 
 /**
  * The agent stops being reachable with the commit; its machines are stopped and its open deployments
  * cancelled right after.
  */
 export async function deleteAgent(ctx: Ctx, i: { name: string }): Promise<void> {
-  await inTx(ctx, async (ctx) => {
-    const { agent_id, owner_id } = await agentFor(ctx.db, ctx.actor, 'agent.delete', i.name);
+  await act(ctx, 'agent.delete', agentNamed(i.name), async (ctx, { agent_id, owner_id }) => {
     const gone = await ctx
       .db('agents')
       .where({ agent_id })
       .whereNull('deleted_at')
       .update({ deleted_at: ctx.db.raw('now()'), updated_at: ctx.db.raw('now()'), live_deploy_id: null, visibility: 'unlisted' });
     // Another member of the account deleted it a moment ago.
-    if (gone === 0) return;
+    if (gone === 0) return unchanged(undefined);
     await ctx
       .db('deployments')
       .where({ agent_id, state: 'live' })
@@ -41,7 +39,7 @@ export async function deleteAgent(ctx: Ctx, i: { name: string }): Promise<void> 
       args: [{ agent_id }],
       searchAttributes: { SvcKind: 'retire', SvcAgent: i.name, SvcOwner: owner_id },
     });
-    await audit(ctx, 'agent.delete', agent_id, { name: i.name });
     await routeChanged(ctx.db, i.name);
+    return done({ agent: agent_id }, { name: i.name });
   });
 }

@@ -1,7 +1,7 @@
 // Finding an agent for an actor: what they may not touch answers as if it were not there.
 import type { Knex } from 'knex';
 import { actingForOwner } from '../../accounts/acting.ts';
-import type { Actor, UserActor } from '../../kernel/ctx.ts';
+import type { Actor, Ctx, UserActor } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { type Action, rowsThatMay } from '../../kernel/policy.ts';
 import { type AgentView, agentColumns, selectAgents } from './select.ts';
@@ -12,6 +12,11 @@ export async function agentFor(db: Knex, actor: Actor, action: Action, name: str
   const [agent] = await selectAgents(db, `a.name = :name and ${sql}`, { name, ...bindings });
   if (!agent) throw noSuchAgent(name);
   return agent;
+}
+
+/** The subject of an action (core/kernel/act.ts): as agentFor, for who acts. */
+export function agentNamed(name: string) {
+  return (ctx: Pick<Ctx, 'db' | 'actor'>, action: Action): Promise<AgentView> => agentFor(ctx.db, ctx.actor, action, name);
 }
 
 /**

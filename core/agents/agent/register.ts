@@ -1,10 +1,9 @@
 import type { z } from 'zod';
 import type { AgentDetailOut, AgentRegisterIn } from '#contract/agents/agents.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { claimName } from './claim-name.ts';
 import { agentFor } from './find.ts';
 import { presentDetail } from './present.ts';
@@ -12,9 +11,8 @@ import { searchText } from '../search/search-text.ts';
 import { indexVocabulary } from '../search/vocabulary.ts';
 
 export async function registerAgent(ctx: Ctx, i: z.infer<typeof AgentRegisterIn>): Promise<z.infer<typeof AgentDetailOut>> {
-  const user = requireUser(ctx, 'agent.register');
   if (i.visibility === 'public') throw new Conflict('not_live', 'An agent is published once it is live: register it unlisted, deploy, then publish');
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'agent.register', requireUser, async (ctx, user) => {
     const agentId = await claimName(ctx, user, i.name, {
       description: i.description,
       tags: i.tags,
@@ -23,7 +21,7 @@ export async function registerAgent(ctx: Ctx, i: z.infer<typeof AgentRegisterIn>
     });
     if (!agentId) throw new Conflict('agent_exists', `You already have an agent ${i.name}`);
     await indexVocabulary(ctx.db, { ...i, skills: [] });
-    await audit(ctx, 'agent.register', agentId, { name: i.name });
-    return presentDetail(ctx.config, user.user_id, await agentFor(ctx.db, user, 'agent.register', i.name), []);
+    const agent = await agentFor(ctx.db, user, 'agent.register', i.name);
+    return done({ agent: agentId }, { name: i.name }, presentDetail(ctx.config, user.user_id, agent, []));
   });
 }

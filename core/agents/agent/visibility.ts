@@ -54,7 +54,7 @@ async function change(
   return inTx(ctx, async (ctx) => {
     const { agent_id } = await agentFor(ctx.db, ctx.actor, action, name);
     await work(ctx.db, agent_id);
-    await audit(ctx, action, agent_id, details);
+    await audit(ctx, action, { agent: agent_id }, details);
     return presentMine(ctx.config, await agentFor(ctx.db, ctx.actor, action, name));
   });
 }

@@ -17,7 +17,7 @@ export async function setAllowedOrigins(ctx: Ctx, i: In): Promise<z.infer<typeof
       .db('agents')
       .where({ agent_id: agent.agent_id })
       .update({ allowed_origins, updated_at: ctx.db.raw('now()') });
-    await audit(ctx, 'allowed_origins.set', agent.agent_id, { allowed_origins });
+    await audit(ctx, 'allowed_origins.set', { agent: agent.agent_id }, { allowed_origins });
     await routeChanged(ctx.db, i.name);
     return presentOrigins(ctx.db, { ...agent, allowed_origins });
   });

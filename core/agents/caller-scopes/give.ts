@@ -23,7 +23,7 @@ export async function giveCallerScopes(ctx: Ctx, i: { name: string } & z.infer<t
       .insert({ agent_id, user_id, scopes })
       .onConflict(['agent_id', 'user_id'])
       .merge({ scopes, updated_at: ctx.db.raw('now()') });
-    await audit(ctx, 'caller_scopes.give', agent_id, { account_id: user_id, scopes });
+    await audit(ctx, 'caller_scopes.give', { agent: agent_id }, { account_id: user_id, scopes });
     const row = await callerScopes(ctx.db, agent_id).where({ 'c.user_id': user_id }).first();
     if (!row) throw new Error('the scopes were not stored');
     return presentCallerScopes(row);

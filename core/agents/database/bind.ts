@@ -26,7 +26,7 @@ export async function bindDatabase(ctx: Ctx, i: { project_id: string } & z.outpu
     const role = await roleOf(ctx.db, branch.branch_id, i.access);
     const binding_id = await addBinding(ctx.db, ctx.clock(), { agent, role_id: role.role_id, variable: i.variable, declared: false });
     await noteDatabase(ctx.db, ctx.clock(), project.project_id, { kind: 'bound', branch: branch.name, agent: agent.name, detail: i.variable });
-    await audit(ctx, 'database.bind', project.project_id, { agent_id: agent.agent_id, branch: branch.name, access: i.access, variable: i.variable });
+    await audit(ctx, 'database.bind', { database: project.project_id }, { agent_id: agent.agent_id, branch: branch.name, access: i.access, variable: i.variable });
     const again = i.restart ? await restartAgent(ctx, { user_id: project.owner_id }, agent.agent_id) : undefined;
     const row = await selectBindings(ctx.db).where({ 'i.binding_id': binding_id }).first();
     if (!row) throw new Error('the binding was not stored');
@@ -47,7 +47,7 @@ export async function unbindDatabase(ctx: Ctx, i: { project_id: string; binding_
     // Another member of the account unbound it a moment ago.
     if ((await ctx.db('database_bindings').where({ binding_id: binding.binding_id }).delete()) === 0) return;
     await noteDatabase(ctx.db, ctx.clock(), project.project_id, { kind: 'unbound', branch: binding.branch, agent: binding.agent, detail: binding.variable });
-    await audit(ctx, 'database.bind', project.project_id, { agent_id: binding.agent_id, variable: binding.variable, unbound: true });
+    await audit(ctx, 'database.bind', { database: project.project_id }, { agent_id: binding.agent_id, variable: binding.variable, unbound: true });
     await restartUnlessDeploying(ctx.db, () => restartAgent(ctx, { user_id: project.owner_id }, binding.agent_id));
   });
 }

@@ -38,7 +38,7 @@ export async function createDatabaseBranch(ctx: Ctx, i: { project_id: string; na
       await requireRoom(ctx.db, owner_id, { databases: 0, branches: 1, bytes: parent.size_bytes });
       await openBranch(ctx, project, { name: i.name, parent });
     }
-    await audit(ctx, 'database.branch', project.project_id, { branch: i.name, from: i.from });
+    await audit(ctx, 'database.branch', { database: project.project_id }, { branch: i.name, from: i.from });
     return presentDetail(ctx.db, project.project_id);
   });
 }

@@ -20,7 +20,7 @@ export async function createDatabase(ctx: Ctx, i: { name: string }): Promise<Dat
     const { project, isNew } = await openProject(ctx, { ownerId: user_id, name: i.name });
     if (!isNew && project.state !== 'failed') throw new Conflict('database_exists', `There is a database ${i.name} already: use it, or choose another name`);
     if (!isNew) await reopenProject(ctx, project);
-    await audit(ctx, 'database.create', project.project_id, { name: i.name, again: !isNew });
+    await audit(ctx, 'database.create', { database: project.project_id }, { name: i.name, again: !isNew });
     return presentDetail(ctx.db, project.project_id);
   });
 }

@@ -44,7 +44,7 @@ export async function dropBranch(ctx: Ctx, branchId: string): Promise<void> {
       .whereIn('role_id', ctx.db('database_roles').where({ branch_id: branchId }).select('role_id'))
       .delete();
     await noteDatabase(ctx.db, ctx.clock(), branch.project_id, { kind: 'branch_deleted', branch: branch.name });
-    await audit(ctx, 'database.deleted', branch.project_id, { branch: branch.name });
+    await audit(ctx, 'database.deleted', { database: branch.project_id }, { branch: branch.name });
   });
 }
 
@@ -61,6 +61,6 @@ export async function dropProject(ctx: Ctx, projectId: string): Promise<void> {
       .update({ state: 'deleted', updated_at: new Date(ctx.clock()) });
     if (moved === 0) return;
     await noteDatabase(ctx.db, ctx.clock(), projectId, { kind: 'project_deleted' });
-    await audit(ctx, 'database.deleted', projectId, { name: project.name });
+    await audit(ctx, 'database.deleted', { database: projectId }, { name: project.name });
   });
 }

@@ -85,7 +85,7 @@ export async function finishBranch(ctx: Ctx, branchId: string): Promise<Step> {
         .where({ project_id: branch.project_id, state: 'pending' })
         .update({ state: 'ready', error: null, host, port, tls, updated_at: at });
     await noteDatabase(ctx.db, ctx.clock(), branch.project_id, { kind: 'branch_ready', branch: branch.name });
-    await audit(ctx, 'database.ready', branch.project_id, { branch: branch.name });
+    await audit(ctx, 'database.ready', { database: branch.project_id }, { branch: branch.name });
     return 'done';
   });
 }
@@ -112,6 +112,6 @@ export async function failBranch(ctx: Ctx, branchId: string, error: Fault): Prom
         .where({ project_id: branch.project_id, state: 'pending' })
         .update({ state: 'failed', error: JSON.stringify(error), updated_at: at });
     await noteDatabase(ctx.db, ctx.clock(), branch.project_id, { kind: 'branch_failed', branch: branch.name, detail: error.code });
-    await audit(ctx, 'database.failed', branch.project_id, { branch: branch.name, code: error.code });
+    await audit(ctx, 'database.failed', { database: branch.project_id }, { branch: branch.name, code: error.code });
   });
 }

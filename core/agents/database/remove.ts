@@ -26,7 +26,7 @@ export async function removeDatabase(ctx: Ctx, i: { project_id: string; force: b
       .update({ state: 'deleting', updated_at: at });
     await noteDatabase(ctx.db, ctx.clock(), project.project_id, { kind: 'project_deleting' });
     await startDropping(ctx, project, `database-drop:${project.project_id}`, null);
-    await audit(ctx, 'database.delete', project.project_id, { name: project.name, force: i.force });
+    await audit(ctx, 'database.delete', { database: project.project_id }, { name: project.name, force: i.force });
   });
 }
 
@@ -45,7 +45,7 @@ export async function removeDatabaseBranch(ctx: Ctx, i: { project_id: string; br
       .update({ state: 'deleting', updated_at: new Date(ctx.clock()) });
     await noteDatabase(ctx.db, ctx.clock(), project.project_id, { kind: 'branch_deleting', branch: branch.name });
     await startDropping(ctx, project, `database-drop:${branch.branch_id}`, branch.branch_id);
-    await audit(ctx, 'database.delete', project.project_id, { name: project.name, branch: branch.name, force: i.force });
+    await audit(ctx, 'database.delete', { database: project.project_id }, { name: project.name, branch: branch.name, force: i.force });
   });
 }
 

@@ -16,7 +16,7 @@ export async function revealDatabaseUrl(ctx: Ctx, i: { project_id: string; branc
     const row = await ctx.db('database_logins').where({ role_id, state: 'current' }).first();
     if (!row || project.host === null || project.port === null) throw new Error(`branch ${branch.branch_id} is ready and has no login`);
     await noteDatabase(ctx.db, ctx.clock(), project.project_id, { kind: 'role_revealed', branch: branch.name, detail: i.access });
-    await audit(ctx, 'database.reveal', project.project_id, { branch: branch.name, access: i.access });
+    await audit(ctx, 'database.reveal', { database: project.project_id }, { branch: branch.name, access: i.access });
     const url = databaseUrl({ login: row.login, password: await passwordOf(ctx, row), host: project.host, port: project.port, database: branch.database_name });
     return { url: project.tls === true ? `${url}?sslmode=require` : url };
   });

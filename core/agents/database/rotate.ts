@@ -43,7 +43,7 @@ async function beginRotation(ctx: TxCtx, { project_id, owner_id, server_name, br
     args: [{ login_id: loginId }],
     searchAttributes: { SvcKind: 'database', SvcOwner: owner_id },
   });
-  await audit(ctx, 'database.rotate', project_id, { branch, access, ...(reason === undefined ? {} : { reason }) });
+  await audit(ctx, 'database.rotate', { database: project_id }, { branch, access, ...(reason === undefined ? {} : { reason }) });
 }
 
 /**
@@ -136,7 +136,7 @@ export async function dropLastLogin(ctx: Ctx, loginId: string): Promise<void> {
   await inTx(ctx, async (ctx) => {
     if ((await ctx.db('database_logins').where({ login_id: last.login_id, state: 'previous' }).delete()) === 0) return;
     await noteDatabase(ctx.db, ctx.clock(), last.project_id, { kind: 'role_rotated', branch: last.branch, detail: last.access });
-    await audit(ctx, 'database.rotated', last.project_id, { branch: last.branch, access: last.access });
+    await audit(ctx, 'database.rotated', { database: last.project_id }, { branch: last.branch, access: last.access });
   });
 }
 

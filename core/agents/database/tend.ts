@@ -94,7 +94,7 @@ async function changeAllowance(ctx: Ctx, projectId: string, from: DatabaseAllowa
         .update({ allowance: to, updated_at: new Date(ctx.clock()) });
       if (moved === 0) return;
       await noteDatabase(ctx.db, ctx.clock(), projectId, { kind: 'allowance_changed', detail: to });
-      await audit(ctx, 'database.allowance', projectId, { from, to });
+      await audit(ctx, 'database.allowance', { database: projectId }, { from, to });
     });
   });
 }

@@ -43,7 +43,7 @@ export async function addDomain(ctx: Ctx, i: { name: string; hostname: string })
       .returning('*');
     if (!domain) throw new Error('an insert returned no row');
     await startProof(ctx, domain, { ownerId: agent.owner_id, agentName: agent.name });
-    await audit(ctx, 'domain.add', domain.domain_id, { agent_id: agent.agent_id, hostname });
+    await audit(ctx, 'domain.add', { domain: domain.domain_id }, { agent_id: agent.agent_id, hostname });
     const [shown] = await presentDomains(ctx, agent, [domain]);
     if (!shown) throw new Error('one domain was to be shown');
     return shown;

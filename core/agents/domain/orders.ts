@@ -51,7 +51,7 @@ export async function keepCertificate(ctx: Ctx, row: DomainCertificatesRow, doma
       .db('agent_domains')
       .where({ domain_id })
       .update({ certificate_problem: null, seen: ctx.db.raw("seen - 'certificate'") });
-    await audit(ctx, 'certificate.issued', certificate_id, { domain_id, hostname: domain.hostname });
+    await audit(ctx, 'certificate.issued', { certificate: certificate_id }, { domain_id, hostname: domain.hostname });
     await domainChanged(ctx.db, domain.hostname);
   });
 }
@@ -69,7 +69,7 @@ export async function failOrder(ctx: Ctx, { certificate_id, domain_id }: DomainC
       .db('agent_domains')
       .where({ domain_id })
       .update({ certificate_problem: `The last order failed: ${problem}`, seen: ctx.db.raw("seen - 'certificate'") });
-    await audit(ctx, 'certificate.failed', certificate_id, { domain_id, problem });
+    await audit(ctx, 'certificate.failed', { certificate: certificate_id }, { domain_id, problem });
   });
   return SOON_MS;
 }

@@ -70,7 +70,7 @@ async function follow(ctx: TxCtx, owned: KnownDomain, look: Look, daily: boolean
     if (domain.state === 'active') return 'active';
     if (holder) await suspend(ctx, holder, 'The proof of another agent is in the DNS now, and that of this one is not');
     await moveDomain(ctx.db, domain.domain_id, 'active');
-    await audit(ctx, 'domain.active', domain.domain_id, { agent_id: domain.agent_id, hostname: domain.hostname });
+    await audit(ctx, 'domain.active', { domain: domain.domain_id }, { agent_id: domain.agent_id, hostname: domain.hostname });
     await domainChanged(ctx.db, domain.hostname);
     await wakeDomain(ctx, domain);
     return 'active';
@@ -98,13 +98,13 @@ async function holderOf(tx: Knex.Transaction, { domain }: KnownDomain, look: Loo
 async function late(ctx: TxCtx, { domain }: KnownDomain, now: Date): Promise<DomainState> {
   if (domain.state !== 'pending' || domain.prove_until > now) return domain.state;
   await moveDomain(ctx.db, domain.domain_id, 'failed');
-  await audit(ctx, 'domain.failed', domain.domain_id, { agent_id: domain.agent_id, hostname: domain.hostname });
+  await audit(ctx, 'domain.failed', { domain: domain.domain_id }, { agent_id: domain.agent_id, hostname: domain.hostname });
   return 'failed';
 }
 
 async function suspend(ctx: TxCtx, domain: AgentDomainsRow, problem: string): Promise<void> {
   if (!(await moveDomain(ctx.db, domain.domain_id, 'suspended', { problem }))) return;
-  await audit(ctx, 'domain.suspended', domain.domain_id, { agent_id: domain.agent_id, hostname: domain.hostname });
+  await audit(ctx, 'domain.suspended', { domain: domain.domain_id }, { agent_id: domain.agent_id, hostname: domain.hostname });
   await domainChanged(ctx.db, domain.hostname);
 }
 

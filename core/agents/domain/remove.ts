@@ -12,7 +12,7 @@ export async function removeDomain(ctx: Ctx, i: { name: string; hostname: string
   await inTx(ctx, async (ctx) => {
     const { agent, domain } = await domainFor(ctx.db, ctx, 'domain.remove', i);
     await forget(ctx, domain);
-    await audit(ctx, 'domain.remove', domain.domain_id, { agent_id: agent.agent_id, hostname: domain.hostname });
+    await audit(ctx, 'domain.remove', { domain: domain.domain_id }, { agent_id: agent.agent_id, hostname: domain.hostname });
   });
 }
 

@@ -34,7 +34,7 @@ export async function revokeRemoved(ctx: Ctx, { domain_id, hostname }: AgentDoma
         .db('domain_certificates')
         .where({ certificate_id })
         .update({ state: 'revoked', key_sealed: null, ended_at: new Date(ctx.clock()) });
-      await audit(ctx, 'certificate.revoked', certificate_id, { domain_id, hostname });
+      await audit(ctx, 'certificate.revoked', { certificate: certificate_id }, { domain_id, hostname });
     });
   }
   // no audit: the removal of the domain is noted.

@@ -34,7 +34,7 @@ async function begin(ctx: Ctx, i: { name: string; hostname: string }): Promise<s
     if (await moveAgain()) await startProof(ctx, { domain_id, round }, { ownerId: agent.owner_id, agentName: agent.name });
     // The certificate may wait for the same records.
     else await wakeDomain(ctx, domain);
-    await audit(ctx, 'domain.verify', domain_id, { agent_id: agent.agent_id, hostname: domain.hostname });
+    await audit(ctx, 'domain.verify', { domain: domain_id }, { agent_id: agent.agent_id, hostname: domain.hostname });
     return domain_id;
 
     async function moveAgain(): Promise<boolean> {

@@ -29,7 +29,7 @@ export async function installAgent(ctx: Ctx, i: { name: string } & z.infer<typeo
     const changed = i.installed
       ? (await ctx.db('installed_agents').insert(own).onConflict(['user_id', 'agent_id']).ignore().returning('agent_id')).length
       : await ctx.db('installed_agents').where(own).delete();
-    if (changed > 0) await audit(ctx, i.installed ? 'agent.install' : 'agent.uninstall', agent.agent_id, { name: agent.name });
+    if (changed > 0) await audit(ctx, i.installed ? 'agent.install' : 'agent.uninstall', { agent: agent.agent_id }, { name: agent.name });
     const after = await ctx.db('installed_agents').where(own).first('installed_at');
     return present(ctx, user, agent, (after ?? before)?.installed_at ?? new Date(ctx.clock()));
   });

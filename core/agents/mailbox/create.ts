@@ -35,7 +35,7 @@ export async function createMailbox(
       if (row) await startProvisioning(ctx, row, agent);
     } else row = await openMailbox(ctx, { agent, allowed });
     if (!row) throw new Error('a mailbox that was locked has changed');
-    await audit(ctx, 'mailbox.create', row.mailbox_id, { agent_id: agent.agent_id, address: row.address });
+    await audit(ctx, 'mailbox.create', { mailbox: row.mailbox_id }, { agent_id: agent.agent_id, address: row.address });
     return presentMailbox(ctx.db, row, agent, ctx.clock());
   });
 }

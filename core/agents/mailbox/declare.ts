@@ -25,7 +25,7 @@ export async function declareMailbox(ctx: TxCtx, agent: { agent_id: string; name
   if (!declared) return;
   try {
     const { mailbox_id, address } = await openMailbox(ctx, { agent, declared: declared.allowed_senders });
-    await audit(ctx, 'mailbox.create', mailbox_id, { agent_id: agent.agent_id, address, declared: true });
+    await audit(ctx, 'mailbox.create', { mailbox: mailbox_id }, { agent_id: agent.agent_id, address, declared: true });
   } catch (error) {
     if (!(error instanceof Conflict)) throw error;
   }

@@ -10,7 +10,7 @@ export async function removeMailbox(ctx: Ctx, i: { name: string }): Promise<void
   await inTx(ctx, async (ctx) => {
     const agent = await agentFor(ctx.db, ctx.actor, 'mailbox.remove', i.name);
     const { mailbox_id } = await requireMailbox(ctx.db, agent);
-    if ((await closeMailboxes(ctx.db, agent.agent_id, ctx.clock())) > 0) await audit(ctx, 'mailbox.remove', mailbox_id, { agent_id: agent.agent_id });
+    if ((await closeMailboxes(ctx.db, agent.agent_id, ctx.clock())) > 0) await audit(ctx, 'mailbox.remove', { mailbox: mailbox_id }, { agent_id: agent.agent_id });
   });
 }
 

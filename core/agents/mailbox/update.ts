@@ -25,7 +25,7 @@ export async function updateMailbox(ctx: Ctx, i: { name: string } & z.infer<type
       .update({ state, updated_at: new Date(ctx.clock()), ...(i.allowed_senders && { allowed_senders: senders(i.allowed_senders) }) })
       .returning('*');
     if (!row) throw new Error('a mailbox that was locked has changed');
-    await audit(ctx, 'mailbox.update', row.mailbox_id, { agent_id: agent.agent_id, state, senders: row.allowed_senders.length });
+    await audit(ctx, 'mailbox.update', { mailbox: row.mailbox_id }, { agent_id: agent.agent_id, state, senders: row.allowed_senders.length });
     return presentMailbox(ctx.db, row, agent, ctx.clock());
   });
 }

@@ -46,7 +46,7 @@ export async function putMemory(ctx: Ctx, i: MemoryOf & Omit<z.infer<typeof Memo
       });
     }
     const { shared, user_id } = owner;
-    await audit(ctx, 'agent_memory.put', owner.agent_id, { namespace: i.namespace, user_id, version: row.version, ...(shared && { shared }) });
+    await audit(ctx, 'agent_memory.put', { agent: owner.agent_id }, { namespace: i.namespace, user_id, version: row.version, ...(shared && { shared }) });
     return presentMemory(row);
   });
 }

@@ -34,7 +34,7 @@ export async function deleteMemory(ctx: Ctx, { namespace, key, ...of }: Place): 
       .where(alive(ctx.clock()))
       .delete();
     if (gone === 0) throw nothingThere(namespace, key);
-    await audit(ctx, 'agent_memory.delete', owner.agent_id, { namespace, user_id: owner.user_id, ...(owner.shared && { shared: true }) });
+    await audit(ctx, 'agent_memory.delete', { agent: owner.agent_id }, { namespace, user_id: owner.user_id, ...(owner.shared && { shared: true }) });
   });
 }
 

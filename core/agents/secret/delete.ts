@@ -16,7 +16,7 @@ export async function deleteSecret(ctx: Ctx, i: { name: string; key: string; res
     const gone = await ctx.db('agent_secrets').where({ agent_id, name: i.key }).delete();
     if (gone === 0) throw new NotFound('secret_not_found', `${i.name} has no secret ${i.key}`);
     await correctWarnings(ctx.db, agent_id, i.key, 'deleted');
-    await audit(ctx, 'agent_secret.delete', agent_id, { key: i.key });
+    await audit(ctx, 'agent_secret.delete', { agent: agent_id }, { key: i.key });
     if (i.restart) await restartAgent(ctx, user, agent_id);
   });
 }

@@ -35,7 +35,7 @@ export async function putSecret(ctx: Ctx, i: { name: string; restart: boolean } 
       .returning(shownColumns);
     if (!row) throw new Error('the secret was not stored');
     await correctWarnings(ctx.db, agent_id, i.key, 'set');
-    await audit(ctx, 'agent_secret.put', agent_id, { key: i.key, version, injected: i.inject !== null });
+    await audit(ctx, 'agent_secret.put', { agent: agent_id }, { key: i.key, version, injected: i.inject !== null });
     for (const { secretSet } of ctx.followers.agents) await secretSet?.(ctx, agent_id);
     const again = i.restart ? await restartAgent(ctx, user, agent_id) : undefined;
     return {

@@ -33,7 +33,7 @@ export async function putSetup(ctx: Ctx, i: { name: string } & z.infer<typeof Co
     for (const [name, value] of set)
       await store(ctx, owner, { name, value, secret: agent.fields.some((field) => field.name === name && field.kind === 'secret') });
     await requireRoom(ctx.db, owner);
-    await audit(ctx, 'consumer_setup.put', agent.agentId, { set: [...set.keys()], taken });
+    await audit(ctx, 'consumer_setup.put', { agent: agent.agentId }, { set: [...set.keys()], taken });
     return presentSetup(agent.name, await resolveFields(ctx.db, { ...agent, userId: user.user_id }));
   });
 }
@@ -60,7 +60,7 @@ export async function deleteSetup(ctx: Ctx, i: { name: string; field_name: strin
       .returning('agent_id');
     const [value] = gone;
     if (!value) throw new NotFound('setup_value_not_found', `You have set no ${i.field_name} for ${i.name}`);
-    await audit(ctx, 'consumer_setup.delete', value.agent_id, { field: i.field_name });
+    await audit(ctx, 'consumer_setup.delete', { agent: value.agent_id }, { field: i.field_name });
   });
 }
 

@@ -107,7 +107,7 @@ async function write(ctx: TxCtx, { user, thread, i, understood, sha256 }: Writin
     })
     .returning('*');
   if (!turn) throw new Error('the turn was not stored');
-  await audit(ctx, 'chat.turn', turn_id, { thread_id, reading: understood.reading });
+  await audit(ctx, 'chat.turn', { chat_turn: turn_id }, { thread_id, reading: understood.reading });
   return { turn, runId: started?.run_id };
 }
 

@@ -55,7 +55,7 @@ export async function askForNode(ctx: TxCtx, plan: DagRunsRow, node: DagNodesRow
   });
   await appendEvent(ctx.db, plan.job_id, 'wait.opened', { wait_id: row.wait_id, kind: row.kind, prompt: row.prompt, ...approval.facts });
   await appendWaitOpened(ctx.db, row);
-  await audit(ctx, 'wait.open', row.wait_id, { kind: row.kind, dag_run_id: plan.dag_run_id, asked_of: plan.owner_id, ...approval.facts });
+  await audit(ctx, 'wait.open', { wait: row.wait_id }, { kind: row.kind, dag_run_id: plan.dag_run_id, asked_of: plan.owner_id, ...approval.facts });
   return row.wait_id;
 }
 

@@ -40,7 +40,7 @@ export async function createPlan(ctx: TxCtx, i: NewPlan): Promise<{ dag_run_id: 
     args: [{ dag_run_id }],
     searchAttributes: { SvcKind: 'dag', SvcOwner: i.ownerId, SvcJob: job_id },
   });
-  await audit(ctx, 'dag.start', dag_run_id, { job_id, nodes: i.nodes.length, planner: i.planner });
+  await audit(ctx, 'dag.start', { dag_run: dag_run_id }, { job_id, nodes: i.nodes.length, planner: i.planner });
   return { dag_run_id, job_id };
 }
 

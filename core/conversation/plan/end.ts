@@ -30,5 +30,5 @@ export async function endPlan(ctx: TxCtx, plan: DagRunsRow, end: PlanEnd): Promi
   const { job_id, thread_id, dag_run_id } = plan;
   if (thread_id !== null) await appendThreadEvent(ctx.db, thread_id, `plan.${end.state}`, { dag_run_id, ...(end.error ? { error: end.error } : {}) });
   await jobEnded(ctx, { job_id, thread_id, run_id: null, parent_job_id: null }, end);
-  await audit(ctx, `dag.${end.state}`, dag_run_id);
+  await audit(ctx, `dag.${end.state}`, { dag_run: dag_run_id });
 }

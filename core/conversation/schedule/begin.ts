@@ -118,7 +118,7 @@ export async function runScheduleNow(ctx: Ctx, i: { schedule_id: string }): Prom
       })
       .returning<ScheduleFiringsRow[]>('*');
     if (!firing) throw new Error('the firing was not stored');
-    await audit(ctx, 'schedule.run', row.schedule_id, { job_id: started.job_id, target: targetOf(row).kind });
+    await audit(ctx, 'schedule.run', { schedule: row.schedule_id }, { job_id: started.job_id, target: targetOf(row).kind });
     return presentFiring(firing);
   });
 }

@@ -43,7 +43,7 @@ export async function createSchedule(ctx: Ctx, i: ScheduleIn): Promise<z.infer<t
       target: storableJson(i.target),
       agent_id: agentId,
     });
-    await audit(ctx, 'schedule.create', schedule_id, { cron: i.cron, time_zone: i.time_zone, target: i.target.kind });
+    await audit(ctx, 'schedule.create', { schedule: schedule_id }, { cron: i.cron, time_zone: i.time_zone, target: i.target.kind });
   });
   return presentSynced(ctx, schedule_id);
 }

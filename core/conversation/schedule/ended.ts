@@ -51,7 +51,7 @@ export async function settleFiring(
     .whereNull('deleted_at')
     .update({ paused: true, paused_by: 'failure', version: ctx.db.raw('version + 1') });
   if (paused > 0) {
-    await audit(ctx, 'schedule.pause', firing.schedule_id, { firing_id: firing.firing_id, code: error?.code ?? null });
+    await audit(ctx, 'schedule.pause', { schedule: firing.schedule_id }, { firing_id: firing.firing_id, code: error?.code ?? null });
     afterCommit(ctx.db, (db) => void syncSoon({ ...ctx, db }, firing.schedule_id));
   }
   return firing;

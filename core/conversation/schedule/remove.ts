@@ -12,7 +12,7 @@ export async function removeSchedule(ctx: Ctx, i: { schedule_id: string }): Prom
       .db('schedules')
       .where({ schedule_id: i.schedule_id })
       .update({ deleted_at: new Date(ctx.clock()).toISOString(), version: ctx.db.raw('version + 1') });
-    await audit(ctx, 'schedule.delete', i.schedule_id);
+    await audit(ctx, 'schedule.delete', { schedule: i.schedule_id });
   });
   await syncSoon(ctx, i.schedule_id);
 }

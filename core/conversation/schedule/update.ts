@@ -30,7 +30,7 @@ export async function updateSchedule(ctx: Ctx, i: { schedule_id: string } & z.ou
         updated_at: new Date(ctx.clock()).toISOString(),
       });
     const changed = Object.keys(i).filter((key) => key !== 'schedule_id');
-    await audit(ctx, 'schedule.update', schedule_id, { changed });
+    await audit(ctx, 'schedule.update', { schedule: schedule_id }, { changed });
   });
   return presentSynced(ctx, i.schedule_id);
 }

@@ -67,7 +67,7 @@ export async function queueAgain(
     args: [deployIn(deployId, of.manifest)],
     searchAttributes: { SvcKind: 'deploy', SvcAgent: agent.name, SvcOwner: user.user_id, SvcJob: jobId },
   });
-  await audit(ctx, action, agent.id, { name: agent.name, deploy_id: deployId, again: of.deploy_id });
+  await audit(ctx, action, { agent: agent.id }, { name: agent.name, deploy_id: deployId, again: of.deploy_id });
   return { deploy_id: deployId, job_id: jobId };
 }
 

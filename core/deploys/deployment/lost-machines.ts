@@ -42,7 +42,7 @@ async function replace(ctx: Ctx, { instance_id, deploy_id, agent_id }: Instance)
       .whereIn('state', ['serving', 'draining'])
       .update({ state: 'stopped', stopped_at: ctx.db.raw('now()') });
     if (stopped === 0) return;
-    await audit(ctx, 'agent.machine_lost', agent_id, { deploy_id, instance_id });
+    await audit(ctx, 'agent.machine_lost', { agent: agent_id }, { deploy_id, instance_id });
     if (!agent || agent.deleted_at !== null || agent.live_deploy_id !== deploy_id) return;
     const open = await ctx.db('deployments').where({ agent_id }).whereIn('state', OPEN_DEPLOYMENT_STATES).first('deploy_id');
     const live = await ctx.db('deployments').where({ deploy_id, state: 'live' }).first();

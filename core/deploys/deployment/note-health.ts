@@ -41,7 +41,7 @@ export async function noteHealth(ctx: Ctx, node: string): Promise<string[]> {
         .where({ instance_id, state: 'serving' })
         .whereRaw('unwell_reason is not distinct from ?', [unwell_reason])
         .update({ unwell_reason: now?.reason ?? null, unwell_since: now ? new Date(now.since) : null });
-      if (moved > 0) await audit(ctx, now ? 'agent.out_of_service' : 'agent.back_in_service', agent_id, { name, ...(now && { reason: now.reason }) });
+      if (moved > 0) await audit(ctx, now ? 'agent.out_of_service' : 'agent.back_in_service', { agent: agent_id }, { name, ...(now && { reason: now.reason }) });
     });
   }
   return changed.map(({ name }) => name);

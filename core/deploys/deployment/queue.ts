@@ -94,7 +94,7 @@ export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedS
     });
     await declareDatabases(ctx, { agent_id: agent.agent_id, name, owner_id: user.user_id }, source.manifest.resources);
     await source.beside?.(ctx.db, deployId);
-    await audit(ctx, 'agent.deploy', agent.agent_id, { name, deploy_id: deployId, new_agent: claimed !== undefined });
+    await audit(ctx, 'agent.deploy', { agent: agent.agent_id }, { name, deploy_id: deployId, new_agent: claimed !== undefined });
     const queued = { deploy_id: deployId, job_id: jobId, number: agent.deploy_count, state: 'queued' as const, source_sha256: source.sourceSha256 };
     return { accepted: present(ctx, name, queued), mine: true };
   });

@@ -169,7 +169,7 @@ export async function goLive(ctx: Ctx, deployId: string, instanceId: string, car
     await dropUndeclared(ctx.db, agent, row.manifest);
     await stage(ctx.db, row.job_id, 'live');
     await transitionJob(ctx.db, row.job_id, { from: openStates, to: 'succeeded', output: { deploy_id: deployId, agent: agent.name } });
-    await audit(ctx, 'deployment.live', deployId, { agent: agent.name, image: row.image });
+    await audit(ctx, 'deployment.live', { deployment: deployId }, { agent: agent.name, image: row.image });
     await routeChanged(ctx.db, agent.name);
     await queueReview(ctx, agent, row);
     await endTemplateUpdate(ctx.db, deployId, 'applied');
@@ -193,7 +193,7 @@ export async function endDeployment(ctx: Ctx, deployId: string, state: 'failed' 
     await ctx.db('instances').where({ deploy_id: deployId, state: 'starting' }).update({ state: 'draining' });
     if (moved > 0) {
       await endTemplateUpdate(ctx.db, deployId, 'rejected');
-      await audit(ctx, `deployment.${state}`, deployId, { code: fault.code });
+      await audit(ctx, `deployment.${state}`, { deployment: deployId }, { code: fault.code });
       await wakeLine(ctx, await wakeNext(ctx, row));
     }
   });

@@ -93,7 +93,7 @@ export async function endRepair(
       .returning('*');
     if (!row) return;
     const facts = { repair_id: repairId, state: end.state, deploy_id: end.deploy_id ?? null };
-    await audit(ctx, `repair.${end.state}`, repairId, { ...facts, code: end.outcome.code });
+    await audit(ctx, `repair.${end.state}`, { repair: repairId }, { ...facts, code: end.outcome.code });
     if (row.job_id === null) return;
     if (end.state === 'healed') await transitionJob(ctx.db, row.job_id, { from: openStates, to: 'succeeded', output: facts });
     else await transitionJob(ctx.db, row.job_id, { from: openStates, to: end.outcome.code === 'cancelled' ? 'cancelled' : 'failed', error: end.outcome });

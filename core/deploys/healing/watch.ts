@@ -91,7 +91,7 @@ async function begin(ctx: Ctx, failing: Failing, policy: SelfHealing): Promise<b
       args: [{ repair_id, over_limit: isOver, timeout_seconds: policy.deployment_timeout_seconds }],
       searchAttributes: { SvcKind: 'heal', SvcAgent: name, SvcOwner: owner_id, SvcJob: job_id },
     });
-    await audit(ctx, 'repair.begin', repair_id, { agent: name, deploy_id, code });
+    await audit(ctx, 'repair.begin', { repair: repair_id }, { agent: name, deploy_id, code });
     return true;
   });
 }

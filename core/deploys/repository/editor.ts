@@ -56,7 +56,7 @@ export async function enableCodeEditor(ctx: Ctx, i: { name: string }): Promise<M
       .db('agents')
       .where({ agent_id, code_editor: false })
       .update({ code_editor: true, updated_at: ctx.db.raw('now()') });
-    if (moved > 0) await audit(ctx, 'code_editor.enable', agent_id, { name: agent.name });
+    if (moved > 0) await audit(ctx, 'code_editor.enable', { agent: agent_id }, { name: agent.name });
     return presentMine(ctx.config, await agentFor(ctx.db, user, 'code_editor.enable', i.name));
   });
 }
@@ -70,7 +70,7 @@ export async function disableCodeEditor(ctx: Ctx, i: { name: string }): Promise<
       .where({ agent_id, code_editor: true })
       .update({ code_editor: false, updated_at: ctx.db.raw('now()') });
     await endSourceTokens(ctx.db, { agent_id, holder: 'editor' });
-    if (moved > 0) await audit(ctx, 'code_editor.disable', agent_id, { name });
+    if (moved > 0) await audit(ctx, 'code_editor.disable', { agent: agent_id }, { name });
     return presentMine(ctx.config, await agentFor(ctx.db, user, 'code_editor.disable', i.name));
   });
 }

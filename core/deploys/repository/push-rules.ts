@@ -52,7 +52,7 @@ function deployedOf(updates: readonly RefUpdate[]): string | undefined {
 
 async function* received(ctx: Ctx, push: Push, updates: readonly RefUpdate[]): AsyncGenerator<string> {
   const agent = await sourceFor(ctx.db, ctx.actor, 'source.push', push.name);
-  await inTx(ctx, async (ctx) => audit(ctx, 'source.push', agent.agent_id, { name: agent.name, updates: updates.slice(0, 20) }));
+  await inTx(ctx, async (ctx) => audit(ctx, 'source.push', { agent: agent.agent_id }, { name: agent.name, updates: updates.slice(0, 20) }));
   const commit = deployedOf(updates);
   if (commit === undefined) return yield `Stored. A push to ${DEFAULT_BRANCH} deploys: git push origin HEAD:${DEFAULT_BRANCH}`;
   yield `Deploying ${agent.name} at ${commit.slice(0, 12)}`;

@@ -39,7 +39,7 @@ export async function saveSource(ctx: Ctx, i: { name: string } & CommitRequest):
       const commit = { repository, branch: DEFAULT_BRANCH, parent, changes, message: `${i.message}\n`, author };
       const saved = await fromHosting(ctx.drivers.scm.commitFiles(commit));
       await inTx(ctx, async (ctx) =>
-        audit(ctx, 'source.save', agent.agent_id, { name: agent.name, commit: saved.commit, paths: changes.slice(0, 20).map(({ path }) => path) }),
+        audit(ctx, 'source.save', { agent: agent.agent_id }, { name: agent.name, commit: saved.commit, paths: changes.slice(0, 20).map(({ path }) => path) }),
       );
       return { commit: saved.commit, parent, files: changes.map(({ path, content }) => ({ path, blob: content && blobId(content) })) };
     } catch (error) {

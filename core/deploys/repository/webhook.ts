@@ -62,7 +62,7 @@ export async function takeWebhook(caller: Ctx, { hook, headers, body }: Webhook)
     if (newest?.source_commit === push.after) return not('already_deployed');
     const owner = await ownerOf(ctx.db, agent.owner_id);
     const { deploy_id } = await deployCommit({ ...ctx, actor: owner }, { name: agent.name, commit: push.after });
-    await inTx(ctx, async (ctx) => audit(ctx, 'source.webhook', agent.agent_id, { hook, delivery, commit: push.after, deploy_id }));
+    await inTx(ctx, async (ctx) => audit(ctx, 'source.webhook', { agent: agent.agent_id }, { hook, delivery, commit: push.after, deploy_id }));
     return { accepted: true, reason: 'deploying', deploy_id };
   } catch (error) {
     // What may work the next time is not a replay then.

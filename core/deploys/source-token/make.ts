@@ -45,7 +45,7 @@ export async function makeSourceToken(ctx: TxCtx, { agent, mode, holder }: NewTo
   const opener = actor.kind === 'user' ? { person_id: personOf(actor), opened_by: actor.sign_in ?? null } : {};
   const row = { token_name, token_hash: hashSecret(token), agent_id, owner_id, mode, holder, created_at: new Date(now), expires_at };
   await ctx.db('source_tokens').insert({ ...row, ...opener });
-  await audit(ctx, 'source_token.create', token_name, { agent_id, owner_id, mode, holder, fingerprint: fingerprint(token) });
+  await audit(ctx, 'source_token.create', { source_token: token_name }, { agent_id, owner_id, mode, holder, fingerprint: fingerprint(token) });
   return { token_name, token, mode, expires_at: expires_at.toISOString() };
 }
 

@@ -15,7 +15,7 @@ export async function releaseScmToken(ctx: Ctx, i: { token_name: string }): Prom
       .where({ token_name: i.token_name })
       .whereNull('revoked_at')
       .update({ revoked_at: new Date(ctx.clock()) });
-    if (released > 0) await audit(ctx, 'source_token.release', i.token_name);
+    if (released > 0) await audit(ctx, 'source_token.release', { source_token: i.token_name });
   });
 }
 

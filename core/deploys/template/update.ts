@@ -106,7 +106,7 @@ async function propose(ctx: Ctx, subject: Subject, merge: TemplateMerge): Promis
     await ctx.db('template_updates').where({ agent_id: subject.agentId }).whereNull('ended_at').delete();
     const row = rowOf(ctx, subject, merge);
     await ctx.db('template_updates').insert({ ...row, state: conflicts.length > 0 ? 'conflicted' : 'proposed', conflicts: storableJson(conflicts) });
-    await audit(ctx, 'template.propose', subject.agentId, { name: subject.name, update_id: row.update_id, conflicts: conflicts.length });
+    await audit(ctx, 'template.propose', { agent: subject.agentId }, { name: subject.name, update_id: row.update_id, conflicts: conflicts.length });
   });
 }
 
@@ -142,7 +142,7 @@ async function reject(ctx: Ctx, agentId: string): Promise<void> {
       .update({ state: 'rejected', ended_at: ctx.db.raw('now()') })
       .returning('update_id');
     if (!row) throw new Conflict('no_proposal', 'There is no open proposal to reject');
-    await audit(ctx, 'template.reject', agentId, { update_id: row.update_id });
+    await audit(ctx, 'template.reject', { agent: agentId }, { update_id: row.update_id });
   });
 }
 

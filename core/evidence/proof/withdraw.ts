@@ -28,7 +28,7 @@ export async function withdrawProof(ctx: Ctx, i: { proof_id: string; reason: str
       .where({ proof_id: i.proof_id })
       .whereNull('withdrawn_at')
       .update({ withdrawn_at: new Date(ctx.clock()), withdrawn_reason: storableText(i.reason) });
-    if (withdrawn > 0) await audit(ctx, 'proof.withdraw', i.proof_id, { agent: row.agent_name, status: row.status, reason: i.reason });
+    if (withdrawn > 0) await audit(ctx, 'proof.withdraw', { proof: i.proof_id }, { agent: row.agent_name, status: row.status, reason: i.reason });
   });
   return getProof(ctx, i);
 }

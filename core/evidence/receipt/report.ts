@@ -51,7 +51,7 @@ export async function reportReceipt(ctx: Ctx, i: { name: string; token: string }
       .ignore()
       .returning('*');
     if (!row) return presentReceipt(agent.name, await sameReceipt(ctx.db, agent.agent_id, payload.receipt_id, token));
-    await audit(ctx, 'receipt.report', row.receipt_id, { agent: agent.name });
+    await audit(ctx, 'receipt.report', { receipt: row.receipt_id }, { agent: agent.name });
     return presentReceipt(agent.name, row);
   });
 }

@@ -27,7 +27,7 @@ export async function rotateReceiptKey(ctx: Ctx): Promise<{ kid: string }> {
     const now = ctx.clock();
     await endOlderKeys(ctx.db, now);
     const { kid } = await createKey(ctx, now);
-    await audit(ctx, 'receipt_key.rotate', kid);
+    await audit(ctx, 'receipt_key.rotate', { receipt_key: kid });
     return { kid };
   });
 }

@@ -40,7 +40,7 @@ export async function authorizeAgentSession(
       { kind: 'agent_session', userId, audience: agent.agent_id, payload: { next, sso: user.sso, opened_by: user.sign_in } },
       ctx.clock(),
     );
-    await audit(ctx, 'agent_session.authorize', agent.agent_id);
+    await audit(ctx, 'agent_session.authorize', { agent: agent.agent_id });
     const url = new URL(AGENT_SESSION_PATH, agentUrl(ctx.config, atBox ? name : agent.name));
     url.search = new URLSearchParams({ code, next }).toString();
     return { agent: agent.name, url: String(url), expires_at: expiresAt.toISOString() };

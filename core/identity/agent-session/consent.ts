@@ -27,7 +27,7 @@ export async function giveConsent(ctx: Ctx, { agent: name }: { agent: string }):
       .onConflict(['user_id', 'agent_id'])
       .ignore()
       .returning('agent_id');
-    if (made.length > 0) await audit(ctx, 'agent_consent.give', agent.agent_id);
+    if (made.length > 0) await audit(ctx, 'agent_consent.give', { agent: agent.agent_id });
   });
 }
 
@@ -47,7 +47,7 @@ export async function withdrawConsent(ctx: Ctx, { agent: name }: { agent: string
       .where({ kind: 'agent_session', user_id: user.user_id, agent_id: gone.agent_id })
       .whereNull('revoked_at')
       .update({ revoked_at: new Date(ctx.clock()) });
-    await audit(ctx, 'agent_consent.withdraw', gone.agent_id);
+    await audit(ctx, 'agent_consent.withdraw', { agent: gone.agent_id });
     return true;
   });
 }

@@ -14,7 +14,7 @@ export async function endAgentSession(ctx: Ctx, { agentId, token }: { agentId: s
       .whereNull('revoked_at')
       .update({ revoked_at: new Date(ctx.clock()) })
       .returning('token_id');
-    if (ended) await audit(ctx, 'agent_session.end', ended.token_id, { agent_id: agentId });
+    if (ended) await audit(ctx, 'agent_session.end', { agent_session: ended.token_id }, { agent_id: agentId });
     return ended !== undefined;
   });
 }

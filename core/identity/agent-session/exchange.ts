@@ -66,7 +66,7 @@ export async function exchangeAgentSession(ctx: Ctx, { agent: name, code, origin
       ...proofColumns(sso),
       ...fromColumns(ctx),
     });
-    await audit(ctx, 'agent_session.exchange', tokenId, { agent_id: audience, user_id: userId });
+    await audit(ctx, 'agent_session.exchange', { agent_session: tokenId }, { agent_id: audience, user_id: userId });
     return { agent: name, access_token: token, token_type: 'Bearer', expires_at: expiresAt.toISOString(), next };
   });
 }

@@ -19,7 +19,7 @@ export async function createApiToken(ctx: Ctx, i: { name: string } & z.infer<typ
       throw new BadRequest('token_limit', `An agent has at most ${MAX_API_TOKENS} open tokens: revoke some first`);
     const { label, scopes, expires_in_days } = i;
     const { token, tokenId, row } = await storeToken(ctx.db, user, now, { agentId: agent_id, label, scopes, days: expires_in_days, placement: null });
-    await audit(ctx, 'agent_api_token.create', tokenId, { agent_id, label, scopes, expires_in_days });
+    await audit(ctx, 'agent_api_token.create', { agent_api_token: tokenId }, { agent_id, label, scopes, expires_in_days });
     return { ...presentApiToken(row), token };
   });
 }

@@ -15,6 +15,6 @@ export async function revokeApiToken(ctx: Ctx, i: { name: string; token_id: numb
       .update({ revoked_at: new Date(now) })
       .returning('token_id');
     if (!revoked) throw new NotFound('token_not_found', `${i.name} has no open token ${i.token_id}: list its tokens`);
-    await audit(ctx, 'agent_api_token.revoke', revoked.token_id, { agent_id });
+    await audit(ctx, 'agent_api_token.revoke', { agent_api_token: revoked.token_id }, { agent_id });
   });
 }

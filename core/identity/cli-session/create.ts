@@ -16,7 +16,7 @@ export async function createCliSession(ctx: Ctx, redirectTo: string): Promise<{ 
       { kind: 'cli_session', userId: personOf(user), payload: { redirect_to: redirectTo, sso: user.sso } },
       ctx.clock(),
     );
-    await audit(ctx, 'cli_session.create', hashSecret(code));
+    await audit(ctx, 'cli_session.create', { cli_session: hashSecret(code) });
     return { code, redeem_url: `${ctx.config.baseUrl}/v1/auth/cli-session/redeem?code=${code}`, expires_at: expiresAt.toISOString() };
   });
 }

@@ -62,7 +62,7 @@ export async function openDevBox(ctx: Ctx, i: { name: string } & z.infer<typeof 
       .db('dev_boxes')
       .where({ box_id: box.box_id })
       .update({ used_at: new Date(now) });
-    await audit(ctx, 'dev_box.open', box.box_id, { agent_id, session_id });
+    await audit(ctx, 'dev_box.open', { dev_box: box.box_id }, { agent_id, session_id });
     return { row: box, name, token: secret, expiresAt: expires_at };
   });
   const state = await begin(ctx, boxes, row);

@@ -10,6 +10,6 @@ export async function deleteFlag(ctx: Ctx, i: { flag_key: string }): Promise<voi
   await inTx(ctx, async (ctx) => {
     const [gone] = await ctx.db('feature_flags').where(i).delete().returning(['default_value', 'type']);
     if (!gone) throw new NotFound('flag_not_found', `There is no feature flag ${i.flag_key}: list them`);
-    await audit(ctx, 'feature_flag.delete', i.flag_key, gone);
+    await audit(ctx, 'feature_flag.delete', { feature_flag: i.flag_key }, gone);
   });
 }

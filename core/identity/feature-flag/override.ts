@@ -29,7 +29,7 @@ export async function overrideFlags(ctx: Ctx, i: { user_id: string; overrides: R
       const [from, to] = [before.get(flag_key), wanted.get(flag_key)];
       if (from === to) continue;
       await store(ctx.db, { user_id: i.user_id, flag_key }, to);
-      await audit(ctx, 'feature_flag.override', i.user_id, { flag_key, from: from ?? null, to: to ?? null });
+      await audit(ctx, 'feature_flag.override', { user: i.user_id }, { flag_key, from: from ?? null, to: to ?? null });
     }
     return presentUserFlags(ctx.db, i.user_id);
   });

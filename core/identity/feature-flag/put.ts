@@ -36,7 +36,7 @@ export async function putFlag(ctx: Ctx, i: z.output<typeof FeatureFlagIn>): Prom
     if (!row) throw new Error('the flag was not stored');
     const now = { type: i.type, choices: i.choices ?? null, default_value: i.default_value };
     const was = before ? { type: before.type, choices: before.choices, default_value: before.default_value } : null;
-    await audit(ctx, 'feature_flag.put', i.flag_key, { from: was, to: now });
+    await audit(ctx, 'feature_flag.put', { feature_flag: i.flag_key }, { from: was, to: now });
     return presentFlag(row);
   });
 }

@@ -25,7 +25,7 @@ export async function createIntegrationLink(
     if ((await countOpenTokens(ctx.db, agent_id, now, 'link')) >= MAX_INTEGRATION_LINKS)
       throw new Forbidden('link_limit', `An agent has at most ${MAX_INTEGRATION_LINKS} open links: revoke some first`);
     const { token, tokenId, row } = await storeToken(ctx.db, user, now, { agentId: agent_id, label, scopes, days, placement });
-    await audit(ctx, 'integration_link.create', tokenId, { agent_id, label, scopes, expires_in_days: days, token_placement: placement });
+    await audit(ctx, 'integration_link.create', { integration_link: tokenId }, { agent_id, label, scopes, expires_in_days: days, token_placement: placement });
     return presentNewLink(ctx.config, agent, row, token);
   });
 }

@@ -15,6 +15,6 @@ export async function revokeIntegrationLink(ctx: Ctx, i: { name: string; link_id
       .update({ revoked_at: new Date(now) })
       .returning('token_id');
     if (!revoked) throw new NotFound('link_not_found', `${i.name} has no open integration link ${i.link_id}: list its links`);
-    await audit(ctx, 'integration_link.revoke', revoked.token_id, { agent_id });
+    await audit(ctx, 'integration_link.revoke', { integration_link: revoked.token_id }, { agent_id });
   });
 }

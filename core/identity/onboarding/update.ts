@@ -20,7 +20,7 @@ export async function updateOnboarding(ctx: Ctx, i: z.infer<typeof OnboardingPat
         ...(i.tour_index === undefined ? {} : { tour_index: i.tour_index }),
         ...(i.dismissed === undefined ? {} : { dismissed_at: i.dismissed ? ctx.db.raw('coalesce(dismissed_at, ?)', [at]) : null }),
       });
-    await audit(ctx, 'onboarding.update', user_id, { ...i });
+    await audit(ctx, 'onboarding.update', { user: user_id }, { ...i });
     return presentOnboarding(ctx.db, user_id);
   });
 }

@@ -44,7 +44,7 @@ export async function createSession(ctx: TxCtx, of: SessionOf): Promise<NewSessi
     ...proofColumns(sso),
     ...fromColumns(ctx),
   });
-  await audit(ctx, 'session.create', sessionId, { user_id: userId, ...(sso && { sso_connection: sso.connection_id }) });
+  await audit(ctx, 'session.create', { web_session: sessionId }, { user_id: userId, ...(sso && { sso_connection: sso.connection_id }) });
   return { token, expiresAt };
 }
 

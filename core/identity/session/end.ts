@@ -19,7 +19,7 @@ export async function logout(ctx: Ctx, { token, everywhere }: { token: string | 
     const sessionId = await endSession(ctx.db, token, ctx.clock());
     if (sessionId === undefined) return false;
     if (account) await endAll(ctx, account);
-    await audit(ctx, 'session.end', sessionId, { everywhere });
+    await audit(ctx, 'session.end', { web_session: sessionId }, { everywhere });
     return true;
   });
 }

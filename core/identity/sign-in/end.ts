@@ -18,7 +18,7 @@ export async function endSignIn(ctx: Ctx, { sign_in_id: given }: { sign_in_id: s
   await inTx(ctx, async (ctx) => {
     const ended = await end(ctx.db, user, (rows, column) => rows.where(column, id));
     if (ended.length === 0) throw new NotFound('sign_in_not_found', 'You have no sign-in with this id: list them with svc sign-ins');
-    await audit(ctx, 'sign_in.end', id);
+    await audit(ctx, 'sign_in.end', { sign_in: id });
   });
   forgetSignIns(ctx.db);
 }
@@ -32,7 +32,7 @@ export async function endOtherSignIns(ctx: Ctx): Promise<{ ended: number }> {
       void rows.whereNot(column, current);
       return openedBy === undefined ? rows : rows.whereRaw('?? is distinct from ?', [openedBy, current]);
     });
-    for (const id of others) await audit(ctx, 'sign_in.end', id, { others: true });
+    for (const id of others) await audit(ctx, 'sign_in.end', { sign_in: id }, { others: true });
     return others;
   });
   forgetSignIns(ctx.db);

@@ -22,7 +22,7 @@ export async function connectAuth(ctx: Ctx, name: string, i: AgentAuthIn): Promi
     const imported = await requireImport(ctx.db, { agent_id, name });
     const expiresAt = checkCredential(ctx, i);
     const row = await storeConnection(ctx, agent_id, i, { requirements: remoteOf(imported).security, expiresAt });
-    await audit(ctx, 'agent_auth.connect', agent_id, { connection_id: row.connection_id, kind: i.kind, scheme_name: row.scheme_name });
+    await audit(ctx, 'agent_auth.connect', { agent: agent_id }, { connection_id: row.connection_id, kind: i.kind, scheme_name: row.scheme_name });
     // Perhaps it answers now.
     await ctx
       .db('agent_imports')

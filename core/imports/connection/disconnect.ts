@@ -11,7 +11,7 @@ export async function disconnectAuth(ctx: Ctx, i: { name: string; connection_id:
     await ctx.db('agents').where({ agent_id }).forUpdate().first('agent_id');
     const gone = await ctx.db('agent_connections').where({ agent_id, connection_id: i.connection_id }).delete();
     if (gone === 0) throw new NotFound('connection_not_found', `${i.name} has no auth connection ${i.connection_id}: svc auth status ${i.name}`);
-    await audit(ctx, 'agent_auth.disconnect', agent_id, { connection_id: i.connection_id });
+    await audit(ctx, 'agent_auth.disconnect', { agent: agent_id }, { connection_id: i.connection_id });
     await routeChanged(ctx.db, i.name);
   });
 }

@@ -89,7 +89,7 @@ async function store(ctx: Ctx, { row, sealed, refresher }: Claimed, tokens: Toke
         refresher: null,
         refresher_until: null,
       });
-    if (stored > 0) await audit(ctx, 'agent_auth.refresh', agent_id, { connection_id });
+    if (stored > 0) await audit(ctx, 'agent_auth.refresh', { agent: agent_id }, { connection_id });
   });
 }
 
@@ -102,7 +102,7 @@ async function refuse(ctx: Ctx, row: AgentConnectionsRow, refresher: string, err
       .db('agent_connections')
       .where({ connection_id, version: row.version, refresher })
       .update({ state: 'auth_required', failure: storableJson(failure), refresher: null, refresher_until: null });
-    if (moved > 0) await audit(ctx, 'agent_auth.refused', agent_id, { connection_id });
+    if (moved > 0) await audit(ctx, 'agent_auth.refused', { agent: agent_id }, { connection_id });
   });
 }
 

@@ -95,7 +95,7 @@ export async function importAgent(ctx: Ctx, i: z.infer<typeof AgentImportIn>): P
     if (!row) throw new Error('the import was not stored');
     await ctx.db('agents').where({ agent_id: agent.agent_id }).update({ unanswered: false });
     if (i.auth !== null) await storeConnection(ctx, agent.agent_id, i.auth, { requirements: remote.security, expiresAt });
-    await audit(ctx, 'agent.import', agent.agent_id, { name, url: i.url, protocol: remote.protocol, auth: i.auth?.kind ?? null });
+    await audit(ctx, 'agent.import', { agent: agent.agent_id }, { name, url: i.url, protocol: remote.protocol, auth: i.auth?.kind ?? null });
     return {
       name,
       url: agentUrl(ctx.config, name),

@@ -83,7 +83,7 @@ async function noteAnswer(ctx: Ctx, row: AgentImportsRow, remote: RemoteCard): P
         });
       const title = `${agent.name} changed elsewhere`;
       await serveCard(ctx, { agent: { id: agent.agent_id, name: agent.name }, ownerId: agent.owner_id, remote, digest, card, public: null, title });
-      await audit(ctx, 'agent.changed_elsewhere', agent.agent_id, { name: agent.name, changes });
+      await audit(ctx, 'agent.changed_elsewhere', { agent: agent.agent_id }, { name: agent.name, changes });
     } else await ctx.db('agent_imports').where({ agent_id: row.agent_id }).update(answered);
     if (before.unanswered_since) await ctx.db('agents').where({ agent_id: row.agent_id }).update({ unanswered: false });
     const back = await ctx
@@ -91,7 +91,7 @@ async function noteAnswer(ctx: Ctx, row: AgentImportsRow, remote: RemoteCard): P
       .where({ agent_id: row.agent_id, node: IMPORT_NODE })
       .whereNotNull('unwell_reason')
       .update({ unwell_reason: null, unwell_since: null });
-    if (before.unanswered_since) await audit(ctx, 'agent.back_in_service', agent.agent_id, { name: agent.name });
+    if (before.unanswered_since) await audit(ctx, 'agent.back_in_service', { agent: agent.agent_id }, { name: agent.name });
     return changed || back > 0 ? agent.name : undefined;
   });
 }
@@ -113,7 +113,7 @@ async function noteSilence(ctx: Ctx, row: AgentImportsRow, { code, message }: Re
     await ctx.db('instances').where({ agent_id: row.agent_id, node: IMPORT_NODE, state: 'serving' }).update({ unwell_reason, unwell_since: since });
     if (before.unanswered_since) return undefined;
     await ctx.db('agents').where({ agent_id: row.agent_id }).update({ unanswered: true });
-    await audit(ctx, 'agent.out_of_service', agent.agent_id, { name: agent.name, code });
+    await audit(ctx, 'agent.out_of_service', { agent: agent.agent_id }, { name: agent.name, code });
     return agent.name;
   });
 }

@@ -99,6 +99,6 @@ async function noteGenerated(ctx: Ctx, user: UserActor, name: string, commit: st
       .whereNull('deleted_at')
       .update({ generated_commit: commit })
       .returning('agent_id');
-    if (agent) await audit(ctx, 'agent.generate', agent.agent_id, { name, commit });
+    if (agent) await audit(ctx, 'agent.generate', { agent: agent.agent_id }, { name, commit });
   });
 }

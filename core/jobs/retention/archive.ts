@@ -54,7 +54,7 @@ export async function archiveJob(ctx: Ctx, jobId: string): Promise<boolean> {
     await ctx.db('job_archives').insert({ job_id: jobId, storage_key: key, ...stored, events: written.events });
     await ctx.db('job_events').where({ job_id: jobId }).delete();
     await ctx.db('jobs').where({ job_id: jobId }).update({ events_state: 'archived' });
-    await audit(ctx, 'job.events_archived', jobId, { events: written.events, size_bytes: stored.size_bytes });
+    await audit(ctx, 'job.events_archived', { job: jobId }, { events: written.events, size_bytes: stored.size_bytes });
     return true;
   });
 }
@@ -90,7 +90,7 @@ export async function removeArchive(ctx: Ctx, jobId: string, key: string): Promi
       .where({ job_id: jobId })
       .whereNull('removed_at')
       .update({ removed_at: new Date(ctx.clock()).toISOString() });
-    if (marked > 0) await audit(ctx, 'job.events_removed', jobId);
+    if (marked > 0) await audit(ctx, 'job.events_removed', { job: jobId });
     return marked > 0;
   });
 }

@@ -22,6 +22,6 @@ export async function cancelPlan(ctx: Ctx, i: z.infer<typeof BillingCancelIn>): 
   // It only sets a mark at the processor: each request may have a key of its own.
   await atProcessor(payments.cancelSubscription({ id, when: i.resume ? 'never' : 'period_end', key: `cancel:${newId('pck', ctx.clock())}` }));
   await follow(ctx, { payments, followers: { subscription: followSubscription }, about: { kind: 'subscription', id } });
-  await inTx(ctx, (ctx) => audit(ctx, 'billing.cancel', id, { resume: i.resume }));
+  await inTx(ctx, (ctx) => audit(ctx, 'billing.cancel', { subscription: id }, { resume: i.resume }));
   return getBilling(ctx);
 }

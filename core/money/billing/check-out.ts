@@ -76,7 +76,7 @@ async function claim(ctx: Ctx, payments: Payments, { userId, plan, seats }: Want
       .insert({ user_id: userId, ...made, ...times })
       .returning('*');
     if (!inserted) throw new Error('an inserted row came back empty');
-    await audit(ctx, 'billing.check_out', inserted.checkout_key, { plan: plan.plan, seats });
+    await audit(ctx, 'billing.check_out', { plan_checkout: inserted.checkout_key }, { plan: plan.plan, seats });
     return inserted;
   });
 }

@@ -44,7 +44,7 @@ async function end(ctx: Ctx, { subscription_id, past_due_since, user_id, plan }:
       .insert({ subscription_id, since: past_due_since, step: END_STEP, claimed_at })
       .onConflict(['subscription_id', 'since', 'step'])
       .ignore();
-    await audit(ctx, 'subscription.unpaid', subscription_id, { user_id, plan });
+    await audit(ctx, 'subscription.unpaid', { subscription: subscription_id }, { user_id, plan });
   });
 }
 

@@ -46,7 +46,7 @@ async function write(ctx: TxCtx, { read, userId, processor, revision }: Read): P
     .insert({ ...key, created_at: new Date(read.createdAt), ...values })
     .onConflict('subscription_id')
     .merge(values);
-  if (row?.state !== values.state) await audit(ctx, `subscription.${values.state}`, read.id, { user_id: userId, plan: values.plan });
+  if (row?.state !== values.state) await audit(ctx, `subscription.${values.state}`, { subscription: read.id }, { user_id: userId, plan: values.plan });
   await giveIncluded(ctx.db, read.id, ctx.clock());
   return true;
 }
@@ -83,7 +83,7 @@ async function settleRival(ctx: TxCtx, read: ProcessorSubscription, user_id: str
   if (!rival) return null;
   const age = rival.created_at.getTime() - read.createdAt;
   const rivalStays = age === 0 ? rival.subscription_id < read.id : age < 0;
-  await audit(ctx, 'subscription.duplicate', rivalStays ? read.id : rival.subscription_id, { user_id });
+  await audit(ctx, 'subscription.duplicate', { subscription: rivalStays ? read.id : rival.subscription_id }, { user_id });
   if (rivalStays) return 'duplicate';
   const changed = { end_wanted: 'duplicate' as const, updated_at: new Date(ctx.clock()), revision: ctx.db.raw('revision + 1') };
   await ctx.db('subscriptions').where({ subscription_id: rival.subscription_id }).update(changed);

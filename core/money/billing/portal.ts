@@ -14,6 +14,6 @@ export async function openPortal(ctx: Ctx): Promise<z.infer<typeof BillingPortal
   const payments = paymentsOf(ctx);
   const customerId = await customerOf(ctx, payments, user);
   const { url } = await atProcessor(payments.portal({ customerId, returnUrl: `${ctx.config.baseUrl}/billing`, key: `portal:${newId('pck', ctx.clock())}` }));
-  await inTx(ctx, (ctx) => audit(ctx, 'billing.portal', user.user_id));
+  await inTx(ctx, (ctx) => audit(ctx, 'billing.portal', { user: user.user_id }));
   return { url, test_money: payments.testMoney };
 }

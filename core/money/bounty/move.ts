@@ -20,7 +20,7 @@ export async function claimBounty(ctx: Ctx, i: { slug: string; agent: string }):
     if (agent.live_deploy_id === null || agent.visibility !== 'public')
       throw new Conflict('bounty_agent', `${i.agent} is not live and public: deploy it and make it public, then claim again`);
     await move(ctx.db, bounty, ['open'], { state: 'claimed', agent_id: agent.agent_id, claimed_by: user_id, claimed_at: new Date(ctx.clock()) });
-    await audit(ctx, 'bounty.claim', bounty.bounty_id, { slug: i.slug, agent: i.agent });
+    await audit(ctx, 'bounty.claim', { bounty: bounty.bounty_id }, { slug: i.slug, agent: i.agent });
     return presentOwn(await bountyOf(ctx.db, i.slug), user_id);
   });
 }
@@ -36,7 +36,7 @@ export async function fulfillBounty(ctx: Ctx, { slug }: { slug: string }): Promi
       throw new Conflict('bounty_proof', `The live version of ${bounty.agent ?? 'the agent'} has not passed a proof: ask its owner for one (svc proof run)`);
     await move(ctx.db, bounty, ['claimed'], { state: 'fulfilled', ended_at: new Date(ctx.clock()) });
     if (bounty.claimed_by !== null) await payReward(ctx.db, bounty, bounty.claimed_by, ctx.clock());
-    await audit(ctx, 'bounty.fulfill', bounty.bounty_id, { slug, agent: bounty.agent });
+    await audit(ctx, 'bounty.fulfill', { bounty: bounty.bounty_id }, { slug, agent: bounty.agent });
     return presentOwn(await bountyOf(ctx.db, slug), user.user_id);
   });
 }
@@ -48,7 +48,7 @@ export async function cancelBounty(ctx: Ctx, { slug }: { slug: string }): Promis
     const bounty = await posted(ctx.db, user, 'bounty.cancel', slug);
     await move(ctx.db, bounty, ['open', 'claimed'], { state: 'cancelled', ended_at: new Date(ctx.clock()) });
     await returnReward(ctx.db, bounty, ctx.clock());
-    await audit(ctx, 'bounty.cancel', bounty.bounty_id, { slug });
+    await audit(ctx, 'bounty.cancel', { bounty: bounty.bounty_id }, { slug });
     return presentOwn(await bountyOf(ctx.db, slug), user.user_id);
   });
 }

@@ -38,7 +38,7 @@ export async function postBounty(ctx: Ctx, i: z.output<typeof BountyIn>): Promis
     const slug = made?.slug ?? `${wanted}-${randomBytes(4).toString('hex')}`;
     if (!made) await ctx.db('bounties').insert({ ...row, slug });
     await holdReward(ctx.db, { bounty_id, poster_id: user_id, reward_micros: i.reward_micros }, ctx.clock());
-    await audit(ctx, 'bounty.post', bounty_id, { slug, reward_micros: i.reward_micros });
+    await audit(ctx, 'bounty.post', { bounty: bounty_id }, { slug, reward_micros: i.reward_micros });
     return presentOwn(await bountyOf(ctx.db, slug), user_id);
   });
 }

@@ -29,7 +29,7 @@ export async function checkOutCredits(ctx: Ctx, i: z.infer<typeof CreditsCheckou
   await inTx(ctx, async (ctx) => {
     const row = { top_up_id, user_id: user.user_id, processor: payments.name, state: 'open' as const, amount_cents: i.amount_cents };
     await ctx.db('top_ups').insert({ ...row, created_at: new Date(now), expires_at: new Date(now + OPEN_MS) });
-    await audit(ctx, 'credits.check_out', top_up_id, { amount_cents: i.amount_cents });
+    await audit(ctx, 'credits.check_out', { top_up: top_up_id }, { amount_cents: i.amount_cents });
   });
   const back = `${ctx.config.baseUrl}/credits?top_up=${top_up_id}`;
   const description = `Credits worth ${(i.amount_cents / 100).toFixed(2)} US dollars`;

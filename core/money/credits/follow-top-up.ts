@@ -75,7 +75,7 @@ async function pay(ctx: TxCtx, { wallet, funding }: WalletAccounts, { row, check
   const micros = Math.max(0, Math.min(row.amount_cents, checkout?.cents ?? payment?.cents ?? 0)) * CENT_MICROS;
   const lines = [{ accountId: wallet, micros }, { accountId: funding, micros: -micros }]; // prettier-ignore
   if (micros > 0) await post(ctx.db, { key: `top_up:${top_up_id}`, kind: 'top_up', lines, refs: { top_up_id }, at });
-  await audit(ctx, 'top_up.paid', top_up_id, { user_id, micros });
+  await audit(ctx, 'top_up.paid', { top_up: top_up_id }, { user_id, micros });
   return { ...books, credited_micros: micros, paid_at: new Date(at) };
 }
 
@@ -87,7 +87,7 @@ async function moveTo(ctx: TxCtx, accounts: WalletAccounts, books: Books, paymen
   if (micros === 0) return kept;
   const move = { topUpId: books.top_up_id, number: books.moves + 1, micros: Math.abs(micros), at: ctx.clock() };
   await (micros > 0 ? takeBack : giveBack)(ctx.db, accounts, move);
-  await audit(ctx, micros > 0 ? 'top_up.taken_back' : 'top_up.given_back', books.top_up_id, { user_id, micros: Math.abs(micros) });
+  await audit(ctx, micros > 0 ? 'top_up.taken_back' : 'top_up.given_back', { top_up: books.top_up_id }, { user_id, micros: Math.abs(micros) });
   return { ...kept, taken_micros: books.taken_micros + micros, moves: move.number };
 }
 

@@ -15,6 +15,6 @@ export async function deleteCredential(ctx: Ctx, i: { name: string }): Promise<v
       const next = ctx.db('llm_credentials').where({ user_id }).orderBy('updated_at', 'desc').limit(1).select('credential_id');
       await ctx.db('llm_credentials').whereIn('credential_id', next).update({ is_default: true });
     }
-    await audit(ctx, 'llm_credential.delete', gone.credential_id, { name: i.name });
+    await audit(ctx, 'llm_credential.delete', { llm_credential: gone.credential_id }, { name: i.name });
   });
 }

@@ -70,7 +70,7 @@ export async function putCredential(ctx: Ctx, i: In): Promise<LlmCredentialOut> 
       .merge(row)
       .returning('*');
     if (!written) throw new Error('the credential was not written');
-    await audit(ctx, 'llm_credential.put', id, { name: i.name, provider: i.provider, base_url: baseUrl, model, replaced: old !== undefined });
+    await audit(ctx, 'llm_credential.put', { llm_credential: id }, { name: i.name, provider: i.provider, base_url: baseUrl, model, replaced: old !== undefined });
     return written;
   });
   const row: LlmCredentialsRow = i.probe ? await probe(ctx, stored) : stored;

@@ -17,6 +17,6 @@ export async function endPrice(ctx: Ctx, i: { name: string; skill: string }): Pr
     const at = new Date(Math.max(ctx.clock(), live.valid_from.getTime()));
     await ctx.db('skill_prices').where({ price_id: live.price_id }).whereNull('valid_until').update({ valid_until: at });
     await routeChanged(ctx.db, i.name);
-    await audit(ctx, 'price.end', agent_id, { skill: i.skill, price_id: live.price_id, version: live.version });
+    await audit(ctx, 'price.end', { agent: agent_id }, { skill: i.skill, price_id: live.price_id, version: live.version });
   });
 }

@@ -44,7 +44,7 @@ export async function setPrice(ctx: Ctx, i: { name: string; skill: string; price
     await accountOf(ctx.db, 'earnings', owner_id);
     await routeChanged(ctx.db, i.name);
     const { price_id, version } = row;
-    await audit(ctx, 'price.put', agent_id, { skill: i.skill, price_id, version, ...wanted, before: last?.valid_until === null ? last.price_id : null });
+    await audit(ctx, 'price.put', { agent: agent_id }, { skill: i.skill, price_id, version, ...wanted, before: last?.valid_until === null ? last.price_id : null });
     return presentPrice(row);
   });
 }

@@ -56,7 +56,7 @@ export async function delegateVotes(ctx: Ctx, i: { slug: string; to: string; sta
       .returning('*');
     if (!row) throw new Error('the delegation was not stored');
     const times = { starts_at: row.starts_at.toISOString(), ends_at: row.ends_at.toISOString() };
-    await audit({ ...ctx, actor }, 'approval.delegate', row.delegation_id, { from, to, ...times });
+    await audit({ ...ctx, actor }, 'approval.delegate', { approval_delegation: row.delegation_id }, { from, to, ...times });
     const [shown] = await present(ctx, ctx.db, [row]);
     if (!shown) throw new Error('the delegation is not shown');
     return shown;
@@ -75,7 +75,7 @@ export async function endDelegation(ctx: Ctx, i: { slug: string; delegation_id: 
       .db('approval_delegations')
       .where({ delegation_id: row.delegation_id, revoked_at: null })
       .update({ revoked_at: new Date(ctx.clock()) });
-    if (ended > 0) await audit({ ...ctx, actor }, 'approval.end_delegation', row.delegation_id, { from: row.from_id, to: row.to_id });
+    if (ended > 0) await audit({ ...ctx, actor }, 'approval.end_delegation', { approval_delegation: row.delegation_id }, { from: row.from_id, to: row.to_id });
   });
 }
 

@@ -44,7 +44,7 @@ export async function setApprovalPolicy(ctx: Ctx, i: { slug: string; rules: read
       made_by: personOf(actor),
       made_at: new Date(ctx.clock()),
     });
-    await audit({ ...ctx, actor }, 'approval.policy', organization_id, { version, sha256, rules: rules.map(({ name }) => name) });
+    await audit({ ...ctx, actor }, 'approval.policy', { organization: organization_id }, { version, sha256, rules: rules.map(({ name }) => name) });
     return present(ctx.db, organization_id, await approvalPolicyOf(ctx.db, organization_id));
   });
 }

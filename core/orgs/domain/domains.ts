@@ -47,7 +47,7 @@ export async function claimDomain(ctx: Ctx, i: { slug: string; domain: string })
       })
       .returning('*');
     if (!row) throw new Error('an insert returned no row');
-    await audit({ ...ctx, actor }, 'organization.claim_domain', row.domain_id, { domain });
+    await audit({ ...ctx, actor }, 'organization.claim_domain', { organization_domain: row.domain_id }, { domain });
     return presentDomain(row);
   });
 }
@@ -58,7 +58,7 @@ export async function releaseDomain(ctx: Ctx, i: { slug: string; domain: string 
     const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'organization.manage', i.slug);
     const { domain_id, domain } = await domainOf(ctx.db, organization_id, i.domain);
     await ctx.db('organization_domains').where({ domain_id }).delete();
-    await audit({ ...ctx, actor }, 'organization.release_domain', domain_id, { domain });
+    await audit({ ...ctx, actor }, 'organization.release_domain', { organization_domain: domain_id }, { domain });
   });
 }
 

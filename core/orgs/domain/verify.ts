@@ -83,7 +83,7 @@ async function follow(ctx: Ctx, { domain_id, domain }: OrganizationDomainsRow, s
     }
     if (holder) await lapse(ctx, holder);
     await mine.update({ state: 'verified', verified_at: checked_at, checked_at, problem: null, failures: 0 });
-    await audit(ctx, 'organization.domain_verified', domain_id, { domain }, row.organization_id);
+    await audit(ctx, 'organization.domain_verified', { organization_domain: domain_id }, { domain }, row.organization_id);
     return 'done';
   });
 }
@@ -94,7 +94,7 @@ async function lapse(ctx: TxCtx, row: OrganizationDomainsRow): Promise<void> {
   await audit(
     { ...ctx, actor: { kind: 'platform', service: 'housekeeping' } },
     'organization.domain_lapsed',
-    row.domain_id,
+    { organization_domain: row.domain_id },
     { domain: row.domain },
     row.organization_id,
   );

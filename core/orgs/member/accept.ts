@@ -35,7 +35,7 @@ export async function acceptInvitation(ctx: Ctx, { token }: { token: string }): 
     afterCommit(inner.db, (db) => forgetControl(db, user.user_id));
     const { organization_id } = row;
     const actor = await memberActor(inner.db, user, { organization_id });
-    await audit({ ...inner, actor: actor ?? user }, 'organization.join', row.member_id, { email: row.email, role: row.role, source: row.source });
+    await audit({ ...inner, actor: actor ?? user }, 'organization.join', { member: row.member_id }, { email: row.email, role: row.role, source: row.source });
     const organization = await inner.db('organizations').where({ organization_id }).first('slug');
     return getOrganization(inner, { slug: organization?.slug ?? '' });
   });

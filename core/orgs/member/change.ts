@@ -40,7 +40,7 @@ export async function updateMember(ctx: Ctx, { slug, member_id, role, state }: {
         // account.
         if (changed.role === 'owner') await endSsoSessionsOf(ctx.db, of, ctx.clock());
       }
-      await audit({ ...ctx, actor }, 'organization.member', member_id, { email: row.email, was: row.role, ...changed });
+      await audit({ ...ctx, actor }, 'organization.member', { member: member_id }, { email: row.email, was: row.role, ...changed });
     }
     return shownMember(ctx.db, organization_id, member_id);
   });

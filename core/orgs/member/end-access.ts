@@ -56,7 +56,7 @@ async function revokeTokens(ctx: TxCtx, of: Issuer, kind: 'agent_api_token' | 'i
     .whereRaw(ISSUED_BY_USER, { ...of, id: 'token_id', action: `${kind}.create` })
     .update({ revoked_at: new Date(ctx.clock()) })
     .returning('token_id');
-  for (const { token_id } of rows) await audit(ctx, `${kind}.revoke`, token_id, { reason: REASON });
+  for (const { token_id } of rows) await audit(ctx, `${kind}.revoke`, kind === 'agent_api_token' ? { agent_api_token: token_id } : { integration_link: token_id }, { reason: REASON });
 }
 
 /** An admin invites no owner. Sent again by who may, an invitation opens once more. */
@@ -78,7 +78,7 @@ async function pauseSchedules(ctx: TxCtx, of: Issuer): Promise<void> {
     .whereRaw(ISSUED_BY_USER, { ...of, id: 'schedule_id', action: 'schedule.create' })
     .update({ paused: true, paused_by: 'owner', version: ctx.db.raw('version + 1'), updated_at: new Date(ctx.clock()) })
     .returning('schedule_id');
-  for (const { schedule_id } of rows) await audit(ctx, 'schedule.pause', schedule_id, { reason: REASON });
+  for (const { schedule_id } of rows) await audit(ctx, 'schedule.pause', { schedule: schedule_id }, { reason: REASON });
   const { drivers, clock } = ctx;
   // A firing looks at the row: it begins nothing even before Temporal knows.
   afterCommit(ctx.db, (db) => {

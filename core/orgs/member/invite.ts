@@ -30,7 +30,7 @@ export async function inviteMember(ctx: Ctx, i: { slug: string; email: string; r
     const by = actor.member.person_id;
     const row = await openInvitation(ctx, { organization_id, email: i.email, role: i.role, source: 'person', invited_by: by });
     requireOwnerFor(organization, [row.before]);
-    await audit({ ...ctx, actor }, 'organization.invite', row.member_id, { email: row.email, role: i.role });
+    await audit({ ...ctx, actor }, 'organization.invite', { member: row.member_id }, { email: row.email, role: i.role });
     return { ...(await shownMember(ctx.db, organization_id, row.member_id)), invitation_url: await invitationUrl(ctx, row) };
   });
 }
@@ -48,7 +48,7 @@ export async function resendInvitation(ctx: Ctx, i: { slug: string; member_id: s
     requireOwnerFor(organization, [role]);
     // Now it is theirs, who send it: it ends with their rights.
     const row = await openInvitation(ctx, { organization_id, email, role, source, invited_by: actor.member.person_id });
-    await audit({ ...ctx, actor }, 'organization.invite', row.member_id, { email, role, again: true });
+    await audit({ ...ctx, actor }, 'organization.invite', { member: row.member_id }, { email, role, again: true });
     return { ...(await shownMember(ctx.db, organization_id, row.member_id)), invitation_url: await invitationUrl(ctx, row) };
   });
 }

@@ -39,7 +39,7 @@ export async function askToJoin(ctx: Ctx, { slug }: { slug: string }): Promise<M
     if (open && open.source !== 'domain') throw new Conflict('invitation_open', 'You are invited already: open the link in the mail');
     if (open && open.updated_at.getTime() > ctx.clock() - QUIET_MS) return shownMember(ctx.db, organization_id, open.member_id);
     const row = await openInvitation(ctx, { organization_id, email: user.email, role, source: 'domain', invited_by: null });
-    await audit(ctx, 'organization.ask_to_join', row.member_id, { email: row.email, role }, organization_id);
+    await audit(ctx, 'organization.ask_to_join', { member: row.member_id }, { email: row.email, role }, organization_id);
     return shownMember(ctx.db, organization_id, row.member_id);
   });
 }

@@ -22,6 +22,6 @@ export async function removeMember(ctx: Ctx, { slug, member_id }: { slug: string
     await requireOwnerLeft(ctx.db, organization_id);
     if (row.user_id !== null) await endAccess({ ...ctx, actor }, { organization_id, user_id: row.user_id });
     const action = leaves ? 'organization.leave' : 'organization.remove_member';
-    await audit({ ...ctx, actor }, action, member_id, { email: row.email, role: row.role, state: row.state });
+    await audit({ ...ctx, actor }, action, { member: member_id }, { email: row.email, role: row.role, state: row.state });
   });
 }

@@ -45,7 +45,7 @@ export async function createOrganization(ctx: Ctx, i: { slug: string; name: stri
       updated_at: now,
     });
     const actor = await memberActor(ctx.db, user, { organization_id });
-    await audit({ ...ctx, actor: actor ?? user }, 'organization.create', organization_id, { slug: i.slug });
+    await audit({ ...ctx, actor: actor ?? user }, 'organization.create', { organization: organization_id }, { slug: i.slug });
     return getOrganization(ctx, i);
   });
 }

@@ -3,12 +3,12 @@ import type { Knex } from 'knex';
 import type { OrganizationsRow } from '#db/tables.ts';
 import { memberActor } from '../../accounts/acting.ts';
 import { withControl } from '../../accounts/control.ts';
-import type { Actor, Membership, UserActor } from '../../kernel/ctx.ts';
+import type { Actor, Ctx, Membership, UserActor } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { type Action, rowsThatMay } from '../../kernel/policy.ts';
 import { ssoLimited } from '../../kernel/sso.ts';
 
-/** `actor` acts for the organization: give it to audit, so that the row is in the organization's log. */
+/** `actor` acts for the organization: an audit row of theirs is in its log. */
 export type OrganizationFor = OrganizationsRow & { actor: UserActor & { member: Membership } };
 
 /**
@@ -30,6 +30,11 @@ export async function organizationFor(
   const row = acting && (await db('organizations').where({ organization_id: acting.user_id }).first());
   if (!acting || !row) throw noSuchOrganization(slug);
   return { ...row, actor: await withControl(db, acting) };
+}
+
+/** The subject of an action (core/kernel/act.ts): as organizationFor, for who acts. */
+export function organizationNamed(slug: string) {
+  return (ctx: Pick<Ctx, 'db' | 'actor'>, action: Action): Promise<OrganizationFor> => organizationFor(ctx.db, ctx.actor, action, slug);
 }
 
 export function noSuchOrganization(slug: string): NotFound {

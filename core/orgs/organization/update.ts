@@ -20,7 +20,7 @@ export async function updateOrganization(
     if (Object.keys(changed).length > 0) {
       await ctx.db('organizations').where({ organization_id }).update(changed);
       if (changed.name !== undefined) await ctx.db('users').where({ user_id: organization_id }).update({ name: changed.name });
-      await audit({ ...ctx, actor }, 'organization.update', organization_id, changed);
+      await audit({ ...ctx, actor }, 'organization.update', { organization: organization_id }, changed);
     }
     return getOrganization(ctx, { slug });
   });

@@ -76,7 +76,7 @@ export async function createScimToken(
       })
       .returning('*');
     if (!row) throw new Error('an insert returned no row');
-    await audit({ ...ctx, actor }, 'scim_token.create', row.token_id, { name: row.name, expires_at: expires_at?.toISOString() ?? null });
+    await audit({ ...ctx, actor }, 'scim_token.create', { scim_token: row.token_id }, { name: row.name, expires_at: expires_at?.toISOString() ?? null });
     return { ...present({ ...row, valid: true }), token };
   });
 }
@@ -90,7 +90,7 @@ export async function revokeScimToken(ctx: Ctx, i: { slug: string; token_id: str
     const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'scim_token.revoke', i.slug);
     const mine = { organization_id, token_id: i.token_id };
     const revoked = await ctx.db('scim_tokens').where(mine).whereNull('revoked_at').update({ revoked_at: new Date(ctx.clock()) }); // prettier-ignore
-    if (revoked > 0) return audit({ ...ctx, actor }, 'scim_token.revoke', i.token_id);
+    if (revoked > 0) return audit({ ...ctx, actor }, 'scim_token.revoke', { scim_token: i.token_id });
     if (!(await ctx.db('scim_tokens').where(mine).first('token_id')))
       throw new NotFound('scim_token_not_found', `The organization has no SCIM token ${i.token_id}`);
   });

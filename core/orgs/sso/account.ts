@@ -51,14 +51,14 @@ export async function accountOf(ctx: TxCtx, person: Person): Promise<AccountOfPe
   if (seen) {
     if (link !== undefined && link !== seen.user_id)
       throw new Conflict('sso_identity_taken', `${person.email} at the provider of ${connection.slug} has another account here already`);
-    if (link !== undefined) await audit(ctx, 'organization.sso_link', seen.user_id, { email: person.email, how: 'own session' }, organization_id);
+    if (link !== undefined) await audit(ctx, 'organization.sso_link', { user: seen.user_id }, { email: person.email, how: 'own session' }, organization_id);
     return { user: await refreshed(ctx.db, seen.user_id, person), known: true, linked: seen.linked_at !== null };
   }
   const existingUser = link === undefined ? await memberWith(ctx.db, person) : await ctx.db('users').where({ user_id: link, kind: 'person' }).first();
   const user = existingUser ?? (await newUser(ctx.db, person, now));
   await ctx.db('sso_identities').insert({ ...key, user_id: user.user_id, created_at: now, last_used_at: now, linked_at: link === undefined ? null : now });
   const how = link === undefined ? (existingUser ? 'address' : 'new') : 'own session';
-  await audit(ctx, 'organization.sso_link', user.user_id, { email: person.email, how }, organization_id);
+  await audit(ctx, 'organization.sso_link', { user: user.user_id }, { email: person.email, how }, organization_id);
   return { user, known: false, linked: link !== undefined };
 }
 

@@ -77,7 +77,7 @@ async function enter(ctx: TxCtx, person: Person, attempt: SsoAttempt, replaces: 
   const actor: UserActor = { kind: 'user', user_id: user.user_id, email: user.email, operator: false, via: 'session', sso, ...limit };
   const acting = await withControl(ctx.db, (await memberActor(ctx.db, actor, { organization_id })) ?? actor);
   await ctx.db('sso_connections').where({ connection_id }).update({ last_used_at: new Date(ctx.clock()) }); // prettier-ignore
-  await audit({ ...ctx, actor: acting }, 'organization.sso_sign_in', user.user_id, { email: person.email, done, program: attempt.program !== undefined });
+  await audit({ ...ctx, actor: acting }, 'organization.sso_sign_in', { user: user.user_id }, { email: person.email, done, program: attempt.program !== undefined });
   const { program } = attempt;
   if (program === undefined) {
     const session = await createSession(ctx, { userId: user.user_id, replaces, signedIn: true, sso });

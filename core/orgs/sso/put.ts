@@ -41,7 +41,7 @@ export async function putSso(ctx: Ctx, { slug, ...i }: { slug: string } & Wanted
       .onConflict('connection_id')
       .merge({ ...row, secret_sealed: encryptedSecret });
     const details = { issuer, client_id, domains, default_role, makes_members, session_hours, secret: wanted.client_secret !== undefined, replaces: !same };
-    await audit({ ...ctx, actor }, 'organization.sso_connect', connection_id, details);
+    await audit({ ...ctx, actor }, 'organization.sso_connect', { sso_connection: connection_id }, details);
     return shownSso(ctx, { organization_id, slug });
   });
 }

@@ -22,7 +22,7 @@ export async function requireSso(ctx: Ctx, { slug, required }: { slug: string; r
     if (was !== required) {
       await ctx.db('sso_connections').where({ connection_id }).update({ required, updated_at: new Date(ctx.clock()) }); // prettier-ignore
       if (required) await endOpenings(ctx.db, organization_id, ctx.clock());
-      await audit({ ...ctx, actor }, 'organization.sso_require', connection_id, { required });
+      await audit({ ...ctx, actor }, 'organization.sso_require', { sso_connection: connection_id }, { required });
     }
     return shownSso(ctx, { organization_id, slug });
   });
@@ -39,7 +39,7 @@ export async function breakGlass(ctx: Ctx, { slug }: { slug: string }): Promise<
     const { connection_id } = await connectionFor(ctx.db, organization_id);
     await ctx.db('sso_connections').where({ connection_id }).update({ required: false, updated_at: new Date(ctx.clock()) }); // prettier-ignore
     await addOpening(ctx, { organization_id, opened_by: actor.member.person_id });
-    await audit({ ...ctx, actor }, 'organization.sso_break_glass', connection_id);
+    await audit({ ...ctx, actor }, 'organization.sso_break_glass', { sso_connection: connection_id });
   });
 }
 
@@ -50,6 +50,6 @@ export async function removeSso(ctx: Ctx, { slug }: { slug: string }): Promise<v
     await lockMembers(ctx.db, organization_id);
     const connection = await connectionFor(ctx.db, organization_id);
     await endConnection(ctx.db, connection, ctx.clock());
-    await audit({ ...ctx, actor }, 'organization.sso_remove', connection.connection_id, { issuer: connection.issuer });
+    await audit({ ...ctx, actor }, 'organization.sso_remove', { sso_connection: connection.connection_id }, { issuer: connection.issuer });
   });
 }

@@ -43,7 +43,7 @@ export async function redeemSsoToken(
       ...proofColumns(sso),
       ...fromColumns(ctx),
     });
-    await audit(ctx, 'session.create', token_id, { user_id, sso_connection: sso.connection_id });
+    await audit(ctx, 'session.create', { platform_token: token_id }, { user_id, sso_connection: sso.connection_id });
     return { access_token: token, token_type: 'Bearer', expires_at: expires_at.toISOString() };
   });
 }

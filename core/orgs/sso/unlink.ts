@@ -23,6 +23,6 @@ export async function unlink(ctx: Ctx, { slug }: { slug: string }): Promise<void
     // A sign-in that is under way is over before, or finds no link.
     await lockMembers(ctx.db, of.organization_id);
     await endSsoOf(ctx.db, { ...of, user_id }, ctx.clock());
-    await audit(ctx, 'organization.sso_unlink', user_id, {}, of.organization_id);
+    await audit(ctx, 'organization.sso_unlink', { user: user_id }, {}, of.organization_id);
   });
 }

@@ -34,7 +34,7 @@ export async function setPolicy(ctx: Ctx, i: Change): Promise<ControlRoomPolicyO
     if (before && changes.length === 0) return { row, loosened: [] };
     const now = await write(ctx.db, { user_id, ...policy, version: version + 1 });
     await countWhatWasSpent(ctx, user_id, policy);
-    await audit(ctx, 'control_room.policy', user_id, { version: version + 1, changes });
+    await audit(ctx, 'control_room.policy', { user: user_id }, { version: version + 1, changes });
     return { row: now, loosened: changes.filter((one) => one.loosened).map(({ member }) => member) };
   });
   forgetPolicies(ctx.db);

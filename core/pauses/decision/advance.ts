@@ -94,6 +94,6 @@ async function escalate(ctx: TxCtx, row: WaitsRow, { rule, stages, limit_at }: A
   if (!moved) throw new Error(`${row.wait_id} was escalated while it was held`);
   const details = { wait_id: row.wait_id, rule, stage: from + 2, expires_at: expires_at.toISOString() };
   if (row.job_id !== null) await appendEvent(ctx.db, row.job_id, 'approval.escalated', details);
-  await audit(ctx, 'approval.escalate', row.wait_id, { ...details, run_id: row.run_id }, row.asked_of);
+  await audit(ctx, 'approval.escalate', { wait: row.wait_id }, { ...details, run_id: row.run_id }, row.asked_of);
   return moved;
 }

@@ -75,7 +75,7 @@ async function voteOn(ctx: TxCtx, first: WaitWithRun, i: Vote & { person: string
     need: stands.need,
   };
   if (row.job_id !== null) await appendEvent(ctx.db, row.job_id, 'approval.vote', details);
-  await audit(ctx, 'approval.vote', row.wait_id, {
+  await audit(ctx, 'approval.vote', { wait: row.wait_id }, {
     ...details,
     run_id: row.run_id,
     policy_version: approval.policy_version,

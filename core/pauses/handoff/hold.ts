@@ -79,7 +79,7 @@ async function judge(ctx: TxCtx, run: RunActor, i: Handoff, foreign: boolean): P
       .whereNull('used_at')
       .update({ used_at: ctx.db.raw('now()') });
     if (used > 0) {
-      await audit(ctx, 'handoff.use', last.wait_id, { run_id: run.run_id, agent: same.agent, skill: same.skill });
+      await audit(ctx, 'handoff.use', { wait: last.wait_id }, { run_id: run.run_id, agent: same.agent, skill: same.skill });
       return 'through';
     }
   }

@@ -24,7 +24,7 @@ export async function setNotifications(ctx: Ctx, i: { mail: boolean }): Promise<
       .insert({ user_id, mail_from: i.mail ? from : null })
       .onConflict('user_id')
       .merge();
-    await audit(ctx, 'notifications.set', user_id, { mail: i.mail });
+    await audit(ctx, 'notifications.set', { user: user_id }, { mail: i.mail });
     return present(ctx, ctx.db, user_id);
   });
 }

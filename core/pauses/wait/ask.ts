@@ -58,7 +58,7 @@ export async function cancelWait(ctx: Ctx, i: { wait_id: string }): Promise<Wait
     await inTx(ctx, async (ctx) => {
       const current = await holdWait(ctx.db, row.wait_id);
       if (current?.row.state !== 'pending') return;
-      await audit(ctx, 'wait.withdraw', row.wait_id, { run_id: row.run_id });
+      await audit(ctx, 'wait.withdraw', { wait: row.wait_id }, { run_id: row.run_id });
       await resolveLockedWait(ctx, current, { decision: 'cancelled' }, {});
       await signalWorkflow(ctx, workflowOf(row.wait_id), 'withdraw');
     });

@@ -89,7 +89,7 @@ export async function openWait(ctx: TxCtx, i: OpenWait): Promise<WaitsRow> {
       ...approval.facts,
     });
   if (ofCaller) await appendWaitOpened(ctx.db, row);
-  await audit(ctx, 'wait.open', row.wait_id, {
+  await audit(ctx, 'wait.open', { wait: row.wait_id }, {
     kind: row.kind,
     run_id: run.run_id,
     asked_of: recipient,

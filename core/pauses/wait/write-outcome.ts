@@ -28,6 +28,6 @@ export async function writeWaitOutcome(ctx: TxCtx, row: WaitsRow, { state, resol
   if (!closed) return row;
   const details = { kind: row.kind, run_id: row.run_id, grant_id: resolution.grant_id ?? null, ...facts };
   // A rule's deadline is the platform's doing, and belongs into the log of the organization.
-  await audit(ctx, `wait.${state}`, row.wait_id, details, row.approval === null ? undefined : row.asked_of);
+  await audit(ctx, `wait.${state}`, { wait: row.wait_id }, details, row.approval === null ? undefined : row.asked_of);
   return closed;
 }

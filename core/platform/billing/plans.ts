@@ -34,7 +34,7 @@ export async function putPlan(ctx: Ctx, { plan, ...i }: { plan: string } & z.inf
     const values = { ...numbers, ...texts, updated_by: operator.user_id };
     // The plans of a new installation are at version 0 too.
     const { before, after } = await writeVersion(ctx.db, { table: 'plans', key: ['plan', plan], version, values });
-    await audit(ctx, 'plan.put', plan, { from: before ? present(before, new Map()) : null, to: i });
+    await audit(ctx, 'plan.put', { plan }, { from: before ? present(before, new Map()) : null, to: i });
     return present(after, await accountsOf(ctx.db));
   });
 }

@@ -24,7 +24,7 @@ export async function putBillingOverride(ctx: Ctx, { user_id, ...i }: { user_id:
     const values = { funded_calls_per_agent, expires_at, reason: storableText(i.reason), updated_by: operator.user_id };
     const { before, after } = await writeVersion(ctx.db, { table: 'billing_overrides', key: ['user_id', user_id], version: i.version, values });
     const from = { funded_calls_per_agent: before?.funded_calls_per_agent ?? null, expires_at: before?.expires_at?.toISOString() ?? null };
-    await audit(ctx, 'billing_override.put', user_id, { from, to: { funded_calls_per_agent, expires_at }, version: after.version });
+    await audit(ctx, 'billing_override.put', { user: user_id }, { from, to: { funded_calls_per_agent, expires_at }, version: after.version });
     return presentBillingOverride(user_id, after, now);
   });
 }

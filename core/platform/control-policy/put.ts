@@ -31,7 +31,7 @@ export async function putControlPolicy(ctx: Ctx, { user_id, ...i }: { user_id: s
     const written = await writeVersion(ctx.db, { table: 'control_policies', key: ['user_id', user_id], version: i.version, values });
     const before = presentControlPolicy(user_id, written.before);
     const shown = presentControlPolicy(user_id, written.after);
-    await audit(ctx, 'control_policy.put', user_id, { changed: changes(before, shown), version: shown.version });
+    await audit(ctx, 'control_policy.put', { user: user_id }, { changed: changes(before, shown), version: shown.version });
     if (before.suspended !== suspended) await routesChanged(ctx.db, user_id);
     afterCommit(ctx.db, (db) => forgetControl(db, user_id));
     return shown;

@@ -24,7 +24,7 @@ export async function loginOperator(ctx: Ctx, { access_token }: z.infer<typeof O
     const known = await ctx.db('users').where({ user_id: operator.user_id, issuer, subject }).first('user_id');
     if (!known) throw new Forbidden('another_account', 'This token is of another account: sign in as the account that asks, and send its token');
     const user = await ensureUser(ctx.db, { issuer, subject, email: email ?? operator.email, name, operator: identity.operator }, ctx.clock());
-    await audit(ctx, 'operator.login', operator.user_id, { operator: user.operator });
+    await audit(ctx, 'operator.login', { user: operator.user_id }, { operator: user.operator });
     return user;
   });
   if (!row.operator) throw new Forbidden('operator_required', 'The identity provider does not call this account an operator any more: ask another operator');

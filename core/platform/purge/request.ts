@@ -36,7 +36,7 @@ export async function purgeUsers(ctx: Ctx, i: { user_ids: string }): Promise<z.i
     const job_id = await createJob(ctx, { kind: 'purge', title, ownerId: operator.user_id, workflowId, input: { user_ids: ids } });
     const searchAttributes = { SvcKind: 'purge', SvcOwner: operator.user_id, SvcJob: job_id };
     await startWorkflow(ctx, { type: 'purgeAccounts', workflowId, taskQueue: 'control', args: [{ job_id }], searchAttributes });
-    for (const user_id of ids) await audit(ctx, 'user.purge', user_id, { job_id });
+    for (const user_id of ids) await audit(ctx, 'user.purge', { user: user_id }, { job_id });
     return { job_id, state: 'queued' as const, user_ids: ids };
   });
 }

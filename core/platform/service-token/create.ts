@@ -48,7 +48,7 @@ export async function createServiceToken(
       created_at: created,
       expires_at: expires,
     });
-    await audit(ctx, 'service_token.create', token_id, { user_id, service: i.service, routes, expires_at: expires.toISOString() });
+    await audit(ctx, 'service_token.create', { service_token: token_id }, { user_id, service: i.service, routes, expires_at: expires.toISOString() });
     return { token_id, user_id, service: i.service, routes, created_at: created.toISOString(), expires_at: expires.toISOString(), token };
   });
 }

@@ -20,7 +20,7 @@ export async function putSetting(ctx: Ctx, i: { key: string } & z.infer<typeof S
   if (i.value < minimum || i.value > maximum) throw new Invalid([{ path: ['body', 'value'], message: `must be from ${minimum} to ${maximum}` }]);
   return inTx(ctx, async (ctx) => {
     const { before, after } = await writeVersion(ctx.db, { table: 'platform_settings', key: ['key', name], version: i.version, values: { value: i.value } });
-    await audit(ctx, 'setting.put', name, { from: before?.value ?? null, to: i.value, version: after.version });
+    await audit(ctx, 'setting.put', { setting: name }, { from: before?.value ?? null, to: i.value, version: after.version });
     afterCommit(ctx.db, forgetSettings);
     return presentSetting(name, after);
   });

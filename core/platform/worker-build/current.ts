@@ -24,7 +24,7 @@ export async function makeBuildCurrent(ctx: BuildCtx, versions: WorkflowVersions
     const known = await tx('workflow_code').forUpdate().first('build_id');
     const row = { build_id: buildId, set_at: new Date(ctx.clock()) };
     if (known?.build_id !== buildId) await tx('workflow_code').insert(row).onConflict('only_one').merge();
-    if (before !== buildId) await audit({ ...ctx, db: tx }, 'worker_build.set_current', buildId, { from: before ?? null, to: buildId });
+    if (before !== buildId) await audit({ ...ctx, db: tx }, 'worker_build.set_current', { worker_build: buildId }, { from: before ?? null, to: buildId });
   });
   return { before };
 }

@@ -125,7 +125,7 @@ export async function saveRules(ctx: Ctx, i: PolicyRulesIn): Promise<PolicyRules
     // Another transaction was first, and has committed by now.
     if (saved.length === 0) throw changed(version);
     await ctx.db('policy_rules').where({ owner_id: user_id }).where('version', '<=', version - STORED_VERSIONS).delete(); // prettier-ignore
-    await audit(ctx, 'policy_rules.put', user_id, { version, hash, policies: policies.length, default_outcome, record_allowed });
+    await audit(ctx, 'policy_rules.put', { user: user_id }, { version, hash, policies: policies.length, default_outcome, record_allowed });
     return shown(ctx.db, user_id, (await newest(ctx.db, [user_id]))[0]);
   });
   knownOf(processKey(ctx.db)).delete(user_id);

@@ -25,7 +25,7 @@ export async function giveConsent(ctx: Ctx, i: { agent: string }): Promise<void>
   await inTx(ctx, async (ctx) => {
     const { agent_id } = await agentFor(ctx.db, ctx.actor, 'evaluation.consent', i.agent);
     await ctx.db('evaluation_consents').insert({ user_id, agent_id, created_at: new Date(ctx.clock()) }).onConflict(['user_id', 'agent_id']).ignore(); // prettier-ignore
-    await audit(ctx, 'evaluation.consent', agent_id, { given: true });
+    await audit(ctx, 'evaluation.consent', { agent: agent_id }, { given: true });
   });
 }
 
@@ -49,6 +49,6 @@ export async function withdrawConsent(ctx: Ctx, i: { agent: string }): Promise<v
       await ctx.db('dataset_items').whereIn('item_id', ids).delete();
       await ctx.db('evaluation_results').whereIn('item_id', ids).update({ args: '{}', has_expected: false, expected: null });
     }
-    await audit(ctx, 'evaluation.consent', agent_id, { given: false });
+    await audit(ctx, 'evaluation.consent', { agent: agent_id }, { given: false });
   });
 }

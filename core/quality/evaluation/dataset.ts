@@ -50,7 +50,7 @@ export async function addItems(ctx: Ctx, i: { name: string; dataset: string; ite
     for (const [n, item] of i.items.entries()) rows.push({ ...(await exampleOf(ctx.db, agent, item)), dataset_id, item_id: newId('itm', ctx.clock() + n) });
     const items: DatasetItemOut[] = [];
     for (const row of rows) items.push(await insertItem(ctx.db, row, new Date(ctx.clock())));
-    await audit(ctx, 'dataset.change', agent.agent_id, { dataset: i.dataset, added: items.length });
+    await audit(ctx, 'dataset.change', { agent: agent.agent_id }, { dataset: i.dataset, added: items.length });
     return { items };
   });
 }
@@ -119,7 +119,7 @@ export async function deleteItem(ctx: Ctx, i: { name: string; dataset: string; i
     const { dataset_id } = await datasetOf(ctx.db, agent_id, i);
     const gone = await ctx.db('dataset_items').where({ dataset_id, item_id: i.item_id }).delete();
     if (gone === 0) throw new NotFound('dataset_item_not_found', `${i.dataset} has no example ${i.item_id}`);
-    await audit(ctx, 'dataset.change', agent_id, { dataset: i.dataset, removed: i.item_id });
+    await audit(ctx, 'dataset.change', { agent: agent_id }, { dataset: i.dataset, removed: i.item_id });
   });
 }
 
@@ -129,7 +129,7 @@ export async function deleteDataset(ctx: Ctx, i: { name: string; dataset: string
     const { agent_id } = await agentFor(ctx.db, ctx.actor, 'dataset.change', i.name);
     const { dataset_id } = await datasetOf(ctx.db, agent_id, i);
     await ctx.db('datasets').where({ dataset_id }).delete();
-    await audit(ctx, 'dataset.change', agent_id, { dataset: i.dataset, deleted: true });
+    await audit(ctx, 'dataset.change', { agent: agent_id }, { dataset: i.dataset, deleted: true });
   });
 }
 

@@ -31,7 +31,7 @@ export async function cancelEvaluation(ctx: Ctx, i: { name: string; evaluation_i
     const set = { state: 'cancelled' as const, ended_at: new Date(ctx.clock()) };
     const [cancelled] = await ctx.db('evaluations').where({ evaluation_id, state: 'running' }).update(set).returning('*'); // prettier-ignore
     if (!cancelled) throw new Conflict('evaluation_ended', `${evaluation_id} has ended`);
-    await audit(ctx, 'evaluation.cancel', evaluation_id);
+    await audit(ctx, 'evaluation.cancel', { evaluation: evaluation_id });
     return cancelled;
   });
   const [shown] = await presentEvaluations(ctx.db, [row]);

@@ -40,7 +40,7 @@ export async function putRule(ctx: Ctx, i: { name: string; rule: string } & Eval
       updated_at: new Date(ctx.clock()),
     };
     const [row] = await ctx.db('evaluation_rules').insert({ agent_id, rule: i.rule, ...set }).onConflict(['agent_id', 'rule']).merge().returning('*'); // prettier-ignore
-    await audit(ctx, 'evaluation_rule.put', agent_id, { rule: i.rule, kind: i.check.kind });
+    await audit(ctx, 'evaluation_rule.put', { agent: agent_id }, { rule: i.rule, kind: i.check.kind });
     if (!row) throw new Error('a rule was not written');
     return presentRule(row);
   });
@@ -53,7 +53,7 @@ export async function deleteRule(ctx: Ctx, i: { name: string; rule: string }): P
     const gone = await ctx.db('evaluation_rules').where({ agent_id, rule: i.rule }).delete();
     if (gone === 0) throw new NotFound('evaluation_rule_not_found', `${i.name} has no evaluation rule ${i.rule}`);
     await ctx.db('run_scores').where({ agent_id, rule: i.rule }).delete();
-    await audit(ctx, 'evaluation_rule.delete', agent_id, { rule: i.rule });
+    await audit(ctx, 'evaluation_rule.delete', { agent: agent_id }, { rule: i.rule });
   });
 }
 

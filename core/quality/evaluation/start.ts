@@ -30,7 +30,7 @@ export async function startEvaluation(ctx: Ctx, i: { name: string; dataset: stri
        select :evaluation_id, item_id, skill, args, has_expected, expected, 'queued' from dataset_items where dataset_id = :dataset_id`,
       { evaluation_id, dataset_id },
     );
-    await audit(ctx, 'evaluation.start', evaluation_id, { dataset: i.dataset, deploy_id });
+    await audit(ctx, 'evaluation.start', { evaluation: evaluation_id }, { dataset: i.dataset, deploy_id });
   });
   const [shown] = await presentEvaluations(ctx.db, await ctx.db('evaluations').where({ evaluation_id }));
   if (!shown) throw new Error('an evaluation was not written');

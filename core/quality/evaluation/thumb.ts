@@ -20,7 +20,7 @@ export async function putThumb(ctx: Ctx, i: { run_id: string; up: boolean; comme
     const set = { up: i.up, comment: storableText(i.comment), at: new Date(ctx.clock()) };
     await ctx.db('run_thumbs').insert({ run_id: i.run_id, user_id, ...run, ...set }).onConflict('run_id').merge(set); // prettier-ignore
     await scoreThumb(ctx.db, i.run_id, run, i.up, set.at);
-    await audit(ctx, 'run.rate', i.run_id, { up: i.up });
+    await audit(ctx, 'run.rate', { run: i.run_id }, { up: i.up });
   });
 }
 
@@ -32,7 +32,7 @@ export async function deleteThumb(ctx: Ctx, i: { run_id: string }): Promise<void
     await ctx.db('run_thumbs').where({ run_id: i.run_id, user_id }).delete();
     const rules = await thumbRules(ctx.db, run.agent_id);
     await ctx.db('run_scores').where({ agent_id: run.agent_id, run_id: i.run_id }).whereIn('rule', rules).delete(); // prettier-ignore
-    await audit(ctx, 'run.rate', i.run_id, { up: null });
+    await audit(ctx, 'run.rate', { run: i.run_id }, { up: null });
   });
 }
 

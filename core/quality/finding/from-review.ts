@@ -35,5 +35,5 @@ export async function recordReview(ctx: TxCtx, { agentId, deployId, jobId, findi
     .whereNotIn('hash', [...seen])
     .update({ state: 'answered', answer: 'fixed', reason: 'The review of the live version no longer has it', answered_at: new Date(ctx.clock()) })
     .returning('finding_id');
-  for (const { finding_id } of gone) await audit(ctx, 'finding.gone', finding_id, { agent_id: agentId, deploy_id: deployId });
+  for (const { finding_id } of gone) await audit(ctx, 'finding.gone', { finding: finding_id }, { agent_id: agentId, deploy_id: deployId });
 }

@@ -41,7 +41,7 @@ export async function recordFinding(ctx: TxCtx, found: NewFinding): Promise<Reco
         ...(back ? { state: 'open', answer: null, reason: null, answered_by: null, answered_at: null } : {}),
         ...(back || better ? { deploy_id: found.deployId, job_id: found.jobId, ...described(found) } : {}),
       });
-    await audit(ctx, back ? 'finding.reopen' : 'finding.confirm', finding_id, { agent_id: found.agentId, rule: found.rule, severity });
+    await audit(ctx, back ? 'finding.reopen' : 'finding.confirm', { finding: finding_id }, { agent_id: found.agentId, rule: found.rule, severity });
   }
   return { finding_id, how: back ? 'back' : 'again', freezes: severity === 'critical' && (known.confirmed || found.confirmed) };
 }
@@ -64,7 +64,7 @@ async function insert(ctx: TxCtx, found: NewFinding, hash: string): Promise<stri
     state: 'open',
     created_at: new Date(ctx.clock()),
   });
-  await audit(ctx, 'finding.record', finding_id, { agent_id: agentId, deploy_id: deployId, source, rule, severity, confirmed });
+  await audit(ctx, 'finding.record', { finding: finding_id }, { agent_id: agentId, deploy_id: deployId, source, rule, severity, confirmed });
   return finding_id;
 }
 

@@ -132,7 +132,7 @@ async function begin(ctx: TxCtx, user: UserActor, i: RunProofIn): Promise<string
     args: [{ proof_id }],
     searchAttributes: { SvcKind: 'proof', SvcAgent: agent.name, SvcOwner: user.user_id, SvcJob: job_id },
   });
-  await audit(ctx, 'proof.run', proof_id, { agent: agent.name, skill: skill.id, run_id, job_id });
+  await audit(ctx, 'proof.run', { proof: proof_id }, { agent: agent.name, skill: skill.id, run_id, job_id });
   return proof_id;
 }
 

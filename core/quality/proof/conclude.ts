@@ -99,7 +99,7 @@ async function endSigned(ctx: TxCtx, of: Performed, checks: readonly ProofCheck[
     proof_sha256,
     token,
   });
-  await audit(ctx, `proof.${status}`, proof.proof_id, { receipt_id: receipt.receipt_id, proof_sha256, agent: proof.agent_name, skill: proof.skill_name });
+  await audit(ctx, `proof.${status}`, { proof: proof.proof_id }, { receipt_id: receipt.receipt_id, proof_sha256, agent: proof.agent_name, skill: proof.skill_name });
   if (proof.job_id === null) return;
   await appendEvents(ctx.db, proof.job_id, [
     ...checks.map(({ name, passed: holds, reason }) => ({ kind: 'proof.check', payload: { name, passed: holds, reason } })),
@@ -112,7 +112,7 @@ async function endSigned(ctx: TxCtx, of: Performed, checks: readonly ProofCheck[
 /** Without a verdict: it counts for nothing, and only its runner sees it. */
 export async function endUnsigned(ctx: TxCtx, proof: AgentProofsRow, fault: Fault): Promise<void> {
   await end(ctx.db, proof, { status: 'failed', error: storableJson(fault) });
-  await audit(ctx, 'proof.ended', proof.proof_id, { code: fault.code });
+  await audit(ctx, 'proof.ended', { proof: proof.proof_id }, { code: fault.code });
   const to = fault.code === 'cancelled' ? 'cancelled' : 'failed';
   if (proof.job_id !== null) await transitionJob(ctx.db, proof.job_id, { from: openStates, to, error: fault });
 }

@@ -76,7 +76,7 @@ export async function review(ctx: Ctx, reviewId: string, { advisoriesFile }: Rev
       });
     if (moved === 0) return;
     await recordReview(ctx, { agentId: row.agent_id, deployId: row.deploy_id, jobId: row.job_id, findings });
-    await audit(ctx, `review.${state}`, reviewId, { deploy_id: row.deploy_id, ...counts });
+    await audit(ctx, `review.${state}`, { review: reviewId }, { deploy_id: row.deploy_id, ...counts });
     if (row.job_id !== null)
       await transitionJob(ctx.db, row.job_id, { from: openStates, to: 'succeeded', output: { review_id: reviewId, status: state, ...counts } });
   });
@@ -93,7 +93,7 @@ export async function endReview(ctx: Ctx, reviewId: string, fault: Fault): Promi
       .update({ state: 'errored', summary: 'No verdict', error: storableJson(fault), ended_at: ctx.db.raw('now()') });
     const row = await reviewRow(ctx.db, reviewId);
     if (row?.job_id) await transitionJob(ctx.db, row.job_id, { from: openStates, to: fault.code === 'cancelled' ? 'cancelled' : 'failed', error: fault });
-    if (moved > 0) await audit(ctx, 'review.errored', reviewId, { code: fault.code });
+    if (moved > 0) await audit(ctx, 'review.errored', { review: reviewId }, { code: fault.code });
   });
 }
 

@@ -48,7 +48,7 @@ export async function writeArtifact(ctx: Ctx, i: { name: string; mime_type: stri
     const artifact_id = newId('art', ctx.clock());
     const { run_id, agent_id, user_id } = run;
     await ctx.db('artifacts').insert({ artifact_id, run_id, agent_id, user_id, name, mime_type, sha256, size_bytes, created_at: new Date(ctx.clock()) });
-    await audit(ctx, 'artifact.write', artifact_id, { run_id, name, sha256, size_bytes });
+    await audit(ctx, 'artifact.write', { artifact: artifact_id }, { run_id, name, sha256, size_bytes });
     return ref;
   });
 }

@@ -30,6 +30,6 @@ export async function promoteTop(ctx: TxCtx, run: RunActor, chain: readonly Chai
     .where({ run_id: top.run_id })
     .update({ kind: 'promoted', job_id: jobId, chain: [`${top.agent_name}/${top.skill}`] });
   await startRunWorkflow(ctx, { runId: top.run_id, jobId, agent: top.agent_name, skill: top.skill, owner: top.user_id });
-  await audit(ctx, 'run.adopt', top.run_id, { job_id: jobId });
+  await audit(ctx, 'run.adopt', { run: top.run_id }, { job_id: jobId });
   return jobId;
 }

@@ -130,7 +130,7 @@ export async function startRun(ctx: TxCtx, i: StartRunIn): Promise<StartedRun> {
   });
   await startRunWorkflow(ctx, { runId: run.run_id, jobId, agent: route.agentName, skill: i.skill, owner: i.userId });
   await appendRunStarted(ctx.db, i.threadId ?? run.thread_id, { run_id: run.run_id, job_id: jobId, agent: route.agentName, skill: i.skill });
-  await audit(ctx, 'run.start', run.run_id, { agent: route.agentName, skill: i.skill, user_id: i.userId, job_id: jobId });
+  await audit(ctx, 'run.start', { run: run.run_id }, { agent: route.agentName, skill: i.skill, user_id: i.userId, job_id: jobId });
   const charge = await pendingCharge({ db: ctx.db }, { route, actor: caller, run, skill: i.skill });
   if (charge) await holdCharge(ctx, charge);
   return { run_id: run.run_id, job_id: jobId, existing: false };

@@ -34,7 +34,7 @@ export async function cancelJob(ctx: Ctx, i: { job_id: string }): Promise<z.infe
     } else {
       await cancelWorkflow(ctx, job.workflow_id);
     }
-    await audit(ctx, 'job.cancel', job.job_id, { kind: job.kind });
+    await audit(ctx, 'job.cancel', { job: job.job_id }, { kind: job.kind });
     return presentJob(await jobFor(ctx.db, user, 'job.cancel', job.job_id));
   });
 }

@@ -55,7 +55,7 @@ export async function createLlmGrant(ctx: Ctx, i: z.output<typeof LlmGrantIn>): 
       expires_at: expires,
     });
     const bounds = { models: i.models ?? null, budget_micros: i.budget_micros };
-    await audit(ctx, 'llm_grant.create', grant_id, { user_id: user, agent: run.agent_name, run_id: run.run_id, ...bounds });
+    await audit(ctx, 'llm_grant.create', { llm_grant: grant_id }, { user_id: user, agent: run.agent_name, run_id: run.run_id, ...bounds });
   });
   return {
     grant_id,

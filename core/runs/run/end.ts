@@ -99,7 +99,7 @@ async function releaseResources(ctx: TxCtx, runId: string, state: RunEndState): 
     await signalWorkflow(ctx, workflowOf(wait_id), 'withdraw');
   }
   await revokeGrantsOfRun(ctx, runId, 'its run has ended');
-  await audit(ctx, `run.${state}`, runId);
+  await audit(ctx, `run.${state}`, { run: runId });
   afterCommit(ctx.db, (db) => void removeSandboxesOf({ ...ctx, db }, runId).catch(() => undefined));
 }
 

@@ -95,7 +95,7 @@ async function reserve(ctx: Ctx, i: Create, grantId: string | null): Promise<San
       .ignore()
       .returning('*');
     if (!row) throw new Conflict('sandbox_exists', `There is a sandbox ${i.name} already: use it, or remove it first`);
-    await audit(ctx, 'sandbox.create', sandbox_id, { run_id: run.run_id, image: i.image, grant_id: grantId, egress: i.egress });
+    await audit(ctx, 'sandbox.create', { sandbox: sandbox_id }, { run_id: run.run_id, image: i.image, grant_id: grantId, egress: i.egress });
     return row;
   });
 }

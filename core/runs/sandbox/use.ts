@@ -42,7 +42,7 @@ async function forget(ctx: Ctx, remove: (id: string) => Promise<void>, row: Sand
   // no may: removeSandbox looked for the run's own.
   await inTx(ctx, async (ctx) => {
     await ctx.db('sandboxes').where({ sandbox_id: row.sandbox_id }).delete();
-    await audit(ctx, 'sandbox.remove', row.sandbox_id);
+    await audit(ctx, 'sandbox.remove', { sandbox: row.sandbox_id });
   });
 }
 

@@ -49,7 +49,7 @@ export async function startSession(ctx: Ctx, i: { name: string } & z.output<type
       header: JSON.stringify(header),
       started_at: header.started_at,
     });
-    await audit(ctx, 'session.start', session_id, { agent: run.agent_name, skill: run.skill, run_id });
+    await audit(ctx, 'session.start', { session: session_id }, { agent: run.agent_name, skill: run.skill, run_id });
     return presentSession(await sessionFor(ctx.db, user, 'session.start', session_id));
   });
 }

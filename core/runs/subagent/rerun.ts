@@ -60,7 +60,7 @@ async function again(ctx: Ctx, user: UserActor, old: SubagentView): Promise<z.in
       rerun_of: old.grant_id,
       started_at: new Date(ctx.clock()).toISOString(),
     });
-    await audit(ctx, 'subagent_run.rerun', grant_id, { rerun_of: old.grant_id, run_id });
+    await audit(ctx, 'subagent_run.rerun', { grant: grant_id }, { rerun_of: old.grant_id, run_id });
     return presentSubagentRun(await subagentRunFor(ctx.db, user, 'subagent_run.rerun', grant_id));
   });
 }

@@ -42,7 +42,7 @@ export async function trackSubagentRun(ctx: Ctx, i: SubagentTrackIn): Promise<z.
       .onConflict('grant_id')
       .ignore()
       .returning('grant_id');
-    if (made.length > 0) await audit(ctx, 'subagent_run.track', grant_id, { agent: grant.audience, skill: i.skill, state });
+    if (made.length > 0) await audit(ctx, 'subagent_run.track', { grant: grant_id }, { agent: grant.audience, skill: i.skill, state });
     else {
       const known = await ctx.db('subagent_runs').where({ grant_id }).forUpdate().first();
       const before = known?.source === 'reported' ? reportOf(known) : null;
@@ -56,7 +56,7 @@ export async function trackSubagentRun(ctx: Ctx, i: SubagentTrackIn): Promise<z.
           .db('subagent_runs')
           .where({ grant_id })
           .update({ reported: storableJson(report), ...args });
-        await audit(ctx, 'subagent_run.track', grant_id, { state });
+        await audit(ctx, 'subagent_run.track', { grant: grant_id }, { state });
       }
     }
     return presentSubagentRun(await subagentRunOf(ctx.db, grant_id));

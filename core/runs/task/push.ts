@@ -50,7 +50,7 @@ export async function setPush(
       .insert({ ...place, ...set, created_at: new Date(ctx.clock()) })
       .onConflict(['agent_id', 'task_id', 'config_id'])
       .merge(set);
-    await audit(ctx, 'task.push_set', task_id, { run_id: run.run_id, host: new URL(url).host });
+    await audit(ctx, 'task.push_set', { task: task_id }, { run_id: run.run_id, host: new URL(url).host });
   });
 }
 
@@ -63,7 +63,7 @@ export async function removePush(ctx: Ctx, { task_id, config_id }: { task_id: st
       .where({ agent_id: run.agent_id, config_id: storableText(config_id) })
       .whereIn('task_id', own)
       .delete();
-    if (removed > 0) await audit(ctx, 'task.push_removed', task_id, { run_id: run.run_id });
+    if (removed > 0) await audit(ctx, 'task.push_removed', { task: task_id }, { run_id: run.run_id });
   });
 }
 

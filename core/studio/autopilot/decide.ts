@@ -43,7 +43,7 @@ export async function decideProposal(ctx: Ctx, i: ProposalDecisionIn & { proposa
       .update({ state, run_id, reason: i.reason === '' ? null : storableText(i.reason), decided_at: new Date(now) })
       .returning('*');
     if (!decided) throw new Error('a proposal is gone');
-    await audit(ctx, 'proposal.decide', proposal_id, { decision: i.decision, agent, category: seen.category, run_id });
+    await audit(ctx, 'proposal.decide', { proposal: proposal_id }, { decision: i.decision, agent, category: seen.category, run_id });
     return presentProposal(decided, now);
   });
 }

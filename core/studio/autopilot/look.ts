@@ -38,7 +38,7 @@ export async function look(ctx: Ctx): Promise<AutopilotRunOut> {
     );
     const rows = (await withEvidence(ctx.db, user_id, create, now)).map((cause) => rowOf(cause, user_id, heads.get(cause.agent.agent_id) ?? null, now));
     const created = rows.length === 0 ? [] : await ctx.db('studio_proposals').insert(rows).returning('*');
-    await audit(ctx, 'autopilot.look', user_id, { agents: heads.size, created: created.length, expired: expire.length });
+    await audit(ctx, 'autopilot.look', { user: user_id }, { agents: heads.size, created: created.length, expired: expire.length });
     return { looked_at: heads.size, created: created.map((row) => presentProposal(row, now)), expired: expire.length };
   });
 }

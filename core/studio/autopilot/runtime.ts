@@ -22,7 +22,7 @@ export async function setAutopilot(ctx: Ctx, { enabled, daily_hour, time_zone }:
       .insert({ owner_id: user_id, ...set, updated_at: new Date(ctx.clock()) })
       .onConflict('owner_id')
       .merge({ ...set, updated_at: new Date(ctx.clock()) });
-    await audit(ctx, 'autopilot.set', user_id, set);
+    await audit(ctx, 'autopilot.set', { user: user_id }, set);
     return shown(ctx, user_id);
   });
 }

@@ -32,7 +32,7 @@ export async function keepArtifact<T extends object>(
   await ctx.db('brain_artifacts').insert({ artifact_id, ...of, content: storableJson(content), created_at: at });
   const beyond = ctx.db('brain_artifacts').where(of).orderBy('created_at', 'desc').orderBy('artifact_id', 'desc').offset(MAX_PER_KIND).select('artifact_id');
   await ctx.db('brain_artifacts').whereIn('artifact_id', beyond).delete();
-  await audit(ctx, 'brain.change', artifact_id, { kind: of.kind, ...counts });
+  await audit(ctx, 'brain.change', { brain_artifact: artifact_id }, { kind: of.kind, ...counts });
   return { artifact_id, created_at: at.toISOString(), ...content };
 }
 

@@ -45,7 +45,7 @@ export async function undoChange(ctx: Ctx, i: { change_id: string }): Promise<Ch
       .where({ memory_id: memory.memory_id, reason: change.reason })
       .update({ state: 'current', reason: null, merged_into: null, confirmed_at: now });
     await ctx.db('brain_changes').where({ change_id: change.change_id }).update({ undone_at: now });
-    await audit(ctx, 'brain.change', change.change_id, { undone: true, memory_id: memory.memory_id });
+    await audit(ctx, 'brain.change', { brain_change: change.change_id }, { undone: true, memory_id: memory.memory_id });
     return presentChange({ ...change, undone_at: now, text: memory.text });
   });
 }

@@ -47,7 +47,7 @@ export async function addDispatch(ctx: Ctx, i: TeamPlanIn): Promise<DispatchOut>
       })
       .returning('*');
     if (!row) throw new Error('a dispatch was not written');
-    await audit(ctx, 'brain.dispatch', row.dispatch_id, { protocol: i.protocol });
+    await audit(ctx, 'brain.dispatch', { brain_dispatch: row.dispatch_id }, { protocol: i.protocol });
     return present(row);
   });
 }
@@ -134,7 +134,7 @@ async function move(
     const [row] = await ctx.db('brain_dispatches').where({ dispatch_id, state: 'queued' }).update({ ...set, started_at: now }).returning('*'); // prettier-ignore
     const shown = row ?? (await ctx.db('brain_dispatches').where({ dispatch_id }).first());
     if (!shown) throw new Error('a dispatch is gone');
-    if (row) await audit(ctx, 'brain.dispatch', dispatch_id, set);
+    if (row) await audit(ctx, 'brain.dispatch', { brain_dispatch: dispatch_id }, set);
     return present(shown);
   });
 }

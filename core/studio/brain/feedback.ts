@@ -22,7 +22,7 @@ export async function giveFeedback(ctx: Ctx, i: FeedbackIn): Promise<{ feedback_
       await settle(ctx, user_id, i);
       await ctx.db('brain_feedback').insert({ ...row, memory_id: i.memory_id });
     }
-    await audit(ctx, 'brain.change', feedback_id, { good: i.good, ...('agent' in i ? { agent: i.agent } : { memory_id: i.memory_id }) });
+    await audit(ctx, 'brain.change', { brain_feedback: feedback_id }, { good: i.good, ...('agent' in i ? { agent: i.agent } : { memory_id: i.memory_id }) });
     return { feedback_id };
   });
 }

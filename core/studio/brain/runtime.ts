@@ -26,7 +26,7 @@ export async function setRuntime(ctx: Ctx, i: BrainRuntimeIn): Promise<BrainRunt
       .merge({ ...named, updated_at: new Date(ctx.clock()) })
       .returning('*');
     if (!row) throw new Error('a runtime was not written');
-    await audit(ctx, 'brain.runtime', user_id, named);
+    await audit(ctx, 'brain.runtime', { user: user_id }, named);
     return present(row);
   });
 }

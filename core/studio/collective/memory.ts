@@ -53,7 +53,7 @@ export async function extractMemories(ctx: Ctx, i: { dag_run_id: string }): Prom
       created_at: new Date(now),
     }));
     const written = rows.length === 0 ? [] : await ctx.db('team_memories').insert(rows).returning('*');
-    await audit(ctx, 'team.remember', i.dag_run_id, { memories: written.length });
+    await audit(ctx, 'team.remember', { dag_run: i.dag_run_id }, { memories: written.length });
     return written;
   });
   return { items: items.map(present) };

@@ -66,7 +66,7 @@ export async function planTeam(ctx: Ctx, i: TeamPlanIn): Promise<TeamPlanOut> {
       created_at: new Date(now),
       expires_at: expires,
     });
-    await audit(ctx, 'team.plan', plan_id, { protocol: i.protocol, digest, agents: [...new Set(members.map(({ agent }) => agent))] });
+    await audit(ctx, 'team.plan', { team_plan: plan_id }, { protocol: i.protocol, digest, agents: [...new Set(members.map(({ agent }) => agent))] });
   });
   return { plan_id, digest, ...plan, expires_at: expires.toISOString() };
 }

@@ -49,7 +49,7 @@ export async function startTeam(ctx: Ctx, i: { plan_id: string }): Promise<TeamR
       evidence: planned.required_evidence,
       created_at: new Date(ctx.clock()),
     });
-    await audit(ctx, 'team.run', made.dag_run_id, { plan_id: i.plan_id, digest: plan.digest, protocol: planned.protocol });
+    await audit(ctx, 'team.run', { dag_run: made.dag_run_id }, { plan_id: i.plan_id, digest: plan.digest, protocol: planned.protocol });
     return made.dag_run_id;
   });
   return readTeamRun(ctx, { dag_run_id });

@@ -47,6 +47,6 @@ export async function createKernelRun(ctx: TxCtx, { ownerId, title, deadlineSeco
     args: [{ job_id, deadline_at: deadline }],
     searchAttributes: { SvcKind: 'kernel_run', SvcOwner: ownerId, SvcJob: job_id },
   });
-  await audit(ctx, `kernel_run.${replay_of === undefined || replay_of === null ? 'start' : 'replay'}`, job_id, { kind, world, seed, replay_of });
+  await audit(ctx, `kernel_run.${replay_of === undefined || replay_of === null ? 'start' : 'replay'}`, { job: job_id }, { kind, world, seed, replay_of });
   return job_id;
 }

@@ -51,7 +51,7 @@ export async function end(ctx: Ctx, { job_id }: Pick<RunRow, 'job_id'>, { verdic
         first_difference: first ?? null,
       });
     await askChildrenToStop(ctx, job_id);
-    await audit(ctx, `kernel_run.${verdict ?? 'stopped'}`, job_id, { ...(digest && { digest }), ...(fault && { code: fault.code }) });
+    await audit(ctx, `kernel_run.${verdict ?? 'stopped'}`, { job: job_id }, { ...(digest && { digest }), ...(fault && { code: fault.code }) });
   });
   return 'ended';
 }

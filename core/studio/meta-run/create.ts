@@ -35,7 +35,7 @@ export async function createMetaRun(ctx: Ctx, i: { name: string } & z.output<typ
       run_id: keeper.runId,
       ended_at: isTerminal(i.status) ? new Date(ctx.clock()).toISOString() : null,
     });
-    await audit(ctx, 'meta_run.create', meta_run_id, { agent: i.name, status: i.status });
+    await audit(ctx, 'meta_run.create', { meta_run: meta_run_id }, { agent: i.name, status: i.status });
     return presentMetaRun(i.name, await ownedMetaRun(ctx.db, keeper, meta_run_id));
   });
 }

@@ -31,7 +31,7 @@ export async function updateMetaRun(ctx: Ctx, i: { name: string; run_id: string 
       })
       .returning('*');
     if (row) {
-      await audit(ctx, 'meta_run.update', i.run_id, { version: row.version, status: row.status });
+      await audit(ctx, 'meta_run.update', { meta_run: i.run_id }, { version: row.version, status: row.status });
       return presentMetaRun(i.name, row);
     }
     const { version, status, ended_at } = await ownedMetaRun(ctx.db, keeper, i.run_id);

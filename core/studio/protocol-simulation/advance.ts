@@ -177,7 +177,7 @@ export async function endSimulation(ctx: Ctx, jobId: string, fault?: Fault): Pro
       failed: runs.filter((run) => run.state === 'failed').length,
     };
     await transitionJob(ctx.db, jobId, { from: openStates, to: state, output, ...(fault && { error: fault }) });
-    await audit(ctx, 'rehearsal.ended', jobId, { verdict, digest, ...(fault && { code: fault.code }) });
+    await audit(ctx, 'rehearsal.ended', { job: jobId }, { verdict, digest, ...(fault && { code: fault.code }) });
   });
 }
 

@@ -33,7 +33,7 @@ export async function addNote(ctx: Ctx, i: { name: string; job_id: string } & z.
       throw new Conflict('too_many_notes', `A rehearsal takes ${MAX_NOTES} notes: put what is left into the last one's message`);
     const seq = await appendEvent(ctx.db, row.job_id, PREFIX + kind, { participant, message, scenario: scenario ?? null, payload, proposal_only: true });
     if (seq === undefined) throw ended(i);
-    await audit(ctx, 'rehearsal.note', row.job_id, { kind });
+    await audit(ctx, 'rehearsal.note', { job: row.job_id }, { kind });
     return { job_id: row.job_id, seq };
   });
 }
@@ -53,7 +53,7 @@ export async function addScenario(ctx: Ctx, i: { name: string; job_id: string } 
       .insert({ job_id: row.job_id, position, scenario: i.scenario, seed: i.seed, state: 'queued' })
       .returning('*');
     await appendEvent(ctx.db, row.job_id, 'scenario_added', { scenario: i.scenario, position, seed: i.seed });
-    await audit(ctx, 'rehearsal.start', row.job_id, { scenario: i.scenario, position });
+    await audit(ctx, 'rehearsal.start', { job: row.job_id }, { scenario: i.scenario, position });
     const [shown] = presentScenarioRuns(row, run ? [run] : []);
     if (!shown) throw new Error('a scenario run was not written');
     return shown;

@@ -136,7 +136,7 @@ async function start(ctx: Ctx, i: { name: string } & Start, protocolOf: (ctx: Tx
       args: [{ job_id: jobId }],
       searchAttributes: { SvcKind: 'protocol_simulation', SvcAgent: i.name, SvcOwner: user_id, SvcJob: jobId },
     });
-    await audit(ctx, 'rehearsal.start', jobId, { agent: i.name, deploy_id: deployment.deploy_id, protocol: `${protocol.id} ${protocol.version}` });
+    await audit(ctx, 'rehearsal.start', { job: jobId }, { agent: i.name, deploy_id: deployment.deploy_id, protocol: `${protocol.id} ${protocol.version}` });
     return jobId;
   });
   return shownSimulation(ctx, { name: i.name, job_id });

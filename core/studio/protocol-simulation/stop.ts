@@ -22,7 +22,7 @@ export async function stopSimulation(ctx: Ctx, i: { name: string; job_id: string
       .where({ job_id: row.job_id, closed_at: null })
       .update({ closed_at: new Date(ctx.clock()) });
     await appendEvent(ctx.db, row.job_id, 'simulation_killed', { reason: i.reason });
-    await audit(ctx, 'rehearsal.stop', row.job_id, { reason: i.reason });
+    await audit(ctx, 'rehearsal.stop', { job: row.job_id }, { reason: i.reason });
     await cancelJob(ctx, { job_id: row.job_id });
   });
   return shownSimulation(ctx, i);

@@ -43,7 +43,7 @@ export async function answerFinding(ctx: Ctx, i: { name: string; finding_id: str
       .where({ finding_id: row.finding_id, state: 'open' })
       .update({ state: 'answered', answer: i.answer, reason: storableText(i.reason), answered_by: user_id, answered_at: new Date(ctx.clock()) });
     if (answered === 0) requireOpen(await findingOf(ctx.db, agent_id, i));
-    await audit(ctx, 'finding.answer', row.finding_id, { agent_id, answer: i.answer, rule: row.rule, severity: row.severity });
+    await audit(ctx, 'finding.answer', { finding: row.finding_id }, { agent_id, answer: i.answer, rule: row.rule, severity: row.severity });
     return presentFinding(await findingOf(ctx.db, agent_id, i));
   });
 }

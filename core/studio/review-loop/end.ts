@@ -44,7 +44,7 @@ export async function endLoop(ctx: Ctx, jobId: string, fault?: Fault): Promise<v
     const reviewer =
       loop.reviewer_run_id === null ? undefined : await ctx.db('runs').where({ run_id: loop.reviewer_run_id }).whereNull('ended_at').first('run_id');
     if (reviewer) await cancelWorkflow(ctx, workflowOfRun(reviewer.run_id));
-    await audit(ctx, `review_loop.${state}`, jobId, { agent_id: loop.agent_id, ...findings, ...(fault && { code: fault.code }) });
+    await audit(ctx, `review_loop.${state}`, { job: jobId }, { agent_id: loop.agent_id, ...findings, ...(fault && { code: fault.code }) });
   });
 }
 

@@ -40,7 +40,7 @@ export async function postEvent(ctx: Ctx, i: In): Promise<ReviewLoopEventOut> {
       .update({ posted: loop.posted + 1 });
     const by = ctx.actor.kind === 'run' ? ctx.actor.agent_name : 'owner';
     const taken = await take();
-    await audit(ctx, 'review_loop.event', job_id, { event: i.event, by, finding_ids: taken.finding_ids });
+    await audit(ctx, 'review_loop.event', { job: job_id }, { event: i.event, by, finding_ids: taken.finding_ids });
     return { event: i.event, ...taken };
 
     async function take(): Promise<Pick<ReviewLoopEventOut, 'seq' | 'finding_ids'>> {

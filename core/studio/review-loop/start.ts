@@ -58,7 +58,7 @@ export async function startLoop(ctx: Ctx, i: { name: string } & ReviewLoopIn): P
       args: [{ job_id, deadline_ms: spec.deadline_seconds * 1000 }],
       searchAttributes: { SvcKind: 'adversarial_review_loop', SvcAgent: i.name, SvcOwner: user_id, SvcJob: job_id },
     });
-    await audit(ctx, 'review_loop.start', job_id, { agent: i.name, deploy_id: live.deploy_id, skills: spec.skills, seed: spec.seed });
+    await audit(ctx, 'review_loop.start', { job: job_id }, { agent: i.name, deploy_id: live.deploy_id, skills: spec.skills, seed: spec.seed });
     return job_id;
   });
   const [shown] = await presentLoops(ctx.db, await loopRows(ctx.db).where({ 'l.job_id': jobId }));

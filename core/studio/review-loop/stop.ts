@@ -16,7 +16,7 @@ export async function stopLoop(ctx: Ctx, i: { name: string; job_id: string }): P
     const { job_id, ended_at } = await ownedLoop(ctx, 'review_loop.stop', i);
     if (ended_at !== null) throw new Conflict('review_loop_ended', `${job_id} has ended: there is nothing left to stop`);
     await cancelJob(ctx, { job_id });
-    await audit(ctx, 'review_loop.stop', job_id);
+    await audit(ctx, 'review_loop.stop', { job: job_id });
   });
   const [shown] = await presentLoops(ctx.db, [await ownedLoop(ctx, 'review_loop.read', i)]);
   if (!shown) throw new Error('a loop was not presented');

@@ -49,7 +49,7 @@ export async function endStudioRun(ctx: Ctx, jobId: string, fault?: Fault, { liv
     });
     await askChildrenToStop(ctx, jobId);
     if (!live) await stopDeployment(ctx, run);
-    await audit(ctx, `studio_run.${state}`, run.run_id, { name, deploy_id: run.deploy_id, ...(fault && { code: fault.code }) });
+    await audit(ctx, `studio_run.${state}`, { studio_run: run.run_id }, { name, deploy_id: run.deploy_id, ...(fault && { code: fault.code }) });
   });
 }
 

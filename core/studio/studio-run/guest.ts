@@ -52,7 +52,7 @@ export async function createGuestRun(ctx: Ctx, brief: GuestBrief): Promise<Guest
       })
       .returning('*');
     if (!made) throw new Error('a guest run was not written');
-    await audit(ctx, 'studio.guest_run', sha256Hex(token).slice(0, 16), { recipe });
+    await audit(ctx, 'studio.guest_run', { guest_run: sha256Hex(token).slice(0, 16) }, { recipe });
     return made;
   });
   return { ...present(row), token };

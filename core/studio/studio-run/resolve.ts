@@ -60,7 +60,7 @@ export async function keepPlan(ctx: TxCtx, brief: StudioBrief, { candidates, rec
     })
     .returning('*');
   if (!row) throw new Error('a plan was not written');
-  await audit(ctx, 'studio.resolve', row.plan_id, { name: brief.name, decision: best.decision });
+  await audit(ctx, 'studio.resolve', { studio_plan: row.plan_id }, { name: brief.name, decision: best.decision });
   return row;
 }
 

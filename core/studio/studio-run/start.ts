@@ -90,7 +90,7 @@ export async function addRun(ctx: TxCtx, i: Wanted): Promise<string> {
     args: [{ job_id, deadline_at: deadline }],
     searchAttributes: { SvcKind: 'studio', SvcOwner: user_id, SvcJob: job_id },
   });
-  await audit(ctx, 'studio.run', run_id, { name: brief.name, decision, agents, recipe, model: plan.model });
+  await audit(ctx, 'studio.run', { studio_run: run_id }, { name: brief.name, decision, agents, recipe, model: plan.model });
   return run_id;
 }
 

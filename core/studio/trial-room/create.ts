@@ -40,7 +40,7 @@ export async function createRoom(ctx: Ctx, i: TrialRoomIn): Promise<TrialRoomOut
       on_deploy: i.on_deploy,
       created_at: new Date(ctx.clock()),
     });
-    await audit(ctx, 'trial_room.create', room_id, { slug, cases: spec.cases.length });
+    await audit(ctx, 'trial_room.create', { trial_room: room_id }, { slug, cases: spec.cases.length });
   });
   return readRoom(ctx, { slug });
 }

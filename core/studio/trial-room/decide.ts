@@ -24,7 +24,7 @@ export async function rateRun(ctx: Ctx, i: { slug: string; run_id: string } & Tr
     const blind = isHidden(row, all, new Set(mine.map(({ run_id }) => run_id))) && mine.every((one) => one.blind);
     const set = { score: i.score, notes: i.notes, blind, updated_at: new Date(ctx.clock()) };
     await ctx.db('trial_ratings').insert({ run_id: i.run_id, user_id, ...set }).onConflict(['run_id', 'user_id']).merge(); // prettier-ignore
-    await audit(ctx, 'trial_room.rate', i.run_id, { slug: i.slug, score: i.score, blind });
+    await audit(ctx, 'trial_room.rate', { run: i.run_id }, { slug: i.slug, score: i.score, blind });
     return row;
   });
   const shown = (await presentRuns(ctx, room)).find(({ run_id }) => run_id === i.run_id);
@@ -61,7 +61,7 @@ export async function selectRun(ctx: Ctx, i: { slug: string; run_id: string; rea
     const at = new Date(ctx.clock());
     const decision: TrialDecision = { run_id: i.run_id, reason: i.reason, at: at.toISOString(), standing, lead: lead ?? null };
     await ctx.db('trial_rooms').where({ room_id: room.room_id }).update({ decision: storableJson(decision), decided_at: at }); // prettier-ignore
-    await audit(ctx, 'trial_room.select', room.room_id, { slug: i.slug, run_id: i.run_id, agent: chosen.agent_name, model: chosen.model });
+    await audit(ctx, 'trial_room.select', { trial_room: room.room_id }, { slug: i.slug, run_id: i.run_id, agent: chosen.agent_name, model: chosen.model });
   });
   return readRoom(ctx, { slug: i.slug });
 }

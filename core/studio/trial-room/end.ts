@@ -33,7 +33,7 @@ export async function endTrial(ctx: Ctx, jobId: string, fault?: Fault): Promise<
     await appendEvent(ctx.db, jobId, 'trial.scored', { score, compared });
     await transitionJob(ctx.db, jobId, { from: openStates, to, output: { run_id: run.run_id, score, compared }, ...(fault && { error: fault }) });
     await askChildrenToStop(ctx, jobId);
-    await audit(ctx, `trial_run.${to}`, run.run_id, { room_id: run.room_id, score: score?.mean ?? null, ...(fault && { code: fault.code }) });
+    await audit(ctx, `trial_run.${to}`, { trial_run: run.run_id }, { room_id: run.room_id, score: score?.mean ?? null, ...(fault && { code: fault.code }) });
   });
 }
 

@@ -56,7 +56,7 @@ export async function startRuns(ctx: Ctx, i: StartRunsIn): Promise<{ items: Tria
       const once = i.key === undefined ? undefined : { key: keyOf(i.key, at), request: requestOf(i) };
       started.push(await addRun(ctx, row, await contestantIn(ctx, row, contestant), 'person', once));
     }
-    await audit(ctx, 'trial_room.run', row.room_id, { slug: i.slug, runs: started });
+    await audit(ctx, 'trial_room.run', { trial_room: row.room_id }, { slug: i.slug, runs: started });
     return { room: row, ids: started };
   });
   const shown = await presentRuns(ctx, room);

@@ -48,12 +48,12 @@ export async function putFile(
     .merge(fields)
     .returning([...FILE_COLUMNS]);
   if (!row) throw new Error('a file that was written has no row');
-  await audit(ctx, 'file.write', `${place.bucket}/${place.path}`, { sha256, size_bytes, replaced_sha256: current?.sha256 ?? null, ...origin });
+  await audit(ctx, 'file.write', { file: `${place.bucket}/${place.path}` }, { sha256, size_bytes, replaced_sha256: current?.sha256 ?? null, ...origin });
   return row;
 }
 
 export async function deleteFile(ctx: TxCtx, current: FilesRow, origin: Origin = {}): Promise<void> {
   const { bucket, path, sha256 } = current;
   await ctx.db('files').where({ bucket, path }).delete();
-  await audit(ctx, 'file.delete', `${bucket}/${path}`, { sha256, ...origin });
+  await audit(ctx, 'file.delete', { file: `${bucket}/${path}` }, { sha256, ...origin });
 }

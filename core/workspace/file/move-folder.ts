@@ -46,7 +46,7 @@ export async function moveFolder(ctx: Ctx, { from, to, overwrite }: z.infer<type
     // separately. So all leave first.
     const steps = from.startsWith(to) ? [[from, ASIDE], [ASIDE, to]] : [[from, to]]; // prettier-ignore
     for (const [was = '', is = ''] of steps) await rename(ctx.db, bucket, was, is, new Date(ctx.clock()));
-    await audit(ctx, 'file.move', `${bucket}/${to}`, { from, files: paths.length, replaced: taken.length });
+    await audit(ctx, 'file.move', { file: `${bucket}/${to}` }, { from, files: paths.length, replaced: taken.length });
     return { from, to, files: paths.length };
   });
 }

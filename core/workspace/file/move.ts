@@ -36,7 +36,7 @@ export async function moveFile(ctx: Ctx, i: z.infer<typeof FileMoveIn>): Promise
       .update({ path: i.to, mime_type, file_type, updated_at: new Date(ctx.clock()) })
       .returning([...FILE_COLUMNS]);
     if (!row) throw noSuchFile(i.from);
-    await audit(ctx, 'file.move', `${bucket}/${i.to}`, { from: i.from, sha256: row.sha256 });
+    await audit(ctx, 'file.move', { file: `${bucket}/${i.to}` }, { from: i.from, sha256: row.sha256 });
     return presentFile(row);
   });
 }

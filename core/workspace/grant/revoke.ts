@@ -37,6 +37,6 @@ async function revokeWhere(ctx: TxCtx, where: (query: Knex.QueryBuilder) => void
     .whereNull('revoked_at')
     .update({ revoked_at: new Date(ctx.clock()), revoked_reason: storableText(reason) })
     .returning('grant_id');
-  for (const { grant_id } of rows) await audit(ctx, 'grant.revoke', grant_id, { reason });
+  for (const { grant_id } of rows) await audit(ctx, 'grant.revoke', { grant: grant_id }, { reason });
   return rows.map(({ grant_id }) => grant_id);
 }

@@ -109,14 +109,14 @@ async function commit(ctx: TxCtx, runId: string, buckets: readonly string[]): Pr
 async function auditChange(ctx: TxCtx, patch: PatchesRow, current: Current | undefined): Promise<void> {
   const { bucket, path, patch_id, grant_id, run_id, sha256, size_bytes } = patch;
   const origin = { patch_id, grant_id, run_id, replaced_sha256: current?.sha256 ?? null };
-  if (patch.operation === 'write') await audit(ctx, 'file.write', `${bucket}/${path}`, { sha256, size_bytes, ...origin });
-  else if (current) await audit(ctx, 'file.delete', `${bucket}/${path}`, origin);
+  if (patch.operation === 'write') await audit(ctx, 'file.write', { file: `${bucket}/${path}` }, { sha256, size_bytes, ...origin });
+  else if (current) await audit(ctx, 'file.delete', { file: `${bucket}/${path}` }, origin);
 }
 
 async function reject(ctx: TxCtx, patches: readonly PatchesRow[], reasonOf: (patch: PatchesRow) => string): Promise<Settled> {
   for (const [reason, group] of Map.groupBy(patches, reasonOf)) await close(ctx, group, 'rejected', storableText(reason));
   for (const patch of patches) {
-    await audit(ctx, 'patch.reject', patch.patch_id, { path: `${patch.bucket}/${patch.path}`, reason: reasonOf(patch), run_id: patch.run_id });
+    await audit(ctx, 'patch.reject', { patch: patch.patch_id }, { path: `${patch.bucket}/${patch.path}`, reason: reasonOf(patch), run_id: patch.run_id });
   }
   return { committed: 0, rejected: patches.length };
 }

@@ -89,7 +89,7 @@ async function stage(ctx: TxCtx, run: RunActor, { grant }: VerifiedGrant, most: 
     .returning([...PATCH_COLUMNS]);
   if (!row) throw new Error('a patch that was staged has no row');
   await checkStaged(ctx.db, run.run_id, most);
-  await audit(ctx, `patch.${row.operation}`, row.patch_id, {
+  await audit(ctx, `patch.${row.operation}`, { patch: row.patch_id }, {
     path: `${grant.bucket}/${path}`,
     sha256: row.sha256,
     grant_id: grant.grant_id,

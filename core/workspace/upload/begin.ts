@@ -65,7 +65,7 @@ export async function beginUpload(ctx: Ctx, i: UploadStart): Promise<z.infer<typ
     await checkOpen(ctx.db, bucket);
     checkQuota(usage, { files: current ? 0 : 1, bytes: i.size_bytes });
     await ctx.db('file_uploads').insert(row);
-    await audit(ctx, 'file.write', `${bucket}/${path}`, { upload_id: row.upload_id, size_bytes: i.size_bytes, begins: true });
+    await audit(ctx, 'file.write', { file: `${bucket}/${path}` }, { upload_id: row.upload_id, size_bytes: i.size_bytes, begins: true });
     if (i.size_bytes > 0) return;
     const blob = await storeBlob(ctx, Readable.from([]), 0);
     await putFile(ctx, usage, { bucket, path, ownerId: user.user_id }, current, {

@@ -8,6 +8,6 @@ export async function cancelUpload(ctx: Ctx, { upload_id }: { upload_id: string 
   const { bucket, path } = await findUpload(ctx, upload_id, 'file.write');
   await queuedTx(ctx, bucket, async (ctx) => {
     const cancelled = await ctx.db('file_uploads').where({ upload_id, bucket }).delete();
-    if (cancelled > 0) await audit(ctx, 'file.write', `${bucket}/${path}`, { upload_id, cancelled: true });
+    if (cancelled > 0) await audit(ctx, 'file.write', { file: `${bucket}/${path}` }, { upload_id, cancelled: true });
   });
 }

@@ -46,7 +46,7 @@ async function refuse(ctx: Ctx, { upload_id, bucket, path, sha256: wanted }: Fil
   // no may: finishUpload asked.
   await queuedTx(ctx, bucket, async (ctx) => {
     await ctx.db('file_uploads').where({ upload_id, state: 'open' }).delete();
-    await audit(ctx, 'file.write', `${bucket}/${path}`, { upload_id, refused: 'digest_mismatch' });
+    await audit(ctx, 'file.write', { file: `${bucket}/${path}` }, { upload_id, refused: 'digest_mismatch' });
   });
   throw new BadRequest('digest_mismatch', `What arrived has the SHA-256 ${sha256}, not ${wanted}: the upload is given up, begin again`);
 }

@@ -24,7 +24,7 @@ export async function openPayoutAccount(ctx: Ctx, i: { country?: string | undefi
   await inTx(ctx, async (ctx) => {
     const row = { user_id, details_submitted: false, payouts_enabled: false, requirements: [], created_at: begun, checked_at: begun };
     const made = await ctx.db('payout_accounts').insert(row).onConflict('user_id').ignore().returning('user_id');
-    if (made.length > 0) await audit(ctx, 'payout_account.open', user_id);
+    if (made.length > 0) await audit(ctx, 'payout_account.open', { user: user_id });
   });
   const id = await accountAt(ctx, payments, user, i.country);
   const back = `${ctx.config.baseUrl}/payouts`;

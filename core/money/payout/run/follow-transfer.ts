@@ -54,7 +54,7 @@ function isSame(row: PayoutTransfersRow, { id, destination, cents, group }: Tran
  */
 async function stray(ctx: TxCtx, { transfer_id, run_id, state }: PayoutTransfersRow, found: Transfer): Promise<void> {
   const left = (found.cents - found.reversedCents) * CENT;
-  if (left > 0) await audit(ctx, 'payout.stray', transfer_id, { run_id, state, processor_id: found.id, amount_micros: left });
+  if (left > 0) await audit(ctx, 'payout.stray', { transfer: transfer_id }, { run_id, state, processor_id: found.id, amount_micros: left });
 }
 
 async function takeBack(ctx: TxCtx, row: PayoutTransfersRow, reversed_micros: number, holdMs: number): Promise<void> {
@@ -83,5 +83,5 @@ async function takeBack(ctx: TxCtx, row: PayoutTransfersRow, reversed_micros: nu
   const key = `payout_return:${transfer_id}:${reversed_micros}`;
   await post(ctx.db, { key, kind: 'payout_return', lines, refs: { transfer_id, run_id }, at: at.getTime() });
   await addNotice(ctx.db, { user_id: creator_id, kind: 'transfer_reversed', subject: `${transfer_id}:${reversed_micros}`, details: { run_id, micros }, at });
-  await audit(ctx, 'payout.reversed', transfer_id, { run_id, amount_micros: micros });
+  await audit(ctx, 'payout.reversed', { transfer: transfer_id }, { run_id, amount_micros: micros });
 }

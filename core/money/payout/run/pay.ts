@@ -53,7 +53,7 @@ export async function markPaid(
   await ctx.db('payout_lines').where({ transfer_id, state: 'in_run' }).update({ state: 'paid' });
   await carry(ctx.db, creator_id, lines_micros - amount_micros, at);
   await postPayout(ctx.db, { transfer_id, run_id, creator_id, micros: amount_micros, at });
-  await audit(ctx, 'payout.paid', transfer_id, { run_id, amount_micros });
+  await audit(ctx, 'payout.paid', { transfer: transfer_id }, { run_id, amount_micros });
 }
 
 async function carry(tx: Knex, creator_id: string, micros: number, at: Date): Promise<void> {
@@ -92,6 +92,6 @@ async function failed(ctx: Ctx, { transfer_id, run_id }: PayoutTransfersRow, err
     const moved = await ctx.db('payout_transfers').where({ transfer_id, state: 'pending' }).update(end);
     if (moved === 0) return;
     await ctx.db('payout_lines').where({ transfer_id, state: 'in_run' }).update({ state: 'failed' });
-    await audit(ctx, 'payout.failed', transfer_id, { run_id, code: error.code });
+    await audit(ctx, 'payout.failed', { transfer: transfer_id }, { run_id, code: error.code });
   });
 }

@@ -25,7 +25,7 @@ export async function settle(ctx: Ctx, i: { user_id?: string | undefined; key?: 
     if (creator !== null && !(await ctx.db('users').where({ user_id: creator }).first('user_id')))
       throw new NotFound('user_not_found', `There is no account ${creator}: list what is owed`);
     const run = await startRun(ctx, { key: i.key === undefined ? `request:${newId('req', ctx.clock())}` : `operator:${i.key}`, creator }, user_id);
-    if (run.isNew) await audit(ctx, 'payout.settle', run.run_id, { user_id: creator });
+    if (run.isNew) await audit(ctx, 'payout.settle', { payout_run: run.run_id }, { user_id: creator });
     return { run_id: run.run_id, state: run.state };
   });
 }
@@ -39,7 +39,7 @@ export async function settleNightly(ctx: Ctx): Promise<void> {
     const isOpen = await ctx.db('payout_runs').where({ state: 'running' }).first('run_id');
     if (isOpen) return;
     const run = await startRun(ctx, { key, creator: null }, null);
-    if (run.isNew) await audit(ctx, 'payout.night', run.run_id);
+    if (run.isNew) await audit(ctx, 'payout.night', { payout_run: run.run_id });
   });
 }
 

@@ -47,7 +47,7 @@ export async function buildExport(ctx: Ctx, exportId: string, signal?: AbortSign
       .db('compliance_exports')
       .where({ export_id: exportId })
       .update({ sha256, size_bytes, manifest: token, counts: JSON.stringify(counts), expires_at });
-    await audit(ctx, 'compliance.export_ended', row.organization_id, { export_id: exportId, state: 'succeeded', sha256, records: counts.records });
+    await audit(ctx, 'compliance.export_ended', { organization: row.organization_id }, { export_id: exportId, state: 'succeeded', sha256, records: counts.records });
   });
   return true;
 }
@@ -78,7 +78,7 @@ export async function endExport(ctx: Ctx, exportId: string, fault: Fault): Promi
   await inTx(ctx, async (ctx) => {
     const to = fault.code === 'cancelled' ? 'cancelled' : 'failed';
     if (!(await transitionJob(ctx.db, row.job_id, { from: openStates, to, error: fault }))) return;
-    await audit(ctx, 'compliance.export_ended', row.organization_id, { export_id: exportId, state: to, code: fault.code });
+    await audit(ctx, 'compliance.export_ended', { organization: row.organization_id }, { export_id: exportId, state: to, code: fault.code });
   });
 }
 

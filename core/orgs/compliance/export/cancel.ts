@@ -21,7 +21,7 @@ export async function cancelExport(ctx: Ctx, i: { slug: string; export_id: strin
     if (!again) {
       await appendEvent(ctx.db, job_id, 'job.cancel_requested', { by: personOf(actor) });
       await cancelWorkflow(ctx, workflowOfExport(i.export_id));
-      await audit(ctx, 'job.cancel', job_id, { kind: 'compliance_export' });
+      await audit(ctx, 'job.cancel', { job: job_id }, { kind: 'compliance_export' });
     }
     return presentExport(await exportOf(ctx.db, organization_id, i.export_id));
   });

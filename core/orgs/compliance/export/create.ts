@@ -49,7 +49,7 @@ export async function createExport(ctx: Ctx, { slug, ...i }: ComplianceExportIn 
       args: [{ export_id, deadline_at: deadline }],
       searchAttributes: { SvcKind: 'compliance_export', SvcOwner: organization_id, SvcJob: job_id },
     });
-    await audit(ctx, 'compliance.export', organization_id, input);
+    await audit(ctx, 'compliance.export', { organization: organization_id }, input);
     return presentExport(await exportOf(ctx.db, organization_id, export_id));
   });
 }

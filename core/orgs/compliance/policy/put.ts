@@ -28,7 +28,7 @@ export async function putPolicy(ctx: Ctx, { slug, ...i }: CompliancePolicyIn & {
         : await ctx.db('compliance_policies').where({ organization_id, version: i.version }).update(row).returning('*');
     if (!saved) throw new Conflict('compliance_policy_changed', 'The policy was changed since you read it: read it again, then save');
     const { frameworks, retention_days, legal_hold, version } = i;
-    await audit(ctx, 'compliance.policy', organization_id, { frameworks, retention_days, legal_hold, version: version + 1 });
+    await audit(ctx, 'compliance.policy', { organization: organization_id }, { frameworks, retention_days, legal_hold, version: version + 1 });
     return presentPolicy(saved);
   });
 }

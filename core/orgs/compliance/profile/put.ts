@@ -31,7 +31,7 @@ export async function putProfile(ctx: Ctx, { slug, agent_name, ...i }: AgentProf
     if (!saved) throw new Conflict('compliance_profile_changed', `The profile of ${agent_name} was changed since you read it: read it again, then save`); // prettier-ignore
     const { updated_by: changed_by, updated_at: changed_at, organization_id: _, ...words } = row;
     await ctx.db('compliance_profile_log').insert({ ...words, changed_by, changed_at });
-    await audit(ctx, 'compliance.profile', agent_id, { agent: agent_name, risk_tier, version });
+    await audit(ctx, 'compliance.profile', { agent: agent_id }, { agent: agent_name, risk_tier, version });
     if (risk_tier === 'unacceptable' && agent.visibility === 'public') await takeOut(ctx, agent_id, agent_name);
     const profiles = await selectProfiles(ctx.db, organization_id).where('a.agent_id', agent_id);
     const [shown] = profiles.map(await presenter(ctx.db, organization_id, profiles));
@@ -47,5 +47,5 @@ async function takeOut(ctx: TxCtx, agentId: string, name: string): Promise<void>
     .where({ agent_id: agentId })
     .update({ visibility: 'unlisted', updated_at: ctx.db.raw('now()') });
   await routeChanged(ctx.db, name);
-  await audit(ctx, 'agent.visibility', agentId, { visibility: 'unlisted', risk_tier: 'unacceptable' });
+  await audit(ctx, 'agent.visibility', { agent: agentId }, { visibility: 'unlisted', risk_tier: 'unacceptable' });
 }

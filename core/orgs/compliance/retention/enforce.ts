@@ -66,7 +66,7 @@ async function begin(
     args: [{ purge_id }],
     searchAttributes: { SvcKind: 'compliance_purge', SvcOwner: organization_id, SvcJob: job_id },
   });
-  await audit(ctx, 'compliance.enforce', organization_id, { ...input, by_night: requested_by === null });
+  await audit(ctx, 'compliance.enforce', { organization: organization_id }, { ...input, by_night: requested_by === null });
   const [row] = await purgeRows(ctx.db).where('c.purge_id', purge_id);
   if (!row) throw new Error(`the removal ${purge_id} was not stored`);
   return row;

@@ -106,7 +106,7 @@ export async function endRetention(ctx: Ctx, purgeId: string, fault?: Fault): Pr
     const counts = await removedBy(ctx.db, row.job_id);
     const to = fault === undefined ? 'succeeded' : fault.code === 'cancelled' ? 'cancelled' : 'failed';
     const moved = await transitionJob(ctx.db, row.job_id, { from: openStates, to, output: { purge_id: purgeId, counts }, ...(fault && { error: fault }) });
-    if (moved) await audit(ctx, 'compliance.purge_ended', row.organization_id, { purge_id: purgeId, state: to, counts, ...(fault && { code: fault.code }) }); // prettier-ignore
+    if (moved) await audit(ctx, 'compliance.purge_ended', { organization: row.organization_id }, { purge_id: purgeId, state: to, counts, ...(fault && { code: fault.code }) }); // prettier-ignore
   });
 }
 

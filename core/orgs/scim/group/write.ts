@@ -44,7 +44,7 @@ export async function createScimGroup(ctx: Ctx, i: Selection & { body: Document;
     if (!row) throw notUnique();
     await requireRoom(ctx.db, of.organization_id, 'scim_groups');
     await settleRoles(ctx, await storeMembers(ctx.db, { group_id: scim_id, organization_id: of.organization_id }, { add, remove: new Set() }));
-    await audit(ctx, 'scim_group.create', scim_id, { members: add.size });
+    await audit(ctx, 'scim_group.create', { scim_group: scim_id }, { members: add.size });
     return presentOneGroup(ctx.db, of, row, i);
   });
 }
@@ -104,7 +104,7 @@ async function change(ctx: Ctx, i: Written, to: (row: ScimGroupsRow, current: ()
       .returning('*');
     if (!row) throw new Error('a group went in the lock of its organization');
     await settleRoles(ctx, [...new Set([...everybody, ...concerned])]);
-    await audit(ctx, 'scim_group.update', row.scim_id, { members: concerned.length });
+    await audit(ctx, 'scim_group.update', { scim_group: row.scim_id }, { members: concerned.length });
     return presentOneGroup(ctx.db, of, row, i);
   });
 }
@@ -122,7 +122,7 @@ export async function deleteScimGroup(ctx: Ctx, i: { group_id: string; condition
       ctx,
       gone.map(({ user_id }) => user_id),
     );
-    await audit(ctx, 'scim_group.delete', row.scim_id, { members: gone.length });
+    await audit(ctx, 'scim_group.delete', { scim_group: row.scim_id }, { members: gone.length });
   });
 }
 

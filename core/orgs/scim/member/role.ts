@@ -41,7 +41,7 @@ export async function settleRoles(ctx: TxCtx, ids: readonly string[]): Promise<v
     { order: [...SCIM_ROLES], ids: [...ids], lowest: SCIM_DEFAULT_ROLE, now: new Date(ctx.clock()) },
   );
   for (const { member_id, user_id, organization_id, state, was, role } of rows) {
-    await audit(ctx, 'scim_member.role', member_id, { was, role });
+    await audit(ctx, 'scim_member.role', { member: member_id }, { was, role });
     if (user_id !== null && state === 'active' && isLower(role, was)) await endAccess(ctx, { organization_id, user_id }, role);
   }
 }

@@ -32,7 +32,7 @@ export async function syncMember(ctx: TxCtx, user: User, wasActive: boolean): Pr
   }
   if (member && (!user.active || user.email === null)) {
     await ctx.db('organization_members').where({ member_id: member.member_id, state: 'invited' }).del();
-    await audit(ctx, 'scim_member.uninvite', member.member_id, { user: user.scim_id });
+    await audit(ctx, 'scim_member.uninvite', { member: member.member_id }, { user: user.scim_id });
     return null;
   }
   if (!user.active || user.email === null) return null;
@@ -72,7 +72,7 @@ async function invite(ctx: TxCtx, user: User & { email: string }): Promise<strin
     updated_at: at,
   };
   await ctx.db('organization_members').insert({ ...facts, ...(await invitation(ctx.db, user, at)) });
-  await audit(ctx, 'scim_member.invite', member_id, { user: user.scim_id });
+  await audit(ctx, 'scim_member.invite', { member: member_id }, { user: user.scim_id });
   return member_id;
 }
 
@@ -84,7 +84,7 @@ async function reinvite(ctx: TxCtx, email: string, member: OrganizationMembersRo
     .db('organization_members')
     .where({ member_id: member.member_id })
     .update({ email, invitation: member.invitation + 1, updated_at: at, ...(await invitation(ctx.db, { ...member, email }, at)) });
-  await audit(ctx, 'scim_member.invite', member.member_id);
+  await audit(ctx, 'scim_member.invite', { member: member.member_id });
   return member.member_id;
 }
 
@@ -100,7 +100,7 @@ async function move(ctx: TxCtx, member: OrganizationMembersRow, state: 'active' 
     .db('organization_members')
     .where({ member_id: member.member_id, state: member.state })
     .update({ state, updated_at: new Date(ctx.clock()) });
-  await audit(ctx, state === 'active' ? 'scim_member.restore' : 'scim_member.suspend', member.member_id);
+  await audit(ctx, state === 'active' ? 'scim_member.restore' : 'scim_member.suspend', { member: member.member_id });
 }
 
 /**
@@ -119,6 +119,6 @@ export async function removeMember(ctx: TxCtx, memberId: string | null): Promise
   requireOwnersToken(ctx, member);
   await ctx.db('organization_members').where({ member_id: member.member_id }).del();
   if (member.role === 'owner') await requireOwnerLeft(ctx.db, member.organization_id);
-  await audit(ctx, 'scim_member.remove', member.member_id);
+  await audit(ctx, 'scim_member.remove', { member: member.member_id });
   if (member.user_id) await endAccess(ctx, { organization_id: member.organization_id, user_id: member.user_id });
 }

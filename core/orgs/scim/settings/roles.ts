@@ -43,7 +43,7 @@ export async function putScimRoles(ctx: Ctx, { slug, roles }: { slug: string } &
       acting,
       members.map(({ user_id }) => user_id),
     );
-    await audit(acting, 'scim_role.put', organization_id, { roles });
+    await audit(acting, 'scim_role.put', { organization: organization_id }, { roles });
     return rolesOf(ctx.db, organization_id);
   });
 }

@@ -45,7 +45,7 @@ export async function createScimUser(ctx: Ctx, i: Selection & { body: Document; 
     await requireRoom(ctx.db, organization_id, 'scim_users');
     await addValues(ctx.db, organization_id, scim_id, document);
     await settleMember(ctx, row, true);
-    await audit(ctx, 'scim_user.create', scim_id, { active: row.active });
+    await audit(ctx, 'scim_user.create', { scim_user: scim_id }, { active: row.active });
     return presentOne(ctx.db, of, row, i);
   });
 }
@@ -92,7 +92,7 @@ async function change(ctx: Ctx, i: Written, to: (before: Document) => Document):
     if (!row) throw new Error('a user went in the lock of its organization');
     await storeValues(ctx.db, of.organization_id, row.scim_id, document);
     await settleMember(ctx, row, before.active);
-    await audit(ctx, 'scim_user.update', row.scim_id, { active: row.active });
+    await audit(ctx, 'scim_user.update', { scim_user: row.scim_id }, { active: row.active });
     return presentOne(ctx.db, of, row, i);
   });
 }
@@ -106,7 +106,7 @@ export async function deleteScimUser(ctx: Ctx, i: { user_id: string; conditions:
     checkVersion(row.version, i.conditions);
     await ctx.db('scim_users').where({ scim_id: row.scim_id }).del();
     await removeMember(ctx, row.member_id);
-    await audit(ctx, 'scim_user.delete', row.scim_id);
+    await audit(ctx, 'scim_user.delete', { scim_user: row.scim_id });
   });
 }
 

@@ -41,7 +41,7 @@ export async function createSuite(ctx: Ctx, i: { name: string } & z.infer<typeof
     const entry_id = await insertEntry(ctx, { agentId: agent_id, agent: i.name, by: user_id, ...i });
     if (entry_id === undefined)
       throw new Conflict('protocol_exists', `${i.name} has ${i.protocol_id} ${i.version} already, and a version does not change: give this one a new version`);
-    await audit(ctx, 'protocol.create', entry_id, { protocol_id: i.protocol_id, version: i.version });
+    await audit(ctx, 'protocol.create', { protocol: entry_id }, { protocol_id: i.protocol_id, version: i.version });
   });
   return getEntry(ctx, { name: i.name, protocol_id: i.protocol_id, version: i.version });
 }

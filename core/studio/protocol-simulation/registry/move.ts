@@ -33,7 +33,7 @@ export async function moveEntry(ctx: Ctx, i: EntryKey & z.infer<typeof ProtocolM
     await requireFor(ctx.db, i.to, row, live_deploy_id);
     if (!(await recordMove(ctx, row, { to: i.to, by: user_id, note: i.note })))
       throw refused(`${i.protocol_id} ${i.version} was moved at this moment: look again`);
-    await audit(ctx, 'protocol.move', row.entry_id, { protocol_id: i.protocol_id, version: i.version, from: row.state, to: i.to });
+    await audit(ctx, 'protocol.move', { protocol: row.entry_id }, { protocol_id: i.protocol_id, version: i.version, from: row.state, to: i.to });
   });
   return getEntry(ctx, i);
 }
