@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '#contract/client.ts';
 import { RunOut } from '#contract/runs/runs.ts';
 import { hostRuntime } from '#drivers/runtime/client.ts';
-import { CredentialStore } from '#cli/credentials.ts';
+import { CredentialStore } from '#cli/login/credentials.ts';
 import { installation, ok } from '#test/e2e/installation.ts';
 import { greeterFiles } from '#test/support/project.ts';
 import { percentile } from './load.ts';

@@ -1,7 +1,7 @@
 // The tool's entry: the only place that touches the process.
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { run } from './run.ts';
+import { run } from './parser/run.ts';
 
 // A reader that has seen enough (`svc … | head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));

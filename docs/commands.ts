@@ -1,9 +1,9 @@
 // docs/cli.md and the pages below docs/cli/: every command as the tool itself declares it. `node
 // docs/pages.ts` writes them, a test compares them.
 import { PassThrough } from 'node:stream';
-import { type Page, optionRows, pagesOf, sentence, usageOf } from '#cli/help.ts';
-import { contextOf } from '#cli/run.ts';
-import { toolOf } from '#cli/tool.ts';
+import { type Page, optionRows, pagesOf, sentence, usageOf } from '#cli/parser/help.ts';
+import { contextOf } from '#cli/parser/run.ts';
+import { toolOf } from '#cli/parser/tool.ts';
 
 interface Part {
   file: string;

@@ -5,7 +5,7 @@ import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cli } from 'clipanion';
 import { describe, expect, test } from 'vitest';
-import { pathsOf } from '#cli/tool.ts';
+import { pathsOf } from '#cli/parser/tool.ts';
 import { allCommands } from '#cli/topics/index.ts';
 import { KEYS } from '#db/keys.ts';
 import { placesOf, readBook } from '#web/build/docs/book.ts';

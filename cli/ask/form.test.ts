@@ -1,7 +1,7 @@
 // Forms at the terminal: what is typed becomes what the schema wants, or is asked again.
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { CliContext } from '../context.ts';
+import type { CliContext } from '../lib/context.ts';
 import { fieldOf, fieldsOf, readText } from './field.ts';
 import { askForm, NoAnswer } from './form.ts';
 import { lines } from '../test/tool.ts';

@@ -1,6 +1,6 @@
 // A form at the terminal: field by field, each answer checked before the next is asked, all of them before
 // they are sent.
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 import { fieldOf, fieldsOf, hintOf, issuesOf, readText, shown, type Field, type JsonSchema } from './field.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -2,8 +2,8 @@
 // end.
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import type { CliContext } from '../context.ts';
-import { UsageError } from '../errors.ts';
+import type { CliContext } from '../lib/context.ts';
+import { UsageError } from '../lib/errors.ts';
 
 export async function given({ stdin }: Pick<CliContext, 'stdin'>, option: string, value: string): Promise<string> {
   if (!value.startsWith('@')) return value;

@@ -1,8 +1,8 @@
 // Reads a secret value: typed without being shown, or read from a file or standard input. Never from the
 // command line, where every user of the machine could read it.
 import { inputReader } from '../call/arguments.ts';
-import type { CliContext } from '../context.ts';
-import { UsageError } from '../errors.ts';
+import type { CliContext } from '../lib/context.ts';
+import { UsageError } from '../lib/errors.ts';
 import { NoAnswer } from './form.ts';
 import { Terminal } from './terminal.ts';
 

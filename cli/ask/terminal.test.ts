@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test, vi } from 'vitest';
-import type { CliContext } from '../context.ts';
+import type { CliContext } from '../lib/context.ts';
 import { Terminal } from './terminal.ts';
 
 test('what happens meanwhile is said above what is being typed, which stays and can be sent', async () => {

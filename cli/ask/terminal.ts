@@ -3,8 +3,8 @@
 // lines typed ahead and hangs on piped ones, and nothing can be said above it.
 import { clearScreenDown, createInterface, cursorTo, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
-import type { CliContext } from '../context.ts';
-import { forTerminal } from '../output.ts';
+import type { CliContext } from '../lib/context.ts';
+import { forTerminal } from '../lib/output.ts';
 
 export class Terminal {
   /** Input is a terminal. */

@@ -4,8 +4,8 @@ import { NumberOutOfRange, parseExact } from '#contract/wire/exact-json.ts';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
-import type { Api } from '../api.ts';
-import { UsageError } from '../errors.ts';
+import type { Api } from '../lib/api.ts';
+import { UsageError } from '../lib/errors.ts';
 
 export type Arguments = Record<string, unknown>;
 

@@ -4,15 +4,15 @@ import type { z } from 'zod';
 import { ANSWER_PATH } from '#contract/pauses/answer-path.ts';
 import { AgentEvent, FailedPayload, QuestionPayload, ReceiptPayload, ResultPayload, ScopeRequestPayload, StatusPayload } from '#contract/wire/events.ts';
 import { Terminal } from '../ask/terminal.ts';
-import { CliError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
-import { isPassing, persist } from '../follow.ts';
+import { CliError } from '../lib/errors.ts';
+import { EXIT } from '../lib/exit-codes.ts';
+import { isPassing, persist } from '../lib/follow.ts';
 import { Desk } from '../runs/desk.ts';
 import { onInterrupt } from '../runs/interrupt.ts';
 import { hasEnded, readRun, type Wait } from '../runs/model.ts';
 import { sendDecision } from '../runs/send.ts';
 import { cancelRun, leftWaiting, outcomeOf, watchRun, type Watch } from '../runs/watch.ts';
-import { readEvents } from '../sse.ts';
+import { readEvents } from '../lib/sse.ts';
 import { failureMessage, Printer } from './printer.ts';
 
 export interface Outcome {

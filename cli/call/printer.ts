@@ -10,8 +10,8 @@ import {
   TextDeltaPayload,
   ToolPayload,
 } from '#contract/wire/events.ts';
-import { faultText } from '../errors.ts';
-import { forTerminal, plain, type Output } from '../output.ts';
+import { faultText } from '../lib/errors.ts';
+import { forTerminal, plain, type Output } from '../lib/output.ts';
 import { artifactText, pairsOf, progressText, toolText, wordsOf } from '../runs/event-summary.ts';
 
 export class Printer {

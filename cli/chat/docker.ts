@@ -5,7 +5,7 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { CliError } from '../errors.ts';
+import { CliError } from '../lib/errors.ts';
 import { run, tail, type ProgramResult } from '../project/languages/run.ts';
 import type { Resource } from './compose.ts';
 

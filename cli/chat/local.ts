@@ -4,17 +4,17 @@ import { AgentEvent, FailedPayload, ResultPayload } from '#contract/wire/events.
 import { Terminal } from '../ask/terminal.ts';
 import { waitOf } from '../call/attached.ts';
 import { failureMessage, Printer } from '../call/printer.ts';
-import type { CliContext } from '../context.ts';
-import { CliError } from '../errors.ts';
-import { isPassing } from '../follow.ts';
-import { plain, type Output } from '../output.ts';
+import type { CliContext } from '../lib/context.ts';
+import { CliError } from '../lib/errors.ts';
+import { isPassing } from '../lib/follow.ts';
+import { plain, type Output } from '../lib/output.ts';
 import { readEnvFile } from '../project/env-file.ts';
 import { hostProject } from '../project/host.ts';
 import { readProject } from '../project/read.ts';
 import { Desk } from '../runs/desk.ts';
 import type { Wait } from '../runs/model.ts';
 import type { Decision, Sent } from '../runs/send.ts';
-import { readEvents } from '../sse.ts';
+import { readEvents } from '../lib/sse.ts';
 import { talk } from './talk.ts';
 
 export interface LocalChat {

@@ -8,7 +8,7 @@ import { agents } from '#contract/agents/agents.ts';
 import { chat, type ChatIn, type TurnOut } from '#contract/conversation/chat.ts';
 import { chatThreads } from '#contract/conversation/chat-threads.ts';
 import { AgentCard } from '#contract/wire/card.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { piped, toolAt, typing } from '../test/signed-in.ts';
 
 type Turn = z.input<typeof TurnOut>;

@@ -2,10 +2,10 @@
 // continued later.
 import type { AgentCard } from '#contract/wire/card.ts';
 import { Terminal } from '../ask/terminal.ts';
-import type { Api } from '../api.ts';
-import type { CliContext } from '../context.ts';
-import { CliError } from '../errors.ts';
-import { forTerminal, plain, type Output } from '../output.ts';
+import type { Api } from '../lib/api.ts';
+import type { CliContext } from '../lib/context.ts';
+import { CliError } from '../lib/errors.ts';
+import { forTerminal, plain, type Output } from '../lib/output.ts';
 import { askAll, type Inbox, openWaits } from '../runs/waiting.ts';
 import { fillIn, talk } from './talk.ts';
 import { runTurn, type Candidate, type Place } from './turns.ts';

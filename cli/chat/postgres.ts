@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { CliError } from '../errors.ts';
+import { CliError } from '../lib/errors.ts';
 import { run, tail, type ProgramResult } from '../project/languages/run.ts';
 import type { Resource } from './compose.ts';
 import { postgresOwner, postgresPrograms, type Owner } from './postgres-programs.ts';

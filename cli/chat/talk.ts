@@ -3,9 +3,9 @@ import { askForm, NoAnswer } from '../ask/form.ts';
 import type { Terminal } from '../ask/terminal.ts';
 import { fieldsOf } from '../ask/field.ts';
 import type { AgentCard } from '#contract/wire/card.ts';
-import { explain } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
-import { plain, type Output } from '../output.ts';
+import { explain } from '../lib/errors.ts';
+import { EXIT } from '../lib/exit-codes.ts';
+import { plain, type Output } from '../lib/output.ts';
 import { parseLine } from './say.ts';
 
 export interface Talk {

@@ -1,7 +1,7 @@
 import { Command, Option } from 'clipanion';
-import { ApiCommand } from '../command-base.ts';
-import { CliError, UsageError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { ApiCommand } from '../lib/api-command.ts';
+import { CliError, UsageError } from '../lib/errors.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import type { Decision } from '../runs/send.ts';
 import type { RunsWait } from '../runs/waiting.ts';
 

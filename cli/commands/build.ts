@@ -1,7 +1,7 @@
 import { Command, Option } from 'clipanion';
-import type { CliContext } from '../context.ts';
-import { UsageError } from '../errors.ts';
-import { Output } from '../output.ts';
+import type { CliContext } from '../lib/context.ts';
+import { UsageError } from '../lib/errors.ts';
+import { Output } from '../lib/output.ts';
 
 export class BuildCommand extends Command<CliContext> {
   static override paths = [['build']];

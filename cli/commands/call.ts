@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'clipanion';
 import { RunOut } from '#contract/runs/runs.ts';
 import { HEADER } from '#contract/wire/headers.ts';
-import { ApiCommand } from '../command-base.ts';
-import { CliError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
-import { persist } from '../follow.ts';
+import { ApiCommand } from '../lib/api-command.ts';
+import { CliError } from '../lib/errors.ts';
+import { EXIT } from '../lib/exit-codes.ts';
+import { persist } from '../lib/follow.ts';
 
 export class CallCommand extends ApiCommand {
   static override paths = [['call']];
@@ -55,7 +55,7 @@ export class CallCommand extends ApiCommand {
     } finally {
       process.off('SIGINT', interrupt);
     }
-    const { isEventStream } = await import('../sse.ts');
+    const { isEventStream } = await import('../lib/sse.ts');
     if (isEventStream(response)) {
       const { showLive } = await import('../call/attached.ts');
       return this.#print(await showLive(response, { ...this.#watch(), abort }), this.events);

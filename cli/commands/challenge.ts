@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'clipanion';
 import type { FindingOut } from '#contract/quality/findings.ts';
 import type { ReviewLoopDetailOut } from '#contract/studio/adversarial-review-loops.ts';
-import { ApiCommand, integer } from '../command-base.ts';
-import { EXIT } from '../exit-codes.ts';
-import { type Output, plain } from '../output.ts';
+import { ApiCommand, integer } from '../lib/api-command.ts';
+import { EXIT } from '../lib/exit-codes.ts';
+import { type Output, plain } from '../lib/output.ts';
 import { agentName } from '../project/name.ts';
 
 const POLL_MS = 1_500;

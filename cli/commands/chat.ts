@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'clipanion';
-import { ApiCommand, integer } from '../command-base.ts';
-import { UsageError } from '../errors.ts';
+import { ApiCommand, integer } from '../lib/api-command.ts';
+import { UsageError } from '../lib/errors.ts';
 
 const ENV_FILE = '.env.local';
 

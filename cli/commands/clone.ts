@@ -1,7 +1,7 @@
 import { Command, Option } from 'clipanion';
-import { ApiCommand } from '../command-base.ts';
-import { CliError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { ApiCommand } from '../lib/api-command.ts';
+import { CliError } from '../lib/errors.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 
 export class CloneCommand extends ApiCommand {
   static override paths = [['clone']];

@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Command, Option } from 'clipanion';
 import { DSL_FILE } from '#contract/wire/dsl.ts';
-import type { CliContext } from '../context.ts';
-import { Output } from '../output.ts';
+import type { CliContext } from '../lib/context.ts';
+import { Output } from '../lib/output.ts';
 
 export class CompileCommand extends Command<CliContext> {
   static override paths = [['compile']];

@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
-import { oneOf } from '../command-base.ts';
-import type { CliContext } from '../context.ts';
+import { oneOf } from '../lib/api-command.ts';
+import type { CliContext } from '../lib/context.ts';
 
 export class CompletionCommand extends Command<CliContext> {
   static override paths = [['completion']];
@@ -20,7 +20,7 @@ export class CompletionCommand extends Command<CliContext> {
   async execute(): Promise<number> {
     const { completionScript } = await import('../completion/scripts.ts');
     const { ownTable, SHELLS } = await import('../completion/table.ts');
-    const { toolOf } = await import('../tool.ts');
+    const { toolOf } = await import('../parser/tool.ts');
     const shell = oneOf('SHELL', this.shell, SHELLS);
     const script = completionScript(shell, ownTable((await toolOf(false)).definitions()));
     this.context.stdout.write(this.json ? `${JSON.stringify({ shell, script }, null, 2)}\n` : script);

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'clipanion';
 import { AgentComposeIn } from '#contract/deploys/compose.ts';
-import { ApiCommand, listing } from '../command-base.ts';
-import { CliError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { ApiCommand, listing } from '../lib/api-command.ts';
+import { CliError } from '../lib/errors.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 
 export class ComposeCommand extends ApiCommand {
   static override paths = [['compose']];

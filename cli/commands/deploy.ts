@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
-import { ApiCommand, listing } from '../command-base.ts';
-import { plain } from '../output.ts';
+import { ApiCommand, listing } from '../lib/api-command.ts';
+import { plain } from '../lib/output.ts';
 
 export class DeployCommand extends ApiCommand {
   static override paths = [['deploy']];

@@ -1,9 +1,9 @@
 import { Command, Option } from 'clipanion';
-import type { Api } from '../api.ts';
+import type { Api } from '../lib/api.ts';
 import { priceWords } from '#contract/money/price-words.ts';
 import { fieldsOf } from '../ask/field.ts';
-import { ApiCommand } from '../command-base.ts';
-import { plain, table } from '../output.ts';
+import { ApiCommand } from '../lib/api-command.ts';
+import { plain, table } from '../lib/output.ts';
 import { agentName } from '../project/name.ts';
 
 const DEPLOYS = 5;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'clipanion';
-import { ApiCommand, integer, MODEL_RECORDINGS } from '../command-base.ts';
-import { UsageError } from '../errors.ts';
+import { ApiCommand, integer, MODEL_RECORDINGS } from '../lib/api-command.ts';
+import { UsageError } from '../lib/errors.ts';
 import type { RecordingGateway } from '../recordings/gateway.ts';
 
 const ENV_FILE = '.env.local';

@@ -3,10 +3,10 @@ import { Command, Option } from 'clipanion';
 import type { EvaluationDetailOut, EvaluationOut, EvaluationResultOut } from '#contract/quality/evaluations.ts';
 import { allExamples, type EvaluationApi } from '../evaluation/client.ts';
 import type { Row, Shares } from '../evaluation/compare.ts';
-import { ApiCommand, share } from '../command-base.ts';
-import { CliError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
-import { type Output, plain, table } from '../output.ts';
+import { ApiCommand, share } from '../lib/api-command.ts';
+import { CliError } from '../lib/errors.ts';
+import { EXIT } from '../lib/exit-codes.ts';
+import { type Output, plain, table } from '../lib/output.ts';
 import { agentName } from '../project/name.ts';
 
 const POLL_MS = 1_000;

@@ -1,7 +1,7 @@
 import { Command, Option } from 'clipanion';
 import { EVOLUTION_STRATEGIES } from '#contract/studio/simulation/evolution-strategies.ts';
-import { ApiCommand, integer, oneOf } from '../command-base.ts';
-import { EXIT } from '../exit-codes.ts';
+import { ApiCommand, integer, oneOf } from '../lib/api-command.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 
 const MAX_SEED = 999_999_999;
 

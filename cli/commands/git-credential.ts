@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'clipanion';
-import { ApiCommand, oneOf } from '../command-base.ts';
+import { ApiCommand, oneOf } from '../lib/api-command.ts';
 
 /** What git calls: https://git-scm.com/docs/gitcredentials */
 export class GitCredentialCommand extends ApiCommand {

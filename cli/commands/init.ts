@@ -2,10 +2,10 @@ import { relative } from 'node:path';
 import { Command, Option } from 'clipanion';
 import { FRONTEND_AUTHS, FRONTEND_MODES } from '#contract/states.ts';
 import { AgentName } from '#contract/wire/names.ts';
-import { oneOf } from '../command-base.ts';
-import type { CliContext } from '../context.ts';
-import { UsageError } from '../errors.ts';
-import { Output } from '../output.ts';
+import { oneOf } from '../lib/api-command.ts';
+import type { CliContext } from '../lib/context.ts';
+import { UsageError } from '../lib/errors.ts';
+import { Output } from '../lib/output.ts';
 import { adopt } from '../project/adopt.ts';
 import { FRONTENDS, LANGUAGES, scaffold } from '../project/scaffold.ts';
 

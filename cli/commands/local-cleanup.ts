@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
 import { ApiError } from '#contract/client.ts';
-import { LocalCommand } from '../local-command.ts';
+import { LocalCommand } from '../login/local-command.ts';
 
 export class LocalCleanupCommand extends LocalCommand {
   static override paths = [['local-cleanup']];

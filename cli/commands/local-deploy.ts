@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
-import { listing } from '../command-base.ts';
-import { LocalCommand } from '../local-command.ts';
+import { listing } from '../lib/api-command.ts';
+import { LocalCommand } from '../login/local-command.ts';
 
 export class LocalDeployCommand extends LocalCommand {
   static override paths = [['local-deploy']];

@@ -1,11 +1,11 @@
 import { Command, Option } from 'clipanion';
 import { CLI_CLIENT_ID, SCOPES } from '#contract/identity/oauth.ts';
-import { createApi } from '../api.ts';
-import { ApiCommand, integer } from '../command-base.ts';
-import type { Credential } from '../credentials.ts';
-import { CliError, NotSignedIn } from '../errors.ts';
-import { credentialOf, type Tokens } from '../oidc.ts';
-import { createSession } from '../session.ts';
+import { createApi } from '../lib/api.ts';
+import { ApiCommand, integer } from '../lib/api-command.ts';
+import type { Credential } from '../login/credentials.ts';
+import { CliError, NotSignedIn } from '../lib/errors.ts';
+import { credentialOf, type Tokens } from '../login/oidc.ts';
+import { createSession } from '../login/session.ts';
 
 const DEFAULT_PORT = 41873;
 

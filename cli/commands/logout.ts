@@ -1,9 +1,9 @@
 import { Command, Option } from 'clipanion';
 import * as oidc from 'openid-client';
 import { ApiError, createClient } from '#contract/client.ts';
-import { ApiCommand } from '../command-base.ts';
-import type { Credential } from '../credentials.ts';
-import { discoverIssuer } from '../oidc.ts';
+import { ApiCommand } from '../lib/api-command.ts';
+import type { Credential } from '../login/credentials.ts';
+import { discoverIssuer } from '../login/oidc.ts';
 
 export class LogoutCommand extends ApiCommand {
   static override paths = [['logout']];

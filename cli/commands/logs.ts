@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'clipanion';
-import type { Api } from '../api.ts';
-import { ApiCommand, integer } from '../command-base.ts';
-import { CliError } from '../errors.ts';
-import type { Output } from '../output.ts';
-import { readableLines } from '../log-line.ts';
+import type { Api } from '../lib/api.ts';
+import { ApiCommand, integer } from '../lib/api-command.ts';
+import { CliError } from '../lib/errors.ts';
+import type { Output } from '../lib/output.ts';
+import { readableLines } from '../lib/log-line.ts';
 
 const POLL_MS = 1_000;
 const ENDED = ['live', 'failed', 'cancelled', 'superseded'];

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWorld, type World } from '#test/api/world.ts';
 import { cites } from '#test/spec/verifies.ts';
 import { addAgent } from '#test/support/verbs.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { makeTool, type Tool } from '../test/tool.ts';
 
 let world: World;

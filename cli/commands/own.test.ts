@@ -16,7 +16,7 @@ import { grantRevocation } from '#contract/workspace/grant-revocation.ts';
 import { grants } from '#contract/workspace/grants.ts';
 import { workspaceGrants } from '#contract/workspace/workspace-grants.ts';
 import { Conflict, NotFound, PreconditionFailed } from '#core/kernel/errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { deploymentAt } from '../test/deployment.ts';
 import { piped, signedIn, toolAt, typing } from '../test/signed-in.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command, Option } from 'clipanion';
-import type { Api } from '../api.ts';
-import { ApiCommand } from '../command-base.ts';
-import { EXIT } from '../exit-codes.ts';
-import { plain, type Output } from '../output.ts';
+import type { Api } from '../lib/api.ts';
+import { ApiCommand } from '../lib/api-command.ts';
+import { EXIT } from '../lib/exit-codes.ts';
+import { plain, type Output } from '../lib/output.ts';
 import { agentName } from '../project/name.ts';
 
 type Review = Awaited<ReturnType<Api['agents']['latestReviewRun']>>;

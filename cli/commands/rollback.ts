@@ -1,7 +1,7 @@
 import { Command, Option } from 'clipanion';
-import type { Api } from '../api.ts';
-import { ApiCommand } from '../command-base.ts';
-import { CliError } from '../errors.ts';
+import type { Api } from '../lib/api.ts';
+import { ApiCommand } from '../lib/api-command.ts';
+import { CliError } from '../lib/errors.ts';
 import { agentName } from '../project/name.ts';
 
 type Deployment = Awaited<ReturnType<Api['agents']['deployments']>>[number];

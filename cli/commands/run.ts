@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
-import { integer } from '../command-base.ts';
-import type { CliContext } from '../context.ts';
+import { integer } from '../lib/api-command.ts';
+import type { CliContext } from '../lib/context.ts';
 
 export class RunCommand extends Command<CliContext> {
   static override paths = [['run']];

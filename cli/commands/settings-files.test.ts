@@ -6,8 +6,8 @@ import { agents } from '#contract/agents/agents.ts';
 import { agentSecrets } from '#contract/agents/agent-secrets.ts';
 import { consumerSetup } from '#contract/agents/consumer-setup.ts';
 import { schedulePreviews, schedules, type ScheduleIn } from '#contract/conversation/schedules.ts';
-import { EXIT } from '../exit-codes.ts';
-import type { Schedule } from '../schedules.ts';
+import { EXIT } from '../lib/exit-codes.ts';
+import type { Schedule } from '../schedules/schedules.ts';
 import type { Setup } from '../setup/ask.ts';
 import { signedIn, toolAt, typing } from '../test/signed-in.ts';
 

@@ -1,7 +1,7 @@
 import { Command, Option } from 'clipanion';
-import { ApiCommand } from '../command-base.ts';
-import { UsageError } from '../errors.ts';
-import { plain, table } from '../output.ts';
+import { ApiCommand } from '../lib/api-command.ts';
+import { UsageError } from '../lib/errors.ts';
+import { plain, table } from '../lib/output.ts';
 import type { Setup } from '../setup/ask.ts';
 
 export class SetupCommand extends ApiCommand {

@@ -1,8 +1,8 @@
 import { Command, Option } from 'clipanion';
 import { DSL_FILE } from '#contract/wire/dsl.ts';
-import { integer } from '../command-base.ts';
-import type { CliContext } from '../context.ts';
-import { UsageError } from '../errors.ts';
+import { integer } from '../lib/api-command.ts';
+import type { CliContext } from '../lib/context.ts';
+import { UsageError } from '../lib/errors.ts';
 
 export class SidecarCommand extends Command<CliContext> {
   static override paths = [['sidecar']];

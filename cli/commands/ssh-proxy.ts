@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
-import { ApiCommand } from '../command-base.ts';
-import { plain } from '../output.ts';
+import { ApiCommand } from '../lib/api-command.ts';
+import { plain } from '../lib/output.ts';
 
 export class SshProxyCommand extends ApiCommand {
   static override paths = [['ssh-proxy']];

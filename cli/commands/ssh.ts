@@ -1,7 +1,7 @@
 import { Command, Option } from 'clipanion';
-import { ApiCommand, integer } from '../command-base.ts';
-import { UsageError } from '../errors.ts';
-import { plain } from '../output.ts';
+import { ApiCommand, integer } from '../lib/api-command.ts';
+import { UsageError } from '../lib/errors.ts';
+import { plain } from '../lib/output.ts';
 import { agentName } from '../project/name.ts';
 
 export class SshCommand extends ApiCommand {

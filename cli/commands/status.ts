@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'clipanion';
-import type { Api } from '../api.ts';
-import { ApiCommand } from '../command-base.ts';
-import { plain, table } from '../output.ts';
+import type { Api } from '../lib/api.ts';
+import { ApiCommand } from '../lib/api-command.ts';
+import { plain, table } from '../lib/output.ts';
 import { agentName } from '../project/name.ts';
 
 type Agent = Awaited<ReturnType<Api['agents']['mineOne']>>;

@@ -1,9 +1,9 @@
 import { Command, Option } from 'clipanion';
-import { MODEL_RECORDINGS } from '../command-base.ts';
-import type { CliContext } from '../context.ts';
-import { UsageError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
-import { Output, plain } from '../output.ts';
+import { MODEL_RECORDINGS } from '../lib/api-command.ts';
+import type { CliContext } from '../lib/context.ts';
+import { UsageError } from '../lib/errors.ts';
+import { EXIT } from '../lib/exit-codes.ts';
+import { Output, plain } from '../lib/output.ts';
 import type { Finding } from '../project/preflight.ts';
 
 const ENV_FILE = '.env.local';

@@ -1,7 +1,7 @@
 import { Command, Option } from 'clipanion';
-import type { CliContext } from '../context.ts';
-import { CliError } from '../errors.ts';
-import { Output } from '../output.ts';
+import type { CliContext } from '../lib/context.ts';
+import { CliError } from '../lib/errors.ts';
+import { Output } from '../lib/output.ts';
 import { Stubs } from '../use/stubs.ts';
 
 export class UnuseCommand extends Command<CliContext> {

@@ -1,8 +1,8 @@
 import { Command, Option } from 'clipanion';
-import type { Api } from '../api.ts';
-import { ApiCommand } from '../command-base.ts';
-import { UsageError } from '../errors.ts';
-import { plain, type Output } from '../output.ts';
+import type { Api } from '../lib/api.ts';
+import { ApiCommand } from '../lib/api-command.ts';
+import { UsageError } from '../lib/errors.ts';
+import { plain, type Output } from '../lib/output.ts';
 import { agentName } from '../project/name.ts';
 
 type Template = Awaited<ReturnType<Api['agents']['updateTemplate']>>;

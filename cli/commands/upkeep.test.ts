@@ -4,7 +4,7 @@ import { serveForTest } from '#api/http/test/serve.ts';
 import { agents } from '#contract/agents/agents.ts';
 import type { ReviewFindingOut } from '#contract/quality/review-runs.ts';
 import { Conflict } from '#core/kernel/errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { deploymentAt } from '../test/deployment.ts';
 import { signedIn, toolAt } from '../test/signed-in.ts';
 

@@ -1,8 +1,8 @@
 import { Command, Option } from 'clipanion';
 import { ApiError } from '#contract/client.ts';
-import { ApiCommand } from '../command-base.ts';
-import { CliError } from '../errors.ts';
-import { plain } from '../output.ts';
+import { ApiCommand } from '../lib/api-command.ts';
+import { CliError } from '../lib/errors.ts';
+import { plain } from '../lib/output.ts';
 
 export class UseCommand extends ApiCommand {
   static override paths = [['use']];

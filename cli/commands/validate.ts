@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
-import type { CliContext } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
+import type { CliContext } from '../lib/context.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 
 export class ValidateCommand extends Command<CliContext> {
   static override paths = [['validate']];

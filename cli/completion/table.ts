@@ -3,7 +3,7 @@
 import type { Definition } from 'clipanion';
 import { JobState } from '#contract/runs/work-ledger.ts';
 import { FRONTEND_AUTHS, FRONTEND_MODES } from '#contract/states.ts';
-import { namesOf } from '../help.ts';
+import { namesOf } from '../parser/help.ts';
 import { FRONTENDS, LANGUAGES } from '../project/scaffold.ts';
 import { line } from '../use/completion.ts';
 

@@ -13,7 +13,7 @@ import { agents, type AgentDeploymentOut } from '#contract/agents/agents.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import type { JobEventOut } from '#contract/runs/work-ledger.ts';
 import { BadRequest, NotFound } from '#core/kernel/errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { deploymentAt } from '../test/deployment.ts';
 import { signedIn, toolAt } from '../test/signed-in.ts';
 import { cites } from '#test/spec/verifies.ts';

@@ -2,10 +2,10 @@
 import { openAsBlob } from 'node:fs';
 import type { z } from 'zod';
 import type { AgentFromTarballOut } from '#contract/agents/agents.ts';
-import type { Api } from '../api.ts';
-import { CliError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
-import { plain, type Output } from '../output.ts';
+import type { Api } from '../lib/api.ts';
+import { CliError } from '../lib/errors.ts';
+import { EXIT } from '../lib/exit-codes.ts';
+import { plain, type Output } from '../lib/output.ts';
 import { readProject } from '../project/read.ts';
 import { checkBeforeUpload } from './check.ts';
 import { followDeployment, type Deployment } from './follow.ts';

@@ -4,8 +4,8 @@ import { afterAll, expect, test } from 'vitest';
 import { serveForTest } from '#api/http/test/serve.ts';
 import { agents } from '#contract/agents/agents.ts';
 import { createClient } from '#contract/client.ts';
-import { Output } from '../output.ts';
-import type { Api } from '../api.ts';
+import { Output } from '../lib/output.ts';
+import type { Api } from '../lib/api.ts';
 import { deploymentAt } from '../test/deployment.ts';
 import { followDeployment } from './follow.ts';
 

@@ -4,10 +4,10 @@ import type { z } from 'zod';
 import { BuildLine, WAITING_EVENT } from '#contract/deploys/build-line.ts';
 import type { AgentDeploymentOut } from '#contract/agents/agents.ts';
 import { JobEventOut } from '#contract/runs/work-ledger.ts';
-import type { Api } from '../api.ts';
-import { resume } from '../follow.ts';
-import { readableLines } from '../log-line.ts';
-import { plain, type Output } from '../output.ts';
+import type { Api } from '../lib/api.ts';
+import { resume } from '../lib/follow.ts';
+import { readableLines } from '../lib/log-line.ts';
+import { plain, type Output } from '../lib/output.ts';
 import { createWaiting, type Waiting } from './waiting.ts';
 
 export type Deployment = z.output<typeof AgentDeploymentOut>;

@@ -1,8 +1,8 @@
 // After a deploy: what a person can open, and what to type next.
 import { ON_EMAIL } from '#contract/wire/mail.ts';
-import type { Api } from '../api.ts';
+import type { Api } from '../lib/api.ts';
 import { fieldsOf } from '../ask/field.ts';
-import type { Output } from '../output.ts';
+import type { Output } from '../lib/output.ts';
 import { readProject } from '../project/read.ts';
 import type { Accepted } from './deploy.ts';
 

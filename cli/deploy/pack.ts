@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from 'tar';
 import { ARCHIVED_AT, builtFrontend, type Source, type SourceFolder, sourceFiles } from '#contract/wire/source-files.ts';
-import { CliError } from '../errors.ts';
+import { CliError } from '../lib/errors.ts';
 import { readProject } from '../project/read.ts';
 import { readRules, rulesAbove } from './ignored.ts';
 import { refuseSecrets } from './secrets.ts';

@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MOST_KEY_BYTES, secretByContent, secretByName } from '#contract/wire/secret-files.ts';
-import { CliError } from '../errors.ts';
+import { CliError } from '../lib/errors.ts';
 
 export interface Secret {
   path: string;

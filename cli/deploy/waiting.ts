@@ -1,7 +1,7 @@
 // The wait for a builder: where in the line, and for how long. On a terminal one line that counts; elsewhere
 // a line for each change.
 import { type BuildLine, lineText } from '#contract/deploys/build-line.ts';
-import type { Output } from '../output.ts';
+import type { Output } from '../lib/output.ts';
 
 export interface Waiting {
   at(line: BuildLine): void;

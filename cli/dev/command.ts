@@ -1,13 +1,13 @@
 // `svc dev` in a box, from the first question to Ctrl-C.
 import { posix, relative, resolve } from 'node:path';
-import type { Api } from '../api.ts';
+import type { Api } from '../lib/api.ts';
 import { ApiError } from '#contract/client.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../lib/errors.ts';
 import { sayIgnored } from '../deploy/deploy.ts';
 import { listSource } from '../deploy/pack.ts';
 import { refuseSecrets } from '../deploy/secrets.ts';
-import { EXIT } from '../exit-codes.ts';
-import { forTerminal, type Output, plain } from '../output.ts';
+import { EXIT } from '../lib/exit-codes.ts';
+import { forTerminal, type Output, plain } from '../lib/output.ts';
 import { writeAlias, type Where } from '../ssh/files.ts';
 import { askForBox, type Opened } from '../ssh/tunnel.ts';
 import { startRemote } from './remote.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { composeFile } from '../chat/compose.ts';
 import { bringUpAll, followLogs, nameLayers, takeDown, writeCompose } from '../chat/docker.ts';
-import { forTerminal, type Output } from '../output.ts';
+import { forTerminal, type Output } from '../lib/output.ts';
 import { buildImage } from '../project/image/build.ts';
 import { oneAtATime, type Watcher, watchProject } from '../project/watch.ts';
 

@@ -4,10 +4,10 @@ import type { ChildProcess } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { text } from 'node:stream/consumers';
-import { CliError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { CliError } from '../lib/errors.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { endOf, type Session, startSsh } from '../ssh/run.ts';
-import { shellQuoted } from '../shell-quoted.ts';
+import { shellQuoted } from '../lib/shell-quoted.ts';
 import { BOX_PROGRAM, boxBundle, type Bundle } from './bundle.ts';
 import { type Answer, type Ask, type Frame, readFrames, BoxMessage, writeFrame } from './frames.ts';
 

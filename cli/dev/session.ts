@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { CliError } from '../errors.ts';
+import { CliError } from '../lib/errors.ts';
 import { watchProject } from '../project/watch.ts';
 import { Applier, type Write, writeWhole } from './apply.ts';
 import type { Settings } from './frames.ts';

@@ -1,6 +1,6 @@
 // Datasets as evaluations read them: all pages.
 import type { DatasetItemOut } from '#contract/quality/evaluations.ts';
-import type { Api } from '../api.ts';
+import type { Api } from '../lib/api.ts';
 
 export type EvaluationApi = Api['evaluations'];
 

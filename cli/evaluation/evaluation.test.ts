@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { serveForTest } from '#api/http/test/serve.ts';
 import { evaluations, type EvaluationDetailOut, type EvaluationOut } from '#contract/quality/evaluations.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { signedIn, toolAt } from '../test/signed-in.ts';
 import { failuresOf, rowsOf } from './compare.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWorld, type World } from '#test/api/world.ts';
 import { gitIn } from '#drivers/scm/test/serve-git.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { makeTool, type Tool } from '../test/tool.ts';
 import { credentialSettings } from './settings.ts';
 

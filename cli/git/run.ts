@@ -1,8 +1,8 @@
 // git on this machine, its words on the tool's own streams.
 import { spawn } from 'node:child_process';
-import type { CliContext } from '../context.ts';
-import { CliError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import type { CliContext } from '../lib/context.ts';
+import { CliError } from '../lib/errors.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 
 /** Resolves with git's exit code. @throws CliError where there is no git */
 export async function runGit(context: CliContext, args: readonly string[]): Promise<number> {

@@ -1,5 +1,5 @@
 import type { CommandClass } from 'clipanion';
-import type { CliContext } from '../context.ts';
+import type { CliContext } from './context.ts';
 
 // Safe: these commands ask for the streams only, which every context has.
 export function inAnyContext(command: CommandClass): CommandClass<CliContext> {

@@ -3,11 +3,11 @@
 import { Command, type CommandClass, Option } from 'clipanion';
 import type { CallInput, CallOutput } from '#contract/client.ts';
 import type { Contract } from '#contract/index.ts';
-import type { Api } from '../api.ts';
-import { ApiCommand } from '../command-base.ts';
-import type { CliContext } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
-import { type Output, table } from '../output.ts';
+import type { Api } from './api.ts';
+import { ApiCommand } from './api-command.ts';
+import type { CliContext } from './context.ts';
+import { EXIT } from './exit-codes.ts';
+import { type Output, table } from './output.ts';
 import { agentName } from '../project/name.ts';
 
 type Groups = keyof Contract & string;

@@ -1,9 +1,9 @@
 // Signing in with a browser: authorization code with PKCE, the answer on a loopback port (RFC 8252).
 import * as oidc from 'openid-client';
-import { CliError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
-import { discoverIssuer, type Tokens } from '../oidc.ts';
-import type { Output } from '../output.ts';
+import { CliError } from '../lib/errors.ts';
+import { EXIT } from '../lib/exit-codes.ts';
+import { discoverIssuer, type Tokens } from './oidc.ts';
+import type { Output } from '../lib/output.ts';
 import { listenForAnswer } from './loopback.ts';
 
 /** For the person at the browser. */

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as oidc from 'openid-client';
 import { LOCAL_GRANT } from '#contract/identity/oauth.ts';
-import { CliError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
-import { discoverIssuer, type Tokens } from '../oidc.ts';
+import { CliError } from '../lib/errors.ts';
+import { EXIT } from '../lib/exit-codes.ts';
+import { discoverIssuer, type Tokens } from './oidc.ts';
 
 export interface LocalLogin {
   issuer: string;

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CliError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { CliError } from '../lib/errors.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 
 const PATH = '/callback';
 

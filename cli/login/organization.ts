@@ -2,9 +2,9 @@
 // a loopback port, valid only with our verifier.
 import { createHash, randomBytes } from 'node:crypto';
 import { createClient } from '#contract/client.ts';
-import type { Credential } from '../credentials.ts';
-import { CliError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import type { Credential } from './credentials.ts';
+import { CliError } from '../lib/errors.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { type BrowserLogin, show, WAIT_MS, within } from './browser.ts';
 import { listenForAnswer } from './loopback.ts';
 

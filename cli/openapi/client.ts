@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compile } from 'json-schema-to-typescript'; // JSON Schema → types: kept since 2016, no TypeScript of its own needed
 import type { AgentCard, SkillCard } from '#contract/wire/card.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../lib/errors.ts';
 
 const RUNTIME = fileURLToPath(new URL('../templates/openapi-client/runtime.ts', import.meta.url));
 /** First line of every generated index.ts: a folder that starts otherwise is not ours to replace. */

@@ -4,9 +4,9 @@ import { dirname, join, resolve } from 'node:path';
 import { Option } from 'clipanion';
 import type { z } from 'zod';
 import type { AgentOpenAPIPreviewOut } from '#contract/imports/from-openapi.ts';
-import { ApiCommand, listing } from '../command-base.ts';
-import { CliError, UsageError } from '../errors.ts';
-import { plain } from '../output.ts';
+import { ApiCommand, listing } from '../lib/api-command.ts';
+import { CliError, UsageError } from '../lib/errors.ts';
+import { plain } from '../lib/output.ts';
 import type { Wish } from './description.ts';
 
 export type Preview = z.output<typeof AgentOpenAPIPreviewOut>;

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import type { AgentOpenAPIGenerateIn } from '#contract/imports/from-openapi.ts';
 import { isPublicAddress } from '#contract/wire/internet.ts';
 import { isIP } from 'node:net';
-import { CliError, UsageError } from '../errors.ts';
+import { CliError, UsageError } from '../lib/errors.ts';
 
 /** Small, and with every kind of parameter. */
 const SAMPLE_URL = 'https://petstore3.swagger.io/api/v3/openapi.json';

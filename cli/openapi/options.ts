@@ -1,5 +1,5 @@
 // Options that the openapi commands share.
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../lib/errors.ts';
 
 /** Whether callers send a bearer token; by default they do not. */
 export function bearerOption(requireBearer: boolean | undefined, isPublic: boolean | undefined): boolean {

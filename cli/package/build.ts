@@ -13,12 +13,12 @@ import { buildSdk } from '#sdk/typescript/build.ts';
 import { VERSION } from '#version.ts';
 import { completionScript } from '../completion/scripts.ts';
 import { ownTable, SHELLS } from '../completion/table.ts';
-import { helpPage } from '../help.ts';
+import { helpPage } from '../parser/help.ts';
 import { packSdk } from '../project/vendor.ts';
 import { bundleBox } from './box.ts';
 import { whereItStood } from './where-it-stood.ts';
-import { contextOf } from '../run.ts';
-import { pathsOf, toolOf } from '../tool.ts';
+import { contextOf } from '../parser/run.ts';
+import { pathsOf, toolOf } from '../parser/tool.ts';
 import type { Prepared } from './prepared.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

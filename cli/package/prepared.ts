@@ -1,7 +1,7 @@
 // What the tool says without being loaded: help pages, completion and version, written when the package is
 // built.
 import { readFileSync } from 'node:fs';
-import { asInvoked, typedName } from '../invoked.ts';
+import { asInvoked, typedName } from '../lib/invoked.ts';
 
 export interface Prepared {
   version: string;

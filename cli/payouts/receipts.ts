@@ -7,7 +7,7 @@ import { sha256Hex } from '#contract/crypto/sha256.ts';
 import { decodeReceipt, ReceiptInvalid } from '#contract/wire/receipt.ts';
 import type { StatementLine, StatementPayload } from '#contract/wire/statement.ts';
 import type { StatementKey } from '#contract/wire/statement-check.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../lib/errors.ts';
 import { verifySignature } from './signature.ts';
 
 export interface Receipts {

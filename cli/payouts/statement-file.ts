@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createWriteStream } from 'node:fs';
 import { inclusionPath, toHex } from '#contract/wire/merkle.ts';
 import { lineHash, StatementHead, StatementInclusion, StatementInvalid, StatementLine } from '#contract/wire/statement.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../lib/errors.ts';
 import { sha256 } from './signature.ts';
 
 /** Of a proof of one line: it has at most 64 hashes. */

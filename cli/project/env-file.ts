@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../lib/errors.ts';
 
 /** `named`: the user named this file, from the shell's folder, or from the project's. @throws UsageError */
 export async function readEnvFile(folder: string, { path, named }: { path: string; named: boolean }): Promise<NodeJS.Dict<string>> {

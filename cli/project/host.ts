@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { resolve } from 'node:path';
 import type { AgentCard } from '#contract/wire/card.ts';
 import { Entrypoint } from '#contract/wire/names.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../lib/errors.ts';
 import { openFront } from './front.ts';
 import { packedOf } from './frontend.ts';
 import { retire, serveProject, type Serving } from './load.ts';

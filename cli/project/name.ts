@@ -1,7 +1,7 @@
 // Which agent a command is about: the one named, else that of the project in the folder.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../lib/errors.ts';
 
 /** @throws UsageError where there is neither */
 export async function agentName(named: string | undefined, folder: string): Promise<string> {

@@ -1,6 +1,6 @@
 // A fault in an author's project: where it is and what to do.
 import { relative } from 'node:path';
-import { CliError } from '../errors.ts';
+import { CliError } from '../lib/errors.ts';
 
 export interface Problem {
   file?: string | undefined;

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { TerminalQuestion } from '#contract/wire/author-process.ts';
-import { forTerminal } from '../output.ts';
+import { forTerminal } from '../lib/output.ts';
 
 export interface Terminal {
   input: Readable;

@@ -5,7 +5,7 @@ import { lstat, mkdir, readdir, readlink, stat, symlink, unlink } from 'node:fs/
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { withLock } from '../lock.ts';
+import { withLock } from '../lib/lock.ts';
 
 export const SDK_FOLDER = fileURLToPath(new URL('../../sdk/typescript/', import.meta.url));
 const TOOL = fileURLToPath(new URL('../bin.mjs', import.meta.url));

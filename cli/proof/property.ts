@@ -2,8 +2,8 @@
 // not-matches=[POINTER:]PATTERN, schema=FILE.
 import { readFile } from 'node:fs/promises';
 import type { ProofProperty } from '#contract/quality/agent-proofs.ts';
-import { integer } from '../command-base.ts';
-import { UsageError } from '../errors.ts';
+import { integer } from '../lib/api-command.ts';
+import { UsageError } from '../lib/errors.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_MICROS = 999_999_999;

@@ -2,8 +2,8 @@
 // beside it.
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import type { Api } from '../api.ts';
-import { CliError, UsageError } from '../errors.ts';
+import type { Api } from '../lib/api.ts';
+import { CliError, UsageError } from '../lib/errors.ts';
 
 /** As `svc proof run --json` and the API print it; other members are passed over. */
 const Saved = z.object({

@@ -2,8 +2,8 @@
 import { verifyAsync } from '@noble/ed25519';
 import { decodeReceipt, ReceiptInvalid, verifyReceipt, type ReceiptPayload } from '#contract/wire/receipt.ts';
 import { sha256Hex } from '#contract/crypto/sha256.ts';
-import type { Api } from '../api.ts';
-import { UsageError } from '../errors.ts';
+import type { Api } from '../lib/api.ts';
+import { UsageError } from '../lib/errors.ts';
 
 /** unverifiable: there was no key to check with. */
 export type Verdict =

@@ -1,6 +1,6 @@
 // Parameters that show and verify share.
 import { Option } from 'clipanion';
-import { ApiCommand } from '../command-base.ts';
+import { ApiCommand } from '../lib/api-command.ts';
 import { checkReceipt, type KeySource, type Verdict } from './check.ts';
 import { receiptTokens } from './tokens.ts';
 

@@ -12,7 +12,7 @@ import { encodeReceipt, receiptBytes, type ReceiptPayload } from '#contract/wire
 import { receiptSha256 } from '#contract/crypto/sha256.ts';
 import { NotFound } from '#core/kernel/errors.ts';
 import type { z } from 'zod';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { signedIn, toolAt } from '../test/signed-in.ts';
 import { cites } from '#test/spec/verifies.ts';
 

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import { ApiError } from '#contract/client.ts';
-import type { Api } from '../api.ts';
-import { UsageError } from '../errors.ts';
+import type { Api } from '../lib/api.ts';
+import { UsageError } from '../lib/errors.ts';
 
 export interface ReceiptSource {
   id: string | undefined;

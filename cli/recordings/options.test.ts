@@ -1,6 +1,6 @@
 // What cannot be meant is refused before anything starts.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { makeTool, type Tool } from '../test/tool.ts';
 
 let tool: Tool;

@@ -1,6 +1,6 @@
 // How a decision stands that several members of an organization take, in lines.
 import type { ApprovalOut } from '#contract/pauses/approvals.ts';
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 
 type Person = ApprovalOut['missing'][number];
 const MOST_NAMED = 10;

@@ -1,7 +1,7 @@
 // What a run waits for, put to the person at the terminal.
 import { askForm, NoAnswer } from '../ask/form.ts';
 import type { Terminal } from '../ask/terminal.ts';
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 import { approvalLines } from './approval.ts';
 import type { Wait } from './model.ts';
 import type { Answer, Decision } from './send.ts';

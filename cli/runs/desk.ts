@@ -3,7 +3,7 @@
 import { exampleOf } from '#contract/wire/example.ts';
 import { NoAnswer } from '../ask/form.ts';
 import type { Terminal } from '../ask/terminal.ts';
-import { plain, type Output } from '../output.ts';
+import { plain, type Output } from '../lib/output.ts';
 import { approvalLines } from './approval.ts';
 import { promptOf, decide } from './decide.ts';
 import type { Wait } from './model.ts';

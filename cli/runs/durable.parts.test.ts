@@ -3,7 +3,7 @@
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { durableWorld, type DurableWorld } from '#test/support/durable/world.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { makeTool, type Tool } from '../test/tool.ts';
 
 let w: DurableWorld;

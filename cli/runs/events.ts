@@ -1,7 +1,7 @@
 // The events of a run so far, one a line.
-import type { Api } from '../api.ts';
-import { CliError } from '../errors.ts';
-import { plain, type Output } from '../output.ts';
+import type { Api } from '../lib/api.ts';
+import { CliError } from '../lib/errors.ts';
+import { plain, type Output } from '../lib/output.ts';
 import { explainWait } from './desk.ts';
 import { readRun, type JobEvent, type Run, type RunName } from './model.ts';
 import { eventSummaryOf } from './event-summary.ts';

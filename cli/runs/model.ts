@@ -2,8 +2,8 @@
 import type { z } from 'zod';
 import { RunOut, type RunWait as RunWaitOut } from '#contract/runs/runs.ts';
 import type { JobEventOut, JobOut } from '#contract/runs/work-ledger.ts';
-import type { Api } from '../api.ts';
-import { CliError, UsageError } from '../errors.ts';
+import type { Api } from '../lib/api.ts';
+import { CliError, UsageError } from '../lib/errors.ts';
 
 export type Run = z.output<typeof RunOut>;
 export type Wait = z.output<typeof RunWaitOut>;

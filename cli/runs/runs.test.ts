@@ -9,7 +9,7 @@ import { inbox } from '#contract/pauses/inbox.ts';
 import { JobState, workLedger } from '#contract/runs/work-ledger.ts';
 import type { EventKind } from '#contract/wire/events.ts';
 import { Conflict, Gone, NotFound } from '#core/kernel/errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { signedIn, toolAt, typing } from '../test/signed-in.ts';
 import type { Job, JobEvent, Run, Wait } from './model.ts';
 

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '#contract/client.ts';
 import type { ApprovalOut } from '#contract/pauses/approvals.ts';
-import type { Api } from '../api.ts';
-import { UsageError } from '../errors.ts';
-import { persist } from '../follow.ts';
-import { plain } from '../output.ts';
+import type { Api } from '../lib/api.ts';
+import { UsageError } from '../lib/errors.ts';
+import { persist } from '../lib/follow.ts';
+import { plain } from '../lib/output.ts';
 import { stillMissing } from './approval.ts';
 import type { Wait } from './model.ts';
 

@@ -1,7 +1,7 @@
 // The trace of a run as a tree for the terminal.
 import type { SpanOut, TraceOut } from '#contract/runs/traces.ts';
 import { GEN_AI, SVC } from '#contract/wire/trace-conventions.ts';
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 
 export interface TraceLook {
   /** Milliseconds since the epoch, for what goes on. */

@@ -6,8 +6,8 @@ import { fieldOf, readText, type Field } from '../ask/field.ts';
 import { askField } from '../ask/form.ts';
 import { Terminal } from '../ask/terminal.ts';
 import { inputReader } from '../call/arguments.ts';
-import type { CliContext } from '../context.ts';
-import { UsageError } from '../errors.ts';
+import type { CliContext } from '../lib/context.ts';
+import { UsageError } from '../lib/errors.ts';
 
 export type Setup = z.output<typeof ConsumerSetupOut>;
 type SetupField = z.output<typeof SetupFieldOut>;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Output } from '../output.ts';
+import type { Output } from '../lib/output.ts';
 
 const POLL_MS = 500;
 const ENDED = ['succeeded', 'failed', 'cancelled'];

@@ -1,7 +1,7 @@
 // Simulations and comparisons as lines of text.
 import type { KernelEvolutionOut } from '#contract/studio/kernel-evolution.ts';
 import type { KernelSimulationOut } from '#contract/studio/kernel-simulations.ts';
-import { plain, table } from '../output.ts';
+import { plain, table } from '../lib/output.ts';
 import { points, sparkline } from './spark.ts';
 
 const settings = (parameters: Readonly<Record<string, number>>): string =>

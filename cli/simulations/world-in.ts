@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { TemplateName } from '#contract/studio/kernel-simulations.ts';
 import type { SimulationSpecIn } from '#contract/studio/simulation/spec.ts';
-import { readJsonFile } from '../json-file.ts';
+import { readJsonFile } from '../lib/json-file.ts';
 
 type World = { template: z.input<typeof TemplateName>; spec?: never } | { spec: z.input<typeof SimulationSpecIn>; template?: never };
 

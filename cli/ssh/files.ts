@@ -5,8 +5,8 @@ import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promise
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openSshKeys } from '#contract/crypto/openssh.ts';
-import { withLock } from '../lock.ts';
-import { shellQuoted } from '../shell-quoted.ts';
+import { withLock } from '../lib/lock.ts';
+import { shellQuoted } from '../lib/shell-quoted.ts';
 
 const TOOL = fileURLToPath(new URL('../bin.mjs', import.meta.url));
 /** A key is used for a day; then the next command makes another. */

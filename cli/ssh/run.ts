@@ -5,7 +5,7 @@ import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { createServer, type AddressInfo } from 'node:net';
 import { constants } from 'node:os';
 import { duplexPair } from 'node:stream';
-import { CliError, explain } from '../errors.ts';
+import { CliError, explain } from '../lib/errors.ts';
 import type { SshFiles } from './files.ts';
 import { joinTunnel, type Opened } from './tunnel.ts';
 

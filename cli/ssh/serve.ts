@@ -1,10 +1,10 @@
 // `svc ssh --tunnel`: a port of this machine behind which the box's sshd is, for programs that cannot start a
 // command.
 import { createServer, type AddressInfo } from 'node:net';
-import type { Api } from '../api.ts';
-import { CliError, explain } from '../errors.ts';
-import type { Output } from '../output.ts';
-import { shellQuoted } from '../shell-quoted.ts';
+import type { Api } from '../lib/api.ts';
+import { CliError, explain } from '../lib/errors.ts';
+import type { Output } from '../lib/output.ts';
+import { shellQuoted } from '../lib/shell-quoted.ts';
 import type { SshFiles, Where } from './files.ts';
 import { askForBox, joinTunnel } from './tunnel.ts';
 

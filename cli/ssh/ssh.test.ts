@@ -10,9 +10,9 @@ import { serveForTest } from '#api/http/test/serve.ts';
 import { refuseUpgrade } from '#api/ingress/upgrade.ts';
 import { devBox, TUNNEL_PROTOCOL } from '#contract/identity/dev-box.ts';
 import { NotFound, Unauthorized } from '#core/kernel/errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { signedIn, toolAt } from '../test/signed-in.ts';
-import { shellQuoted } from '../shell-quoted.ts';
+import { shellQuoted } from '../lib/shell-quoted.ts';
 
 const HOST_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHostKeyHostKeyHostKeyHostKeyHostKeyHostKe0';
 const seen = { keys: [] as string[], tokens: [] as (string | undefined)[], echoes: 0 };

@@ -1,9 +1,9 @@
 // One connection to a box's sshd: asked for, opened as a WebSocket, joined to a pair of streams.
 import type { Readable, Writable } from 'node:stream';
 import WebSocket from 'ws'; // headers and back-pressure, which Node's own client lacks
-import type { Api } from '../api.ts';
-import { CliError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import type { Api } from '../lib/api.ts';
+import { CliError } from '../lib/errors.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { ensureKey, type SshFiles, trustHost, type Where } from './files.ts';
 
 export type Opened = Awaited<ReturnType<Api['agents']['ssh']>>;

@@ -3,8 +3,8 @@ import { Option } from 'clipanion';
 import type { z } from 'zod';
 import { STUDIO_RECIPES, STUDIO_REVIEWS } from '#contract/states.ts';
 import type { GuestBrief, StudioBrief } from '#contract/studio/studio-brief.ts';
-import { ApiCommand, integer, oneOf } from '../command-base.ts';
-import { UsageError } from '../errors.ts';
+import { ApiCommand, integer, oneOf } from '../lib/api-command.ts';
+import { UsageError } from '../lib/errors.ts';
 import { MODEL_WORDS, modelIn } from './model-words.ts';
 
 export abstract class GuestBriefCommand extends ApiCommand {
@@ -32,7 +32,7 @@ export abstract class GuestBriefCommand extends ApiCommand {
 
   async #inputs(): Promise<Record<string, unknown>> {
     const { inputReader, pairArguments } = await import('../call/arguments.ts');
-    const { readJsonFile } = await import('../json-file.ts');
+    const { readJsonFile } = await import('../lib/json-file.ts');
     const given = this.inputs === undefined ? {} : await readJsonFile(this.inputs, 'name a JSON file with the inputs');
     if (typeof given !== 'object' || given === null || Array.isArray(given))
       throw new UsageError(`${this.inputs} must be a JSON object with the inputs by name.`);

@@ -1,11 +1,11 @@
 // A run of the studio, followed to its end: its steps as they come, then its outcome.
 import type { StudioRunOut } from '#contract/studio/studio-brief.ts';
 import { JobEventOut } from '#contract/runs/work-ledger.ts';
-import type { Api } from '../api.ts';
-import { CliError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
-import { persist, resume } from '../follow.ts';
-import { type Output, plain } from '../output.ts';
+import type { Api } from '../lib/api.ts';
+import { CliError } from '../lib/errors.ts';
+import { EXIT } from '../lib/exit-codes.ts';
+import { persist, resume } from '../lib/follow.ts';
+import { type Output, plain } from '../lib/output.ts';
 import { nextLines, stepLine } from './show.ts';
 
 /** Prints what was begun, or follows it. Resolves with the exit code. */

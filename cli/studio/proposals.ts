@@ -1,6 +1,6 @@
 // Proposals of the autopilot as lines.
 import type { ProposalOut } from '#contract/studio/autopilot.ts';
-import { plain, table, type Output } from '../output.ts';
+import { plain, table, type Output } from '../lib/output.ts';
 
 export function proposalRows(items: readonly ProposalOut[]): string[] {
   if (items.length === 0) return [];

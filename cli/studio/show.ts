@@ -4,8 +4,8 @@ import type { IdeasOut } from '#contract/studio/ideas.ts';
 import type { StudioCandidate, StudioPlanOut, StudioRunOut } from '#contract/studio/studio-brief.ts';
 import type { JobEventOut } from '#contract/runs/work-ledger.ts';
 import type { z } from 'zod';
-import { dollars } from '../dollars.ts';
-import { plain, table } from '../output.ts';
+import { dollars } from '../lib/dollars.ts';
+import { plain, table } from '../lib/output.ts';
 
 const DECISIONS: Record<StudioPlanOut['decision'], string> = {
   use_existing: 'Use an existing agent',

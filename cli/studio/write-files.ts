@@ -2,7 +2,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import type { GuestRunOut } from '#contract/studio/studio-brief.ts';
-import { CliError } from '../errors.ts';
+import { CliError } from '../lib/errors.ts';
 
 /** @throws CliError where the folder is not empty, or a path leads out of it: before anything is written */
 export async function writeFiles(folder: string, files: GuestRunOut['files']): Promise<void> {

@@ -1,6 +1,6 @@
 // A planned team, and a run of one, as lines.
 import type { TeamPlanOut, TeamRunOut } from '#contract/studio/collective-runtime.ts';
-import { plain, table, type Output } from '../output.ts';
+import { plain, table, type Output } from '../lib/output.ts';
 
 const cents = (value: number): string => `$${(value / 100).toFixed(2)}`;
 

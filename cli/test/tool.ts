@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { run } from '../run.ts';
+import { run } from '../parser/run.ts';
 
 export interface Ran {
   code: number;

@@ -1,6 +1,6 @@
 // The agents that an account can see.
 import { command } from '../lib/command.ts';
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 
 export const commands = [
   command('agents', {

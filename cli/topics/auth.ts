@@ -3,10 +3,10 @@ import { Option } from 'clipanion';
 import type { z } from 'zod';
 import type { AgentAuthIn } from '#contract/imports/agent-auth.ts';
 import { file, given as valueOf } from '../ask/given.ts';
-import { integer, oneOf } from '../command-base.ts';
-import type { CliContext } from '../context.ts';
+import { integer, oneOf } from '../lib/api-command.ts';
+import type { CliContext } from '../lib/context.ts';
 import { type Answer, command } from '../lib/command.ts';
-import { plain, table } from '../output.ts';
+import { plain, table } from '../lib/output.ts';
 
 const VALUES = 'A value may be @file or @- (standard input), which keeps it out of the history of the shell. It is sealed, and never shown again.';
 const YEAR = 31_536_000;

@@ -2,10 +2,10 @@
 import { Option } from 'clipanion';
 import { PROPOSAL_STATES, STUDIO_REVIEWS } from '#contract/states.ts';
 import type { AutopilotOut } from '#contract/studio/autopilot.ts';
-import { integer, oneOf } from '../command-base.ts';
-import { UsageError } from '../errors.ts';
+import { integer, oneOf } from '../lib/api-command.ts';
+import { UsageError } from '../lib/errors.ts';
 import { command } from '../lib/command.ts';
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 import { modelIn } from '../studio/model-words.ts';
 import { proposalLines, proposalRows } from '../studio/proposals.ts';
 

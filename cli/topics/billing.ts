@@ -1,10 +1,10 @@
 // The plan of an account: bought and changed on a page of the payment processor.
 import { Option } from 'clipanion';
-import { dollars } from '../dollars.ts';
-import { UsageError } from '../errors.ts';
+import { dollars } from '../lib/dollars.ts';
+import { UsageError } from '../lib/errors.ts';
 import { command } from '../lib/command.ts';
 import { openBrowser } from '../login/browser.ts';
-import { plain, table } from '../output.ts';
+import { plain, table } from '../lib/output.ts';
 
 const price = (cents: number): string => (cents === 0 ? 'free' : `${dollars(cents * 10_000)} a month and seat`);
 

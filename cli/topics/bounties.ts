@@ -1,10 +1,10 @@
 // Bounties: agents that users want, and the rewards for them.
 import { Option } from 'clipanion';
 import { BountyIn } from '#contract/money/bounties.ts';
-import { dollars, micros } from '../dollars.ts';
-import { UsageError } from '../errors.ts';
+import { dollars, micros } from '../lib/dollars.ts';
+import { UsageError } from '../lib/errors.ts';
 import { command } from '../lib/command.ts';
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 
 const reward = ({ reward_micros }: { reward_micros: number }, none: string): string => (reward_micros === 0 ? none : dollars(reward_micros));
 

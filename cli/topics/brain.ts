@@ -1,10 +1,10 @@
 // What the account knows from finished work: shown, looked after, corrected.
 import { Option } from 'clipanion';
 import type { StatementOut } from '#contract/studio/company-brain.ts';
-import { integer } from '../command-base.ts';
-import { CliError } from '../errors.ts';
+import { integer } from '../lib/api-command.ts';
+import { CliError } from '../lib/errors.ts';
 import { type Answer, command, type Row } from '../lib/command.ts';
-import { plain, table } from '../output.ts';
+import { plain, table } from '../lib/output.ts';
 
 type Dispatches = Answer<'companyBrain.dispatches'>;
 type Population = Answer<'companyBrain.population'>;

@@ -1,7 +1,7 @@
 // Scopes that owners give to accounts which call their agents.
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../lib/errors.ts';
 import { command } from '../lib/command.ts';
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 
 export const commands = [
   command('callers list', {

@@ -1,7 +1,7 @@
 // What an account paid for calls.
 import { Option } from 'clipanion';
-import { integer } from '../command-base.ts';
-import { dollars } from '../dollars.ts';
+import { integer } from '../lib/api-command.ts';
+import { dollars } from '../lib/dollars.ts';
 import { command } from '../lib/command.ts';
 
 export const commands = [

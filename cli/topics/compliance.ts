@@ -2,14 +2,14 @@
 import { Option } from 'clipanion';
 import { MAX_RETENTION_DAYS } from '#contract/orgs/compliance-limits.ts';
 import { COMPLIANCE_FRAMEWORKS, type ControlState, DECISION_KINDS, DECISION_OUTCOMES } from '#contract/states.ts';
-import { integer, oneOf } from '../command-base.ts';
+import { integer, oneOf } from '../lib/api-command.ts';
 import { ComplianceAgentsCommand } from '../commands/compliance/agents.ts';
 import { ComplianceExportCommand } from '../commands/compliance/export.ts';
 import { ComplianceRecordCommand } from '../commands/compliance/record.ts';
 import { ComplianceVerifyCommand } from '../commands/compliance/verify.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { command } from '../lib/command.ts';
-import { plain, table } from '../output.ts';
+import { plain, table } from '../lib/output.ts';
 
 const WORDS: Record<ControlState, string> = { met: 'met', partly: 'partly', not_met: 'NOT met', not_applicable: '-' };
 

@@ -1,7 +1,7 @@
 // Which owners may keep your runs as examples.
 import { Option } from 'clipanion';
 import { type Answer, command } from '../lib/command.ts';
-import { table } from '../output.ts';
+import { table } from '../lib/output.ts';
 
 type Consents = Answer<'evaluations.consents'>;
 

@@ -1,8 +1,8 @@
 // The control room: all that an account has to look at, on one screen.
 import type { ControlRoomOut } from '#contract/overview/control-room.ts';
-import { dollars } from '../dollars.ts';
+import { dollars } from '../lib/dollars.ts';
 import { command } from '../lib/command.ts';
-import { plain, table } from '../output.ts';
+import { plain, table } from '../lib/output.ts';
 
 const MOST_LINES = 10;
 

@@ -1,10 +1,10 @@
 // Credits of an account, and what was paid in.
 import { Option } from 'clipanion';
-import { changeInDollars, dollars, micros } from '../dollars.ts';
-import { UsageError } from '../errors.ts';
+import { changeInDollars, dollars, micros } from '../lib/dollars.ts';
+import { UsageError } from '../lib/errors.ts';
 import { command } from '../lib/command.ts';
 import { openBrowser } from '../login/browser.ts';
-import { table } from '../output.ts';
+import { table } from '../lib/output.ts';
 
 const MOST_DOLLARS = 100_000;
 

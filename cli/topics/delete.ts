@@ -1,8 +1,8 @@
 // An agent of yours is deleted.
 import { Option } from 'clipanion';
 import { Terminal } from '../ask/terminal.ts';
-import type { CliContext } from '../context.ts';
-import { CliError, UsageError } from '../errors.ts';
+import type { CliContext } from '../lib/context.ts';
+import { CliError, UsageError } from '../lib/errors.ts';
 import { command } from '../lib/command.ts';
 
 async function confirm(agent: string, context: CliContext): Promise<void> {

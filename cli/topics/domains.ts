@@ -1,8 +1,8 @@
 // Custom domains of an agent.
 import { domainLines } from '../commands/domains/shown.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { command } from '../lib/command.ts';
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 
 export const commands = [
   command('domains list', {

@@ -1,10 +1,10 @@
 // What an agent claims, what was checked, and what is open.
 import { Option } from 'clipanion';
 import type { DossierOut } from '#contract/evidence/agent-evidence.ts';
-import { ms, shortTime } from '../evidence-words.ts';
-import { EXIT } from '../exit-codes.ts';
+import { ms, shortTime } from '../receipt/words.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { command } from '../lib/command.ts';
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 
 function linesOf({ agent, trust, live, claims, authority, quality, risk }: DossierOut): string[] {
   const { calls, failed, p50_ms, p95_ms, review, proofs, trial } = quality;

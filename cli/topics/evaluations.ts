@@ -1,7 +1,7 @@
 // Evaluations of an agent: a dataset run on one of its versions.
 import { Option } from 'clipanion';
 import { type Answer, command, type Row } from '../lib/command.ts';
-import { table } from '../output.ts';
+import { table } from '../lib/output.ts';
 
 type Evaluations = Answer<'evaluations.evaluations'>;
 

@@ -1,10 +1,10 @@
 // What is known of an agent: as a timeline, or as a graph.
 import { Option } from 'clipanion';
 import { EVIDENCE_LANES } from '#contract/states.ts';
-import { integer, oneOf } from '../command-base.ts';
-import { shortTime } from '../evidence-words.ts';
+import { integer, oneOf } from '../lib/api-command.ts';
+import { shortTime } from '../receipt/words.ts';
 import { type Answer, command } from '../lib/command.ts';
-import { plain, table } from '../output.ts';
+import { plain, table } from '../lib/output.ts';
 
 type Timeline = Answer<'agentEvidence.timeline'>;
 type Graph = Answer<'agentEvidence.dag'>;

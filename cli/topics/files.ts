@@ -2,14 +2,14 @@
 import { Option } from 'clipanion';
 import { GRANT_TTL_SECONDS } from '#contract/wire/grant.ts';
 import { MAX_GRANT_TTL_SECONDS } from '#contract/workspace/workspace-grants.ts';
-import { integer } from '../command-base.ts';
+import { integer } from '../lib/api-command.ts';
 import { FilesGetCommand } from '../commands/files/get.ts';
 import { FilesMvCommand } from '../commands/files/mv.ts';
 import { FilesPutCommand } from '../commands/files/put.ts';
 import { FilesRmCommand } from '../commands/files/rm.ts';
 import { FilesUnshareCommand } from '../commands/files/unshare.ts';
 import { command } from '../lib/command.ts';
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 
 export const commands = [
   command('files list', {

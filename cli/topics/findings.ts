@@ -1,9 +1,9 @@
 // What challenges and reviews found in an agent, and its owner's answers.
 import { Option } from 'clipanion';
 import { FINDING_ANSWERS } from '#contract/states.ts';
-import { oneOf } from '../command-base.ts';
+import { oneOf } from '../lib/api-command.ts';
 import { findingLines } from '../commands/challenge.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { command } from '../lib/command.ts';
 import { agentName } from '../project/name.ts';
 

@@ -3,11 +3,11 @@ import { Option } from 'clipanion';
 import type { z } from 'zod';
 import type { AgentAuthIn } from '#contract/imports/agent-auth.ts';
 import { given as valueOf } from '../ask/given.ts';
-import { listing, oneOf } from '../command-base.ts';
-import type { CliContext } from '../context.ts';
-import { UsageError } from '../errors.ts';
+import { listing, oneOf } from '../lib/api-command.ts';
+import type { CliContext } from '../lib/context.ts';
+import { UsageError } from '../lib/errors.ts';
 import { command } from '../lib/command.ts';
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 
 const authOptions = () => ({
   authBearer: Option.String('--auth-bearer', { description: 'a token for the Authorization header' }),

@@ -1,6 +1,6 @@
 // Every topic of the tool by its first word. A topic is loaded when its word is typed.
 import type { CommandClass } from 'clipanion';
-import type { CliContext } from '../context.ts';
+import type { CliContext } from '../lib/context.ts';
 import { inAnyContext } from '../lib/any-context.ts';
 
 type Commands = readonly CommandClass<CliContext>[];

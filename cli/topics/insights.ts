@@ -1,12 +1,12 @@
 // How an agent is used, and what it earned.
 import { Option } from 'clipanion';
 import { type CallInsightsOut, GROUPINGS } from '#contract/evidence/agent-insights.ts';
-import { oneOf } from '../command-base.ts';
-import { dollars } from '../dollars.ts';
+import { oneOf } from '../lib/api-command.ts';
+import { dollars } from '../lib/dollars.ts';
 import { percent } from '../evaluation/compare.ts';
-import { instantOf, ms } from '../evidence-words.ts';
+import { instantOf, ms } from '../receipt/words.ts';
 import { type Answer, command } from '../lib/command.ts';
-import { plain, table } from '../output.ts';
+import { plain, table } from '../lib/output.ts';
 
 const HEAD = (name: string): string[] => [name.toUpperCase(), 'CALLS', 'FAILED', 'SHARE', 'CANCELLED', 'P50', 'P95', 'P99'];
 

@@ -1,9 +1,9 @@
 // Integration links: addresses and tokens with which programs call an agent.
 import { Option } from 'clipanion';
-import { integer } from '../command-base.ts';
-import { UsageError } from '../errors.ts';
+import { integer } from '../lib/api-command.ts';
+import { UsageError } from '../lib/errors.ts';
 import { command } from '../lib/command.ts';
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 
 const MAX_DAYS = 365;
 

@@ -1,9 +1,9 @@
 // The mailbox of an agent.
 import { Option } from 'clipanion';
-import { integer } from '../command-base.ts';
-import { UsageError } from '../errors.ts';
+import { integer } from '../lib/api-command.ts';
+import { UsageError } from '../lib/errors.ts';
 import { command } from '../lib/command.ts';
-import { plain, table } from '../output.ts';
+import { plain, table } from '../lib/output.ts';
 
 export const commands = [
   command('mailbox show', {

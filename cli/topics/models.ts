@@ -4,9 +4,9 @@ import type { LlmUsageGroup } from '#contract/money/llm-usage.ts';
 import { checkCell, failureOf, keyCell } from '../commands/models/check.ts';
 import { ModelsDeleteCommand } from '../commands/models/delete.ts';
 import { ModelsSetCommand } from '../commands/models/set.ts';
-import { dollars } from '../dollars.ts';
+import { dollars } from '../lib/dollars.ts';
 import { command } from '../lib/command.ts';
-import { table } from '../output.ts';
+import { table } from '../lib/output.ts';
 
 type Model = LlmCatalogOut['items'][number]['models'][number];
 type Price = Omit<NonNullable<Model['price']>, 'long_input'>;

@@ -2,9 +2,9 @@
 import { Option } from 'clipanion';
 import type { z } from 'zod';
 import type { AllowedOriginsOut } from '#contract/agents/allowed-origins.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../lib/errors.ts';
 import { command } from '../lib/command.ts';
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 
 const DEFAULTS = { any: 'Any public origin (the default of a public agent).', none: 'No page of another origin (the default of an unlisted agent).' };
 

@@ -4,10 +4,10 @@ import { inCurrency } from '#contract/money/dollars.ts';
 import type { PayoutAccountOut } from '#contract/money/payouts.ts';
 import { PayoutsStatementCommand } from '../commands/payouts/statement.ts';
 import { PayoutsInclusionCommand, PayoutsVerifyCommand } from '../commands/payouts/verify.ts';
-import { signedDollars } from '../dollars.ts';
-import { UsageError } from '../errors.ts';
+import { signedDollars } from '../lib/dollars.ts';
+import { UsageError } from '../lib/errors.ts';
 import { command } from '../lib/command.ts';
-import { plain, table } from '../output.ts';
+import { plain, table } from '../lib/output.ts';
 
 export const commands = [
   command('payouts earnings', {

@@ -2,13 +2,13 @@
 import { Option } from 'clipanion';
 import type { PolicyDecisionOut } from '#contract/policy/policy-rules.ts';
 import { POLICY_ACTIONS, POLICY_OUTCOMES } from '#contract/states.ts';
-import { integer, oneOf } from '../command-base.ts';
+import { integer, oneOf } from '../lib/api-command.ts';
 import { PolicyRulesPullCommand, PolicyRulesPushCommand, PolicyRulesValidateCommand } from '../commands/policy/rules.ts';
 import { PolicyTestCommand } from '../commands/policy/test.ts';
 import { change, policyRows } from '../commands/policy/value.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../lib/errors.ts';
 import { type Answer, command } from '../lib/command.ts';
-import { type Output, plain, table } from '../output.ts';
+import { type Output, plain, table } from '../lib/output.ts';
 
 type Rules = Answer<'policy.rules'>;
 type Control = Answer<'controlRoom.get'>;

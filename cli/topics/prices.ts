@@ -2,9 +2,9 @@
 import { Option } from 'clipanion';
 import { freeWords, priceWords } from '#contract/money/price-words.ts';
 import { MAX_FREE_CALLS, SkillPriceIn } from '#contract/money/prices.ts';
-import { integer } from '../command-base.ts';
-import { micros } from '../dollars.ts';
-import { UsageError } from '../errors.ts';
+import { integer } from '../lib/api-command.ts';
+import { micros } from '../lib/dollars.ts';
+import { UsageError } from '../lib/errors.ts';
 import { command } from '../lib/command.ts';
 import { agentName } from '../project/name.ts';
 

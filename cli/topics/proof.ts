@@ -1,11 +1,11 @@
 // Proofs of what agents do.
 import { Option } from 'clipanion';
 import type { ProofOut } from '#contract/quality/agent-proofs.ts';
-import { integer } from '../command-base.ts';
+import { integer } from '../lib/api-command.ts';
 import { ProofRunCommand } from '../commands/proof/run.ts';
 import { ProofVerifyCommand } from '../commands/proof/verify.ts';
 import { command } from '../lib/command.ts';
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 
 export const commands = [
   ProofRunCommand,

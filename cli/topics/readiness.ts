@@ -1,9 +1,9 @@
 // What still blocks a protocol for an agent.
 import { Option } from 'clipanion';
-import { UsageError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { UsageError } from '../lib/errors.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { type Answer, command } from '../lib/command.ts';
-import { type Output, plain } from '../output.ts';
+import { type Output, plain } from '../lib/output.ts';
 
 function protocolRef(text: string): { id: string; version: string } {
   const [id, version, ...more] = text.split('@');

@@ -1,7 +1,7 @@
 // Rehearsals of an agent in a disposable machine, and their scenarios.
 import { RehearseCommand } from '../commands/rehearse/start.ts';
 import { command } from '../lib/command.ts';
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 
 export const commands = [
   RehearseCommand,

@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { Option } from 'clipanion';
 import type { EvaluationCheck } from '#contract/quality/evaluations.ts';
-import { integer, share } from '../command-base.ts';
-import { dollars, micros } from '../dollars.ts';
-import { CliError, UsageError } from '../errors.ts';
+import { integer, share } from '../lib/api-command.ts';
+import { dollars, micros } from '../lib/dollars.ts';
+import { CliError, UsageError } from '../lib/errors.ts';
 import { command } from '../lib/command.ts';
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_DOLLARS = 2_000;

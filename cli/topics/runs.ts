@@ -1,9 +1,9 @@
 // Durable runs, and all other work done for an account.
 import { Option } from 'clipanion';
 import { JobState } from '#contract/runs/work-ledger.ts';
-import { integer, oneOf } from '../command-base.ts';
+import { integer, oneOf } from '../lib/api-command.ts';
 import { type Answer, command } from '../lib/command.ts';
-import { plain, table } from '../output.ts';
+import { plain, table } from '../lib/output.ts';
 import { runOf } from '../runs/model.ts';
 
 function linesOf({ items }: Answer<'workLedger.activity'>, all: boolean): string[] {

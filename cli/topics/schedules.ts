@@ -1,13 +1,13 @@
 // What runs by the calendar.
 import { Option } from 'clipanion';
 import { SchedulePatchIn, schedulePreviews } from '#contract/conversation/schedules.ts';
-import { integer } from '../command-base.ts';
+import { integer } from '../lib/api-command.ts';
 import { SchedulesCreateCommand } from '../commands/schedules/create.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../lib/errors.ts';
 import { command } from '../lib/command.ts';
-import { table } from '../output.ts';
-import { clockNotes, repeatedTimesOption, skippedTimesOption, usageError } from '../schedule-clock.ts';
-import { MAX_SCHEDULES, scheduleId, scheduleNotes, scheduleTable } from '../schedules.ts';
+import { table } from '../lib/output.ts';
+import { clockNotes, repeatedTimesOption, skippedTimesOption, usageError } from '../schedules/clock.ts';
+import { MAX_SCHEDULES, scheduleId, scheduleNotes, scheduleTable } from '../schedules/schedules.ts';
 
 const BY_ID_OR_TITLE = 'SCHEDULE is its id, or its title where only one has it.';
 

@@ -1,9 +1,9 @@
 // How runs of an agent passed its rules.
 import { Option } from 'clipanion';
-import { integer } from '../command-base.ts';
+import { integer } from '../lib/api-command.ts';
 import { percent } from '../evaluation/compare.ts';
 import { type Answer, command } from '../lib/command.ts';
-import { plain, table } from '../output.ts';
+import { plain, table } from '../lib/output.ts';
 
 type Summary = Answer<'evaluations.summary'>;
 type RunScores = Answer<'evaluations.runScores'>;

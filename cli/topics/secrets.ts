@@ -1,8 +1,8 @@
 // Secrets of an agent.
 import { Option } from 'clipanion';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../lib/errors.ts';
 import { command } from '../lib/command.ts';
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 
 const restartOption = (): boolean => Option.Boolean('--restart', false, { description: 'replace the live instance, so that it applies now' });
 

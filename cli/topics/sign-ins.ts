@@ -1,8 +1,8 @@
 // What is signed in as the person.
 import { Option } from 'clipanion';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../lib/errors.ts';
 import { command } from '../lib/command.ts';
-import { plain, table } from '../output.ts';
+import { plain, table } from '../lib/output.ts';
 
 const minute = (instant: string): string => instant.slice(0, 16).replace('T', ' ');
 

@@ -1,11 +1,11 @@
 // Worlds of many actors, run from a seed.
 import { Option } from 'clipanion';
-import { integer } from '../command-base.ts';
+import { integer } from '../lib/api-command.ts';
 import { SimulateReplayCommand } from '../commands/simulate/replay.ts';
 import { SimulateCommand } from '../commands/simulate/start.ts';
-import { CliError } from '../errors.ts';
+import { CliError } from '../lib/errors.ts';
 import { type Answer, command, type Row } from '../lib/command.ts';
-import { plain, table } from '../output.ts';
+import { plain, table } from '../lib/output.ts';
 import { simulationLines } from '../simulations/show.ts';
 
 type Templates = Answer<'kernelSimulations.templates'>;

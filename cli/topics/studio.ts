@@ -1,10 +1,10 @@
 // The studio: from a goal to an agent, its runs, and ideas for more.
 import { Option } from 'clipanion';
-import { integer } from '../command-base.ts';
+import { integer } from '../lib/api-command.ts';
 import { StudioClaimCommand, StudioGuestCommand } from '../commands/studio/guest.ts';
 import { StudioMakeCommand, StudioResolveCommand } from '../commands/studio/make.ts';
 import { type Answer, command } from '../lib/command.ts';
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 import { MODEL_WORDS, modelIn } from '../studio/model-words.ts';
 import { ideaLines, runLines } from '../studio/show.ts';
 

@@ -1,9 +1,9 @@
 // Teams of agents: how they can work, their runs, and what those taught.
 import { Option } from 'clipanion';
-import { integer } from '../command-base.ts';
+import { integer } from '../lib/api-command.ts';
 import { TeamPlanCommand, TeamStartCommand } from '../commands/team/work.ts';
 import { command } from '../lib/command.ts';
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 import { runLines } from '../teams/show.ts';
 
 const limitOption = (most: string) => Option.String('--limit,-n', most, { description: 'how many' });

@@ -1,6 +1,6 @@
 // A caller's rating of a run.
 import { Option } from 'clipanion';
-import { oneOf } from '../command-base.ts';
+import { oneOf } from '../lib/api-command.ts';
 import { command } from '../lib/command.ts';
 
 export const commands = [

@@ -1,8 +1,8 @@
 // Tokens with which programs call an agent.
 import { Option } from 'clipanion';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../lib/errors.ts';
 import { command } from '../lib/command.ts';
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 
 const minute = (instant: string): string => instant.slice(0, 16).replace('T', ' ');
 

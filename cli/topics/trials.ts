@@ -2,12 +2,12 @@
 import { Option } from 'clipanion';
 import type { z } from 'zod';
 import type { TrialRoomIn, TrialRoomOut, TrialRunOut } from '#contract/studio/trial-rooms.ts';
-import { integer } from '../command-base.ts';
+import { integer } from '../lib/api-command.ts';
 import { TrialsRunCommand } from '../commands/trials/run.ts';
-import { CliError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { CliError } from '../lib/errors.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { command } from '../lib/command.ts';
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 import { points, roomLines, runLines, whoOf } from '../trials/show.ts';
 
 function jsonOf(option: string, text: string): unknown {
@@ -78,7 +78,7 @@ export const commands = [
     }),
     route: 'trialRooms.create',
     send: async ({ file, title, slug, goal, cases, dataset, criteria, files, onDeploy, open }) => {
-      const { readJsonFile } = await import('../json-file.ts');
+      const { readJsonFile } = await import('../lib/json-file.ts');
       const written = file === undefined ? {} : await readJsonFile(file, 'name a JSON file with a trial room');
       const body = {
         ...(written as object),

@@ -1,6 +1,6 @@
 // For operators: the builds of the workflow code that workers run.
 import { command } from '../lib/command.ts';
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 
 export const commands = [
   command('workers list', {

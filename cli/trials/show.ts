@@ -1,6 +1,6 @@
 // A trial room as lines: its contestants, best first, and what each answered.
 import type { TrialContestantOut, TrialRoomOut, TrialRunOut } from '#contract/studio/trial-rooms.ts';
-import { plain, table } from '../output.ts';
+import { plain, table } from '../lib/output.ts';
 
 export const points = (thousandths: number): string => (thousandths / 1000).toFixed(1);
 const sign = (thousandths: number): string => `${thousandths > 0 ? '+' : ''}${points(thousandths)}`;

@@ -1,8 +1,8 @@
 // The flags of one tool: made from its input schema, read back into its arguments.
 import type { SkillCard } from '#contract/wire/card.ts';
 import { fieldsOf, hintOf, readText, type Field } from '../ask/field.ts';
-import { UsageError } from '../errors.ts';
-import { didYouMean } from '../suggest.ts';
+import { UsageError } from '../lib/errors.ts';
+import { didYouMean } from '../lib/suggest.ts';
 
 /** Options of `svc call` that a tool's command takes, too: true where a value follows. */
 export const CALL_OPTIONS: Readonly<Record<string, boolean>> = {

@@ -1,6 +1,6 @@
 // Help pages of an agent in use and of its tools.
 import { hintOf, shown } from '../ask/field.ts';
-import { plain } from '../output.ts';
+import { plain } from '../lib/output.ts';
 import { flagsOf } from './flags.ts';
 import type { Stub } from './stubs.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { AgentCard } from '#contract/wire/card.ts';
 import { AgentName } from '#contract/wire/names.ts';
-import { CliError } from '../errors.ts';
+import { CliError } from '../lib/errors.ts';
 import { completionOf } from './completion.ts';
 
 export const Stub = z.object({
@@ -71,7 +71,7 @@ export class Stubs {
   /** What the shell completes, in a form that it can read without this tool. */
   async #remember(): Promise<void> {
     const stubs = await Promise.all((await this.names()).map((name) => this.get(name).catch(() => undefined)));
-    const [{ toolOf }, { agentCommands }] = await Promise.all([import('../tool.ts'), import('./agent-commands.ts')]);
+    const [{ toolOf }, { agentCommands }] = await Promise.all([import('../parser/tool.ts'), import('./agent-commands.ts')]);
     const commands = agentCommands((await toolOf(false)).definitions());
     const readableStubs = stubs.filter((stub) => stub !== undefined);
     await this.#write(join(this.#folder, 'completion'), completionOf(readableStubs, await this.#seen(), commands));

@@ -1,8 +1,8 @@
 // `svc <agent> <tool> --flag value` of an agent in use: checked against its card, then called like any other.
 import type { Readable } from 'node:stream';
 import { inputReader } from '../call/arguments.ts';
-import { UsageError } from '../errors.ts';
-import { closest } from '../suggest.ts';
+import { UsageError } from '../lib/errors.ts';
+import { closest } from '../lib/suggest.ts';
 import { flagsOf, readFlags } from './flags.ts';
 import { agentPage, toolPage } from './help.ts';
 import type { Stub } from './stubs.ts';

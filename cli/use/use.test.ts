@@ -8,7 +8,7 @@ import { agents } from '#contract/agents/agents.ts';
 import { consumerSetup } from '#contract/agents/consumer-setup.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import { NotFound } from '#core/kernel/errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { signedIn, toolAt } from '../test/signed-in.ts';
 import { cites } from '#test/spec/verifies.ts';
 

@@ -1,8 +1,8 @@
 // Who signed in: calls skills, watches what they say, answers what they ask. Over the API, as any program
 // would.
 import { join } from 'node:path';
-import { CredentialStore } from '#cli/credentials.ts';
-import { readEvents } from '#cli/sse.ts';
+import { CredentialStore } from '#cli/login/credentials.ts';
+import { readEvents } from '#cli/lib/sse.ts';
 import { type Client, createClient } from '#contract/client.ts';
 import type { Contract } from '#contract/index.ts';
 import { AgentEvent, FailedPayload, QuestionPayload, ReceiptPayload, ResultPayload, ScopeRequestPayload } from '#contract/wire/events.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { CredentialStore } from '#cli/credentials.ts';
+import { CredentialStore } from '#cli/login/credentials.ts';
 import type { Installation } from '../e2e/installation.ts';
 
 /** The token of whom the command line tool signed in, in this home folder. */

@@ -7,7 +7,7 @@ import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { RunOut } from '#contract/runs/runs.ts';
-import { CredentialStore } from '#cli/credentials.ts';
+import { CredentialStore } from '#cli/login/credentials.ts';
 import { type Person, signedIn } from '#stack/demo/person.ts';
 import { cites } from '../spec/verifies.ts';
 import { type Installation, installation, ok, repository } from './installation.ts';

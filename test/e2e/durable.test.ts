@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { verifyAsync } from '@noble/ed25519';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { z } from 'zod';
-import { CredentialStore } from '#cli/credentials.ts';
+import { CredentialStore } from '#cli/login/credentials.ts';
 import { ApiError } from '#contract/client.ts';
 import { RunOut } from '#contract/runs/runs.ts';
 import { TurnOut } from '#contract/conversation/chat.ts';

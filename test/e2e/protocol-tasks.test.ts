@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { CredentialStore } from '#cli/credentials.ts';
+import { CredentialStore } from '#cli/login/credentials.ts';
 import { type Installation, installation, ok } from './installation.ts';
 
 let i: Installation;

@@ -70,7 +70,7 @@ export const HAND_MADE: readonly HandMade[] = [
   },
   { file: 'web/form/value.ts', kind: 'a form begins without what is usual', before: 'if (field.usual !== undefined) return field.usual;', after: '' },
   {
-    file: 'cli/errors.ts',
+    file: 'cli/lib/errors.ts',
     kind: 'a script cannot tell that nobody is signed in',
     before: 'exitCode: EXIT.notSignedIn };',
     after: 'exitCode: EXIT.failure };',

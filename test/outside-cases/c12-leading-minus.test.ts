@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EXIT } from '#cli/exit-codes.ts';
+import { EXIT } from '#cli/lib/exit-codes.ts';
 import { makeTool, type Tool } from '#cli/test/tool.ts';
 
 const [QUESTION, REQUEST] = [`qst_${randomUUID()}`, `scr_${randomUUID()}`];

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { readEvents } from '#cli/sse.ts';
+import { readEvents } from '#cli/lib/sse.ts';
 import { A2AClient } from '#sdk/typescript/platform/a2a-client.ts';
 import { httpModels } from '#sdk/typescript/llm/http.ts';
 

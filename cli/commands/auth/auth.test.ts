@@ -7,7 +7,7 @@ import { certificates } from '#imports/test/certificates.ts';
 import { a2aRemote, hostOf, mcpRemote, type Remote } from '#imports/test/remotes.ts';
 import { createWorld, type World } from '#test/api/world.ts';
 import { cites } from '#test/spec/verifies.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
 import { lines, makeTool, type Tool } from '../../test/tool.ts';
 
 let world: World;

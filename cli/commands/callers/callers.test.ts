@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { serveForTest } from '#api/http/test/serve.ts';
 import { callerScopes } from '#contract/agents/caller-scopes.ts';
 import { NotFound } from '#core/kernel/errors.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
 import { signedIn, toolAt } from '../../test/signed-in.ts';
 
 const at = '2026-11-22T04:00:00.000Z';

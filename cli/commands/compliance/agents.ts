@@ -1,9 +1,9 @@
 import { Command, Option } from 'clipanion';
 import type { AgentProfileOut } from '#contract/orgs/compliance.ts';
 import { RISK_TIERS } from '#contract/states.ts';
-import { ApiCommand, oneOf } from '../../command-base.ts';
-import { CliError } from '../../errors.ts';
-import { plain, table } from '../../output.ts';
+import { ApiCommand, oneOf } from '../../lib/api-command.ts';
+import { CliError } from '../../lib/errors.ts';
+import { plain, table } from '../../lib/output.ts';
 
 const PAGE = 200;
 

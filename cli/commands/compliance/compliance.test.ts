@@ -16,7 +16,7 @@ import { buildExport } from '#core/orgs/compliance/export/build.ts';
 import { addOrganization, receiptOf } from '#core/orgs/compliance/test/world.ts';
 import { testContext } from '#test/support/context.ts';
 import { addAgent, type TestAgent } from '#test/support/verbs.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
 import { signedIn, toolAt } from '../../test/signed-in.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

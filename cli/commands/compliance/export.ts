@@ -7,9 +7,9 @@ import { Command, Option } from 'clipanion';
 import { MAX_EXPORT_RECORDS } from '#contract/orgs/compliance-limits.ts';
 import type { ComplianceExportOut } from '#contract/orgs/compliance.ts';
 import { DECISION_KINDS } from '#contract/states.ts';
-import { ApiCommand, integer, oneOf } from '../../command-base.ts';
-import { CliError } from '../../errors.ts';
-import { plain, table } from '../../output.ts';
+import { ApiCommand, integer, oneOf } from '../../lib/api-command.ts';
+import { CliError } from '../../lib/errors.ts';
+import { plain, table } from '../../lib/output.ts';
 
 const LOOK_MS = 500;
 

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'clipanion';
 import type { DecisionKind } from '#contract/states.ts';
-import { ApiCommand } from '../../command-base.ts';
-import { CliError } from '../../errors.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { plain } from '../../output.ts';
+import { ApiCommand } from '../../lib/api-command.ts';
+import { CliError } from '../../lib/errors.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
+import { plain } from '../../lib/output.ts';
 
 export class ComplianceRecordCommand extends ApiCommand {
   static override paths = [['compliance', 'record']];

@@ -2,10 +2,10 @@ import { createReadStream, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { verifyAsync } from '@noble/ed25519';
 import { Command, Option } from 'clipanion';
-import { ApiCommand } from '../../command-base.ts';
-import { UsageError } from '../../errors.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { plain } from '../../output.ts';
+import { ApiCommand } from '../../lib/api-command.ts';
+import { UsageError } from '../../lib/errors.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
+import { plain } from '../../lib/output.ts';
 
 export class ComplianceVerifyCommand extends ApiCommand {
   static override paths = [['compliance', 'verify']];

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'clipanion';
 import type { DatasetItemIn, DatasetItemOut } from '#contract/quality/evaluations.ts';
-import { ApiCommand } from '../../command-base.ts';
-import { CliError, UsageError } from '../../errors.ts';
+import { ApiCommand } from '../../lib/api-command.ts';
+import { CliError, UsageError } from '../../lib/errors.ts';
 
 /** Of one request. */
 const BATCH = 100;

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { serveForTest } from '#api/http/test/serve.ts';
 import { agents } from '#contract/agents/agents.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
 import { signedIn, toolAt } from '../../test/signed-in.ts';
 import type { Domain } from './shown.ts';
 

@@ -1,7 +1,7 @@
 // A custom domain as people read it: what it is, what is missing, what was seen.
 import type { z } from 'zod';
 import type { AgentCustomDomainOut } from '#contract/agents/domains.ts';
-import { plain } from '../../output.ts';
+import { plain } from '../../lib/output.ts';
 
 export type Domain = z.infer<typeof AgentCustomDomainOut>;
 

@@ -11,8 +11,8 @@ import { createPool } from '#db/pool.ts';
 import { testDatabase } from '#test/support/servers.ts';
 import { addAgent } from '#test/support/verbs.ts';
 import { cites } from '#test/spec/verifies.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { instantOf } from '../../evidence-words.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
+import { instantOf } from '../../receipt/words.ts';
 import { signedIn, toolAt } from '../../test/signed-in.ts';
 
 const db = createPool({ connectionString: (await testDatabase()).url });

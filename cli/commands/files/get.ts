@@ -5,8 +5,8 @@ import { basename, dirname, join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'clipanion';
-import { ApiCommand } from '../../command-base.ts';
-import { CliError, UsageError } from '../../errors.ts';
+import { ApiCommand } from '../../lib/api-command.ts';
+import { CliError, UsageError } from '../../lib/errors.ts';
 
 export class FilesGetCommand extends ApiCommand {
   static override paths = [['files', 'get']];

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { uploadInParts } from '#contract/workspace/resume.ts';
-import type { Api } from '../../api.ts';
+import type { Api } from '../../lib/api.ts';
 
 export interface LargeFile {
   file: string;

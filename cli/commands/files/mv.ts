@@ -1,7 +1,7 @@
 import { Command, Option } from 'clipanion';
 import { ApiError } from '#contract/client.ts';
-import { ApiCommand } from '../../command-base.ts';
-import { CliError, UsageError } from '../../errors.ts';
+import { ApiCommand } from '../../lib/api-command.ts';
+import { CliError, UsageError } from '../../lib/errors.ts';
 
 export class FilesMvCommand extends ApiCommand {
   static override paths = [['files', 'mv']];

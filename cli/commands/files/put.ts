@@ -5,9 +5,9 @@ import { buffer } from 'node:stream/consumers';
 import { Command, Option } from 'clipanion';
 import { ApiError } from '#contract/client.ts';
 import { LARGE_FILE_BYTES, MAX_FILE_BYTES, MAX_UPLOAD_BYTES } from '#contract/wire/limits.ts';
-import type { Api } from '../../api.ts';
-import { ApiCommand } from '../../command-base.ts';
-import { CliError, UsageError } from '../../errors.ts';
+import type { Api } from '../../lib/api.ts';
+import { ApiCommand } from '../../lib/api-command.ts';
+import { CliError, UsageError } from '../../lib/errors.ts';
 import { putLarge } from './large.ts';
 
 const MIB = 1024 * 1024;

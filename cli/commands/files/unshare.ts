@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import { ApiCommand } from '../../command-base.ts';
+import { ApiCommand } from '../../lib/api-command.ts';
 
 export class FilesUnshareCommand extends ApiCommand {
   static override paths = [['files', 'unshare']];

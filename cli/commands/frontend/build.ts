@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
-import type { CliContext } from '../../context.ts';
-import { Output } from '../../output.ts';
+import type { CliContext } from '../../lib/context.ts';
+import { Output } from '../../lib/output.ts';
 
 export class FrontendBuildCommand extends Command<CliContext> {
   static override paths = [['frontend', 'build']];

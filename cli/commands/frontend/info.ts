@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import type { CliContext } from '../../context.ts';
+import type { CliContext } from '../../lib/context.ts';
 
 export class FrontendInfoCommand extends Command<CliContext> {
   static override paths = [['frontend', 'info']];

@@ -1,6 +1,6 @@
 // Whether a credential works, in words, and what to do when it does not.
 import type { LlmCredentialOut } from '#contract/money/llm-creds.ts';
-import { plain } from '../../output.ts';
+import { plain } from '../../lib/output.ts';
 
 export function checkCell({ check: { state, code, at } }: LlmCredentialOut): string {
   if (state === 'unchecked') return 'not checked';

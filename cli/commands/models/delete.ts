@@ -1,7 +1,7 @@
 import { Command, Option } from 'clipanion';
 import { ApiError } from '#contract/client.ts';
-import { ApiCommand } from '../../command-base.ts';
-import { CliError } from '../../errors.ts';
+import { ApiCommand } from '../../lib/api-command.ts';
+import { CliError } from '../../lib/errors.ts';
 
 export class ModelsDeleteCommand extends ApiCommand {
   static override paths = [['models', 'delete']];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { languageModels } from '#drivers/llm/models.ts';
 import { startVendor, type Vendor } from '#drivers/llm/test/vendor.ts';
 import { createWorld, type World } from '#test/api/world.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
 import { lines, makeTool, type Tool } from '../../test/tool.ts';
 
 const KEY = 'sk-secret-0123456789abcdefghij';

@@ -1,10 +1,10 @@
 import { Command, Option } from 'clipanion';
 import type { LlmCredentialOut } from '#contract/money/llm-creds.ts';
-import { ApiCommand } from '../../command-base.ts';
-import { UsageError } from '../../errors.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { ApiCommand } from '../../lib/api-command.ts';
+import { UsageError } from '../../lib/errors.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
 import { failureOf, keyCell } from './check.ts';
-import { dollars, micros } from '../../dollars.ts';
+import { dollars, micros } from '../../lib/dollars.ts';
 import type { Named, Wish } from './wish.ts';
 
 /** Dollars. */

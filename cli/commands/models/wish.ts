@@ -3,8 +3,8 @@
 import { ApiError } from '#contract/client.ts';
 import { type LlmCatalogOut, LlmCredentialIn, type LlmCredentialOut, type LlmPrice } from '#contract/money/llm-creds.ts';
 import type { z } from 'zod';
-import type { Api } from '../../api.ts';
-import { CliError, UsageError } from '../../errors.ts';
+import type { Api } from '../../lib/api.ts';
+import { CliError, UsageError } from '../../lib/errors.ts';
 
 type Provider = LlmCatalogOut['items'][number];
 type Body = z.input<typeof LlmCredentialIn>;

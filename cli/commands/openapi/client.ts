@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, Option } from 'clipanion';
-import type { CliContext } from '../../context.ts';
-import { Output } from '../../output.ts';
+import type { CliContext } from '../../lib/context.ts';
+import { Output } from '../../lib/output.ts';
 import { bearerOption } from '../../openapi/options.ts';
 
 const DEFAULT_OUT = 'frontend/src/svc-client';

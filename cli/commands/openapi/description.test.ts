@@ -12,7 +12,7 @@ import { previewOpenApi } from '#core/imports/openapi/preview.ts';
 import type { GenerateInput } from '#core/imports/openapi/description.ts';
 import { library } from '#core/imports/openapi/test/library.ts';
 import { cites } from '#test/spec/verifies.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
 import { piped, signedIn, toolAt } from '../../test/signed-in.ts';
 
 const asked: GenerateInput[] = [];

@@ -1,6 +1,6 @@
 import { Command } from 'clipanion';
 import { DescriptionCommand, noteOf, type Preview, writeSource } from '../../openapi/command.ts';
-import { plain, table } from '../../output.ts';
+import { plain, table } from '../../lib/output.ts';
 
 const SHOWN_TOOLS = 60;
 /** They come first. */

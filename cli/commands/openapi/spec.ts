@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'clipanion';
-import type { CliContext } from '../../context.ts';
+import type { CliContext } from '../../lib/context.ts';
 import { bearerOption } from '../../openapi/options.ts';
 
 export class OpenApiSpecCommand extends Command<CliContext> {

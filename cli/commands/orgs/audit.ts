@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Command, Option } from 'clipanion';
 import { checkAuditLog } from '#contract/crypto/audit-chain.ts';
-import { ApiCommand } from '../../command-base.ts';
-import type { CliContext } from '../../context.ts';
-import { Output, plain, table } from '../../output.ts';
+import { ApiCommand } from '../../lib/api-command.ts';
+import type { CliContext } from '../../lib/context.ts';
+import { Output, plain, table } from '../../lib/output.ts';
 
 export class OrgsAuditCommand extends ApiCommand {
   static override paths = [['orgs', 'audit']];

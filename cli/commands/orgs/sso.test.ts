@@ -5,7 +5,7 @@ import { newId } from '#core/kernel/ids.ts';
 import { createWorld, type World } from '#test/api/world.ts';
 import { CLIENT, realProvider, type TestProvider } from '#test/support/identity-providers.ts';
 import { SsoBrowser } from '#test/support/sso.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
 import { lines, makeTool, type Tool } from '../../test/tool.ts';
 
 let provider: TestProvider;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { serveForTest } from '#api/http/test/serve.ts';
 import { allowedOrigins } from '#contract/agents/allowed-origins.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
 import { signedIn, toolAt } from '../../test/signed-in.ts';
 
 const asked: unknown[] = [];

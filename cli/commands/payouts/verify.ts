@@ -1,10 +1,10 @@
 import { Command, Option } from 'clipanion';
 import { StatementInvalid } from '#contract/wire/statement.ts';
 import type { StatementTools, StatementVerdict } from '#contract/wire/statement-check.ts';
-import { ApiCommand } from '../../command-base.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { plain } from '../../output.ts';
-import { signedDollars } from '../../dollars.ts';
+import { ApiCommand } from '../../lib/api-command.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
+import { plain } from '../../lib/output.ts';
+import { signedDollars } from '../../lib/dollars.ts';
 
 export class PayoutsVerifyCommand extends ApiCommand {
   static override paths = [['payouts', 'verify']];

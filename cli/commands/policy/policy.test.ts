@@ -7,7 +7,7 @@ import { policyRuleRoutes } from '#api/routes/policy/policy-rules.ts';
 import { policyRules } from '#contract/policy/policy-rules.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { decideByRules } from '#core/policy/cedar/decide.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
 import { signedIn, toolAt } from '../../test/signed-in.ts';
 
 const { api, tool } = await toolAt(await serveForTest({ policy: policyRules }, { policy: policyRuleRoutes }));

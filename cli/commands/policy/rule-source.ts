@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import type { RuleProblem } from '#contract/policy/policy-rules.ts';
 import { inFile, readRuleFile, type RuleFile } from '#contract/policy/rule-file.ts';
-import { CliError, UsageError } from '../../errors.ts';
-import { type Output, plain } from '../../output.ts';
+import { CliError, UsageError } from '../../lib/errors.ts';
+import { type Output, plain } from '../../lib/output.ts';
 
 const SHOWN = 50;
 

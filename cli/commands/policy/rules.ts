@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'clipanion';
 import { inFile, writeRuleFile } from '#contract/policy/rule-file.ts';
-import { ApiCommand, integer, oneOf } from '../../command-base.ts';
+import { ApiCommand, integer, oneOf } from '../../lib/api-command.ts';
 import { bodyOf, refuse, rulesIn, warn } from './rule-source.ts';
 
 const MAX_VERSION = 999_999_999;

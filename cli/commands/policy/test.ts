@@ -2,9 +2,9 @@ import { Command, Option } from 'clipanion';
 import type { PolicyTestOut } from '#contract/policy/policy-rules.ts';
 import { inFile } from '#contract/policy/rule-file.ts';
 import { MAX_TRIED } from '#contract/policy/rule-limits.ts';
-import { ApiCommand, integer } from '../../command-base.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { plain, table } from '../../output.ts';
+import { ApiCommand, integer } from '../../lib/api-command.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
+import { plain, table } from '../../lib/output.ts';
 import { bodyOf, refuse, rulesIn, warn } from './rule-source.ts';
 
 export class PolicyTestCommand extends ApiCommand {

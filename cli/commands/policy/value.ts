@@ -1,6 +1,6 @@
 // One member of the policy as it is given on a command line, and as it is shown there.
 import { DEFAULT_POLICY, type ControlRoomPolicy, type ControlRoomPolicyOut } from '#contract/overview/control-room.ts';
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../lib/errors.ts';
 
 type Member = keyof ControlRoomPolicy;
 

@@ -4,7 +4,7 @@ import { liveAgent } from '#test/support/runs.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { hashSecret } from '#core/kernel/secret.ts';
 import { createWorld, type World } from '#test/api/world.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
 import { makeTool, type Tool } from '../../test/tool.ts';
 
 let world: World;

@@ -15,7 +15,7 @@ import { createPool } from '#db/pool.ts';
 import { addProof } from '#test/support/proofs.ts';
 import { testDatabase } from '#test/support/servers.ts';
 import { addAgent, addUser, testCtx, userActor } from '#test/support/verbs.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
 import { propertyOf } from '../../proof/property.ts';
 import { signedIn, toolAt } from '../../test/signed-in.ts';
 

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'clipanion';
 import type { ProofDetailOut } from '#contract/quality/agent-proofs.ts';
 import { PROOF_DEADLINE_SECONDS } from '#contract/quality/agent-proofs.ts';
-import { ApiCommand, integer } from '../../command-base.ts';
-import { UsageError } from '../../errors.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { type Output, plain } from '../../output.ts';
+import { ApiCommand, integer } from '../../lib/api-command.ts';
+import { UsageError } from '../../lib/errors.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
+import { type Output, plain } from '../../lib/output.ts';
 import { agentName } from '../../project/name.ts';
 import { objectIn, propertyOf } from '../../proof/property.ts';
 

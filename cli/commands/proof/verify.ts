@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { verifyAsync } from '@noble/ed25519';
 import { Command, Option } from 'clipanion';
 import type { BesideProof, Finding } from '#contract/wire/proof-check.ts';
-import { ApiCommand } from '../../command-base.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { plain } from '../../output.ts';
+import { ApiCommand } from '../../lib/api-command.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
+import { plain } from '../../lib/output.ts';
 import { objectIn } from '../../proof/property.ts';
 import type { SavedProof } from '../../proof/source.ts';
 

@@ -1,7 +1,7 @@
 import { Command, Option } from 'clipanion';
-import { ApiCommand, integer } from '../../command-base.ts';
-import type { Api } from '../../api.ts';
-import { plain, table } from '../../output.ts';
+import { ApiCommand, integer } from '../../lib/api-command.ts';
+import type { Api } from '../../lib/api.ts';
+import { plain, table } from '../../lib/output.ts';
 
 const PAGE = 100;
 

@@ -1,8 +1,8 @@
 import { Command } from 'clipanion';
 import type { ReceiptPayload } from '#contract/wire/receipt.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { dollars } from '../../dollars.ts';
-import { plain } from '../../output.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
+import { dollars } from '../../lib/dollars.ts';
+import { plain } from '../../lib/output.ts';
 import type { Verdict } from '../../receipt/check.ts';
 import { ReceiptCommand } from '../../receipt/command.ts';
 

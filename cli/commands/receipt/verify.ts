@@ -1,6 +1,6 @@
 import { Command } from 'clipanion';
-import { EXIT } from '../../exit-codes.ts';
-import { plain } from '../../output.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
+import { plain } from '../../lib/output.ts';
 import { checkChain, type Verdict } from '../../receipt/check.ts';
 import { ReceiptCommand } from '../../receipt/command.ts';
 

@@ -1,6 +1,6 @@
 // How rehearsals read in a terminal.
-import type { Api } from '../../api.ts';
-import { type Output, plain } from '../../output.ts';
+import type { Api } from '../../lib/api.ts';
+import { type Output, plain } from '../../lib/output.ts';
 
 export type Rehearsal = Awaited<ReturnType<Api['protocolSimulations']['get']>>;
 export type ScenarioRun = Rehearsal['scenarios'][number];

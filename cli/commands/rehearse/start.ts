@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'clipanion';
-import type { Api } from '../../api.ts';
-import { ApiCommand, integer } from '../../command-base.ts';
-import { CliError, UsageError } from '../../errors.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { type Output, plain, table } from '../../output.ts';
+import type { Api } from '../../lib/api.ts';
+import { ApiCommand, integer } from '../../lib/api-command.ts';
+import { CliError, UsageError } from '../../lib/errors.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
+import { type Output, plain, table } from '../../lib/output.ts';
 import { agentName } from '../../project/name.ts';
 import { linesOf, type Rehearsal, resultOf } from './lines.ts';
 

@@ -1,9 +1,9 @@
 import { Command, Option } from 'clipanion';
 import type { z } from 'zod';
 import { ScheduleIn, type ScheduleTarget } from '#contract/conversation/schedules.ts';
-import { ApiCommand, integer } from '../../command-base.ts';
-import { UsageError } from '../../errors.ts';
-import { clockNotes, repeatedTimesOption, skippedTimesOption, usageError } from '../../schedule-clock.ts';
+import { ApiCommand, integer } from '../../lib/api-command.ts';
+import { UsageError } from '../../lib/errors.ts';
+import { clockNotes, repeatedTimesOption, skippedTimesOption, usageError } from '../../schedules/clock.ts';
 
 export class SchedulesCreateCommand extends ApiCommand {
   static override paths = [['schedules', 'create']];

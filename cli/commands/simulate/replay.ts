@@ -1,7 +1,7 @@
 import { Command, Option } from 'clipanion';
-import { ApiCommand } from '../../command-base.ts';
-import { EXIT } from '../../exit-codes.ts';
-import type { Output } from '../../output.ts';
+import { ApiCommand } from '../../lib/api-command.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
+import type { Output } from '../../lib/output.ts';
 
 export class SimulateReplayCommand extends ApiCommand {
   static override paths = [['simulate', 'replay']];

@@ -14,7 +14,7 @@ import { createPool } from '#db/pool.ts';
 import { cites } from '#test/spec/verifies.ts';
 import { testDatabase } from '#test/support/servers.ts';
 import { testCtx } from '#test/support/verbs.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
 import { signedIn, toolAt } from '../../test/signed-in.ts';
 
 const db = createPool({ connectionString: (await testDatabase()).url });

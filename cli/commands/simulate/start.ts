@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
-import { ApiCommand, integer } from '../../command-base.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { ApiCommand, integer } from '../../lib/api-command.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
 
 const MAX_SEED = 999_999_999;
 

@@ -1,9 +1,9 @@
 // The source of an agent without an account, and how it becomes an agent of yours.
 import { Command, Option } from 'clipanion';
 import { createClient } from '#contract/client.ts';
-import { ApiCommand } from '../../command-base.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { plain } from '../../output.ts';
+import { ApiCommand } from '../../lib/api-command.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
+import { plain } from '../../lib/output.ts';
 import { GuestBriefCommand } from '../../studio/brief-command.ts';
 
 export class StudioGuestCommand extends GuestBriefCommand {

@@ -2,8 +2,8 @@
 import { Command, Option } from 'clipanion';
 import { STUDIO_DECISIONS } from '#contract/states.ts';
 import type { StudioPlanOut } from '#contract/studio/studio-brief.ts';
-import { oneOf } from '../../command-base.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { oneOf } from '../../lib/api-command.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
 import { BriefCommand } from '../../studio/brief-command.ts';
 import { shellWords } from '../../studio/shell-words.ts';
 

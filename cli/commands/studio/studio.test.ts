@@ -9,7 +9,7 @@ import { serveForTest } from '#api/http/test/serve.ts';
 import { agentStudio, studioGuests, studioRuns } from '#contract/studio/agent-studio.ts';
 import type { AutopilotOut, ProposalOut } from '#contract/studio/autopilot.ts';
 import type { StudioPlanOut, StudioRunOut } from '#contract/studio/studio-brief.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
 import { shellWords } from '../../studio/shell-words.ts';
 import { writeFiles } from '../../studio/write-files.ts';
 import { signedIn, toolAt } from '../../test/signed-in.ts';

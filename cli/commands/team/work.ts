@@ -2,9 +2,9 @@
 import { Command, Option } from 'clipanion';
 import type { z } from 'zod';
 import type { TeamPlanIn } from '#contract/studio/collective-runtime.ts';
-import { ApiCommand, integer } from '../../command-base.ts';
-import { CliError } from '../../errors.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { ApiCommand, integer } from '../../lib/api-command.ts';
+import { CliError } from '../../lib/errors.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
 
 type PlanBody = z.input<typeof TeamPlanIn>;
 

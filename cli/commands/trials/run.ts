@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'clipanion';
 import type { TrialContestant } from '#contract/studio/trial-rooms.ts';
-import { ApiCommand } from '../../command-base.ts';
-import { CliError } from '../../errors.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { ApiCommand } from '../../lib/api-command.ts';
+import { CliError } from '../../lib/errors.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
 
 export class TrialsRunCommand extends ApiCommand {
   static override paths = [['trials', 'run']];

@@ -6,7 +6,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { withLock } from '../../lock.ts';
+import { withLock } from '../../lib/lock.ts';
 import { ProjectError } from '../problem.ts';
 import { findPython } from './python-find.ts';
 import { run, tail } from './run.ts';

@@ -2,8 +2,8 @@
 import { Option } from 'clipanion';
 import { DATABASE_ACCESSES } from '#contract/states.ts';
 import { MAIN_BRANCH } from '#contract/wire/database.ts';
-import { oneOf } from '../../command-base.ts';
-import { CliError } from '../../errors.ts';
+import { oneOf } from '../../lib/api-command.ts';
+import { CliError } from '../../lib/errors.ts';
 import { command } from '../../lib/command.ts';
 import { projectId } from './find.ts';
 import { linesOf } from './show.ts';

@@ -1,5 +1,5 @@
-import type { Api } from '../../api.ts';
-import { CliError } from '../../errors.ts';
+import type { Api } from '../../lib/api.ts';
+import { CliError } from '../../lib/errors.ts';
 
 /** Commands take the name or the id of a database. @throws CliError where none has the name */
 export async function projectId(client: Api, named: string): Promise<string> {

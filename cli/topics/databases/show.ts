@@ -1,7 +1,7 @@
 // What databases there are, and what is in one.
 import type { DatabaseProjectDetailOut, DatabaseQuotaOut } from '#contract/agents/databases.ts';
 import { command } from '../../lib/command.ts';
-import { plain, table } from '../../output.ts';
+import { plain, table } from '../../lib/output.ts';
 import { mib, projectId } from './find.ts';
 
 export const commands = [

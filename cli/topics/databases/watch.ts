@@ -1,8 +1,8 @@
 // What happens to databases, and their end.
 import { Option } from 'clipanion';
-import { EXIT } from '../../exit-codes.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
 import { command } from '../../lib/command.ts';
-import { plain } from '../../output.ts';
+import { plain } from '../../lib/output.ts';
 import { projectId } from './find.ts';
 
 export const commands = [

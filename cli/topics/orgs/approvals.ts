@@ -2,11 +2,11 @@
 import { Option } from 'clipanion';
 import { z } from 'zod';
 import { ApprovalRule, type Approvers } from '#contract/orgs/approvals.ts';
-import { integer } from '../../command-base.ts';
-import { CliError } from '../../errors.ts';
-import { readJsonFile } from '../../json-file.ts';
+import { integer } from '../../lib/api-command.ts';
+import { CliError } from '../../lib/errors.ts';
+import { readJsonFile } from '../../lib/json-file.ts';
 import { type Answer, command } from '../../lib/command.ts';
-import { plain, table } from '../../output.ts';
+import { plain, table } from '../../lib/output.ts';
 
 const RuleFile = z.union([z.array(ApprovalRule), z.object({ rules: z.array(ApprovalRule) }).transform(({ rules }) => rules)]);
 

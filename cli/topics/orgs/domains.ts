@@ -1,7 +1,7 @@
 // Domains of an organization.
-import { EXIT } from '../../exit-codes.ts';
+import { EXIT } from '../../lib/exit-codes.ts';
 import { command } from '../../lib/command.ts';
-import { table } from '../../output.ts';
+import { table } from '../../lib/output.ts';
 
 export const commands = [
   command('orgs domains', {

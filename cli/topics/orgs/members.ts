@@ -1,11 +1,11 @@
 // Who is in an organization, and as what; invitations.
 import { Option } from 'clipanion';
 import { ORGANIZATION_ROLES } from '#contract/states.ts';
-import type { Api } from '../../api.ts';
-import { oneOf } from '../../command-base.ts';
-import { UsageError } from '../../errors.ts';
+import type { Api } from '../../lib/api.ts';
+import { oneOf } from '../../lib/api-command.ts';
+import { UsageError } from '../../lib/errors.ts';
 import { type Answer, command, type Row } from '../../lib/command.ts';
-import { plain, table } from '../../output.ts';
+import { plain, table } from '../../lib/output.ts';
 
 type Member = Row<Answer<'organizations.members'>>;
 

@@ -1,7 +1,7 @@
 // Organizations of the person: listed, made, joined.
-import { oneOf } from '../../command-base.ts';
+import { oneOf } from '../../lib/api-command.ts';
 import { command } from '../../lib/command.ts';
-import { plain } from '../../output.ts';
+import { plain } from '../../lib/output.ts';
 
 export const commands = [
   command('orgs', {

@@ -2,7 +2,7 @@
 import { UsageError } from 'clipanion';
 import { SCIM_ROLES } from '#contract/states.ts';
 import { command } from '../../lib/command.ts';
-import { plain, table } from '../../output.ts';
+import { plain, table } from '../../lib/output.ts';
 
 export const commands = [
   command('orgs provisioned', {

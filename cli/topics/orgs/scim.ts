@@ -1,8 +1,8 @@
 // Provisioning by SCIM: its address and its tokens.
 import { Option } from 'clipanion';
-import { integer } from '../../command-base.ts';
+import { integer } from '../../lib/api-command.ts';
 import { command } from '../../lib/command.ts';
-import { plain, table } from '../../output.ts';
+import { plain, table } from '../../lib/output.ts';
 
 const ended = (expiresAt: string | null): boolean => expiresAt !== null && Date.parse(expiresAt) <= Date.now();
 

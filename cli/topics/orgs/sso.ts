@@ -2,8 +2,8 @@
 import { Option } from 'clipanion';
 import { SSO_ROLES } from '#contract/states.ts';
 import { given } from '../../ask/given.ts';
-import { integer, oneOf } from '../../command-base.ts';
-import { UsageError } from '../../errors.ts';
+import { integer, oneOf } from '../../lib/api-command.ts';
+import { UsageError } from '../../lib/errors.ts';
 import { type Answer, command } from '../../lib/command.ts';
 
 export const commands = [

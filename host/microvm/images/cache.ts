@@ -35,7 +35,8 @@ export async function exclusively<T>(name: string, work: () => Promise<T>, signa
 }
 
 // An abstract unix socket is a lock that the kernel frees with its holder, whatever ends it. Only Linux has
-// them, and a host runs only on Linux; the command line tool runs elsewhere too and has a file (cli/lock.ts).
+// them, and a host runs only on Linux; the command line tool runs elsewhere too and has a file
+// (cli/lib/lock.ts).
 async function lock(name: string, signal: AbortSignal | undefined): Promise<Server> {
   for (;;) {
     signal?.throwIfAborted();

@@ -2,9 +2,9 @@
 // definitions.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MISSING_COMMANDS, TOOL_OPTIONS } from '#test/spec/tool-options.ts';
-import { EXIT } from './exit-codes.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { namesOf, usageLine } from './help.ts';
-import { makeTool, type Tool } from './test/tool.ts';
+import { makeTool, type Tool } from '../test/tool.ts';
 import { pathsOf, toolOf } from './tool.ts';
 
 const cli = await toolOf(false);

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ERRORS } from '#contract/errors/index.ts';
 import { pathsOf } from './tool.ts';
-import { allCommands } from './topics/index.ts';
-import { EXIT } from './exit-codes.ts';
-import { makeTool, type Ran, type Tool } from './test/tool.ts';
+import { allCommands } from '../topics/index.ts';
+import { EXIT } from '../lib/exit-codes.ts';
+import { makeTool, type Ran, type Tool } from '../test/tool.ts';
 
 let tool: Tool;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ test('every command has a page that names all it takes, and none shows the libra
 });
 
 test('a command that a message names is there', async () => {
-  const root = join(import.meta.dirname, '..');
+  const root = join(import.meta.dirname, '../..');
   const sources = globSync(['{core,api,host,activities,workflows,drivers,stack,cli}/**/*.ts', 'sdk/typescript/**/*.ts'], {
     cwd: root,
     // What keys are derived from starts with the platform's name, too.
@@ -101,14 +101,14 @@ test.each([
 });
 
 test('-V, -v, --version and version name the version of the package', async () => {
-  const { version } = z.object({ version: z.string() }).parse(JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')));
+  const { version } = z.object({ version: z.string() }).parse(JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')));
   for (const word of ['-V', '-v', '--version', 'version']) expect(await tool.run([word])).toEqual({ code: EXIT.ok, out: `${version}\n`, err: '' });
 });
 
 test('started by its path, it names itself by that in advice and on help pages', async () => {
-  const launcher = join(import.meta.dirname, 'bin.mjs');
+  const launcher = join(import.meta.dirname, '../bin.mjs');
   expect((await tool.run(['whoami'])).err).toContain('with: svc login');
   expect((await tool.spawn(['whoami'], { PATH: '/usr/bin:/bin' }).ended).err).toContain(`with: ${launcher} login`);
   expect((await tool.spawn(['whoami', '--help'], { PATH: '/usr/bin:/bin' }).ended).out).toContain(`Usage: ${launcher} whoami [OPTIONS]`);
-  expect((await tool.spawn(['whoami'], { PATH: join(import.meta.dirname, 'bin') }).ended).err).toContain('with: svc login');
+  expect((await tool.spawn(['whoami'], { PATH: join(import.meta.dirname, '../bin') }).ended).err).toContain('with: svc login');
 });

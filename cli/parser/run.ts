@@ -1,16 +1,16 @@
 // Finds the command, runs it, turns every failure into sentences and an exit code.
 import type { Readable, Writable } from 'node:stream';
 import type { Command } from 'clipanion';
-import { readSettings, type CliContext } from './context.ts';
-import { explain } from './errors.ts';
-import { EXIT } from './exit-codes.ts';
-import { asInvoked, typedName } from './invoked.ts';
-import { forTerminal } from './output.ts';
+import { readSettings, type CliContext } from '../lib/context.ts';
+import { explain } from '../lib/errors.ts';
+import { EXIT } from '../lib/exit-codes.ts';
+import { asInvoked, typedName } from '../lib/invoked.ts';
+import { forTerminal } from '../lib/output.ts';
 import { helpPage, isTopic } from './help.ts';
-import { nameHint } from './names.ts';
-import type { Typed } from './use/typed.ts';
+import { nameHint } from '../lib/similar-names.ts';
+import type { Typed } from '../use/typed.ts';
 import { pathsOf, type Tool, toolOf } from './tool.ts';
-import { allCommands, WORDS } from './topics/index.ts';
+import { allCommands, WORDS } from '../topics/index.ts';
 import { VERSION } from '#version.ts';
 import { unknownCommand, wrongLine } from './words.ts';
 
@@ -67,7 +67,7 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
       return EXIT.ok;
     }
     if (!commandOf(cli, words) && !topic) {
-      const { Stubs } = await import('./use/stubs.ts');
+      const { Stubs } = await import('../use/stubs.ts');
       const used = await new Stubs(context.settings.home).names();
       fail(
         words.length === 0 ? wrongLine(cli, undefined, '', argv) : unknownCommand(words, [...pathsOf(await allCommands()), ...used.map((name) => [name])]),
@@ -124,10 +124,10 @@ function coloursOf({ env, terminal, errorTerminal }: Surroundings): CliContext['
 async function ofAgentInUse(argv: readonly string[], context: CliContext): Promise<Typed | undefined> {
   const [agent] = argv;
   if (agent === undefined || agent.startsWith('-') || agent === 'help' || WORDS.includes(agent)) return undefined;
-  const { Stubs } = await import('./use/stubs.ts');
+  const { Stubs } = await import('../use/stubs.ts');
   const stub = await new Stubs(context.settings.home).get(agent);
   if (!stub) return undefined;
-  const { typedCall } = await import('./use/typed.ts');
+  const { typedCall } = await import('../use/typed.ts');
   return await typedCall(stub, argv, context.stdin);
 }
 

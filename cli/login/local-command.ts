@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'clipanion';
 import { CLI_CLIENT_ID, SCOPES } from '#contract/identity/oauth.ts';
-import { ApiCommand } from './command-base.ts';
-import { CliError, isConnectionFailure } from './errors.ts';
-import { EXIT } from './exit-codes.ts';
+import { ApiCommand } from '../lib/api-command.ts';
+import { CliError, isConnectionFailure } from '../lib/errors.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 
 const WAIT_FOR_CONTROL_PLANE_MS = 120_000;
 
@@ -22,7 +22,7 @@ export abstract class LocalCommand extends ApiCommand {
   protected async accessToken(): Promise<string | undefined> {
     const token = this.token ?? this.context.settings.token;
     if (token !== undefined || !this.dockerToken) return token;
-    const { signInLocally } = await import('./login/local.ts');
+    const { signInLocally } = await import('./local.ts');
     const { credentialOf } = await import('./oidc.ts');
     const from = { issuer: `${this.apiUrl}/idp`, clientId: CLI_CLIENT_ID, email: this.tokenEmail };
     const tokens = await signInLocally({ ...from, scope: SCOPES.join(' '), secretsDir: this.context.settings.secretsDir });

@@ -2,8 +2,8 @@
 import * as oidc from 'openid-client';
 import { CLI_CLIENT_ID } from '#contract/identity/oauth.ts';
 import type { Credential } from './credentials.ts';
-import { CliError } from './errors.ts';
-import { EXIT } from './exit-codes.ts';
+import { CliError } from '../lib/errors.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 
 export type Tokens = oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers;
 

@@ -2,8 +2,8 @@
 // a second use of it signs the person out everywhere.
 import * as oidc from 'openid-client';
 import type { Credential, CredentialStore } from './credentials.ts';
-import { CliError, NotSignedIn } from './errors.ts';
-import { EXIT } from './exit-codes.ts';
+import { CliError, NotSignedIn } from '../lib/errors.ts';
+import { EXIT } from '../lib/exit-codes.ts';
 import { credentialOf, discoverIssuer } from './oidc.ts';
 
 /** Refreshed this long before the end, milliseconds. */

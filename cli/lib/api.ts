@@ -3,7 +3,7 @@ import { createClient, type Client } from '#contract/client.ts';
 import type { Contract } from '#contract/index.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import { readTraceparent, TRACEPARENT, TRACEPARENT_VARIABLE, writeTraceparent } from '#contract/wire/trace-context.ts';
-import type { Session } from './session.ts';
+import type { Session } from '../login/session.ts';
 
 export type Api = Client<Contract>;
 

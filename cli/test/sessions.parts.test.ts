@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openTerminal, type TestTerminal } from './test/terminal.ts';
+import { openTerminal, type TestTerminal } from './terminal.ts';
 
 const hasTmux = (() => {
   try {

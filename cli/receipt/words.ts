@@ -1,5 +1,5 @@
 // What the commands about evidence say in the same words.
-import { UsageError } from './errors.ts';
+import { UsageError } from '../lib/errors.ts';
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 

@@ -3,7 +3,7 @@ import { Option } from 'clipanion';
 import type { z } from 'zod';
 import { wireClockNote } from '#contract/conversation/clock-note.ts';
 import type { ClockChangeOut } from '#contract/conversation/schedules.ts';
-import { UsageError } from './errors.ts';
+import { UsageError } from '../lib/errors.ts';
 
 export function skippedTimesOption(): string | undefined {
   return Option.String('--skipped-times', { description: 'times that the clock skips: run_after (at the first minute after; the default) or leave_out' });

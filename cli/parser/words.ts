@@ -1,8 +1,8 @@
 // Messages for unknown commands and options, with the closest ones that exist.
 import type { Definition } from 'clipanion';
 import { namesOf, usageLine } from './help.ts';
-import { shellQuoted } from './shell-quoted.ts';
-import { closest, didYouMean } from './suggest.ts';
+import { shellQuoted } from '../lib/shell-quoted.ts';
+import { closest, didYouMean } from '../lib/suggest.ts';
 import type { Tool } from './tool.ts';
 
 /** Words that are no command. `known`: paths of commands, and agents in use. */

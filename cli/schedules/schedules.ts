@@ -1,9 +1,9 @@
 // Schedules as the tool shows and finds them.
 import type { z } from 'zod';
 import type { ScheduleOut } from '#contract/conversation/schedules.ts';
-import type { Api } from './api.ts';
-import { CliError, faultText } from './errors.ts';
-import { plain, table } from './output.ts';
+import type { Api } from '../lib/api.ts';
+import { CliError, faultText } from '../lib/errors.ts';
+import { plain, table } from '../lib/output.ts';
 
 export type Schedule = z.output<typeof ScheduleOut>;
 const PAGE = 100;

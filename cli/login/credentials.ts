@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { CliError } from './errors.ts';
-import { withLock } from './lock.ts';
+import { CliError } from '../lib/errors.ts';
+import { withLock } from '../lib/lock.ts';
 
 export const Credential = z.object({
   access_token: z.string(),

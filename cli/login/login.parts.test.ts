@@ -9,8 +9,8 @@ import { z } from 'zod';
 import { serveAuth } from '#api/routes/identity/test/sign-in.ts';
 import { Browser } from '#drivers/idp/test-browser.ts';
 import { Credential } from './credentials.ts';
-import { EXIT } from './exit-codes.ts';
-import { makeTool, type Tool } from './test/tool.ts';
+import { EXIT } from '../lib/exit-codes.ts';
+import { makeTool, type Tool } from '../test/tool.ts';
 import { cites } from '#test/spec/verifies.ts';
 
 let api: Awaited<ReturnType<typeof serveAuth>>;
@@ -218,5 +218,5 @@ test('local-deploy keeps the token it made, but not over the sign-in of somebody
 test('through npx, svc inside a new project is this tool, not a package of that name from the registry', async () => {
   const made = await tool.run(['init', 'greeter', '--language', 'typescript', '--target', tool.home]);
   expect(made.code).toBe(0);
-  expect(await realpath(join(tool.home, 'greeter', 'node_modules', '.bin', 'svc'))).toBe(fileURLToPath(new URL('./bin.mjs', import.meta.url)));
+  expect(await realpath(join(tool.home, 'greeter', 'node_modules', '.bin', 'svc'))).toBe(fileURLToPath(new URL('../bin.mjs', import.meta.url)));
 });

@@ -1,7 +1,7 @@
 // Suggests a similar name where an agent or a skill does not exist.
 import { ApiError } from '#contract/client.ts';
 import type { Api } from './api.ts';
-import { ApiCommand } from './command-base.ts';
+import { ApiCommand } from './api-command.ts';
 import { didYouMean } from './suggest.ts';
 
 /** Milliseconds to wait for a suggestion. */

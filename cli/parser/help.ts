@@ -1,6 +1,6 @@
 // The tool's own help pages: values by name, defaults, and the --no- form of what is on by default.
 import type { Definition } from 'clipanion';
-import type { CliContext } from './context.ts';
+import type { CliContext } from '../lib/context.ts';
 import { Tool } from './tool.ts';
 
 export type Page = Definition & { words: string; also: string[] };

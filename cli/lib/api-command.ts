@@ -2,11 +2,11 @@
 import { Command, Option } from 'clipanion';
 import { createApi, traceOf, type Api } from './api.ts';
 import { normalizeApi, type CliContext } from './context.ts';
-import { CredentialStore } from './credentials.ts';
+import { CredentialStore } from '../login/credentials.ts';
 import { UsageError } from './errors.ts';
-import type { EvaluationApi } from './evaluation/client.ts';
+import type { EvaluationApi } from '../evaluation/client.ts';
 import { Output } from './output.ts';
-import { createSession, type Session } from './session.ts';
+import { createSession, type Session } from '../login/session.ts';
 import { didYouMean } from './suggest.ts';
 
 /** Of a project, where `svc test --record` keeps what models answered. */

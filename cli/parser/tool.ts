@@ -1,8 +1,8 @@
 // The library's parser of our commands.
 import { Cli, type CommandClass } from 'clipanion';
 import { VERSION } from '#version.ts';
-import type { CliContext } from './context.ts';
-import { allCommands, commandsOf } from './topics/index.ts';
+import type { CliContext } from '../lib/context.ts';
+import { allCommands, commandsOf } from '../topics/index.ts';
 
 export class Tool extends Cli<CliContext> {
   readonly commands: readonly CommandClass<CliContext>[];
