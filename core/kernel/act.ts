@@ -10,7 +10,10 @@ import { asVerb } from './verb.ts';
 /** What became of an action; only `done`, `recorded` and `unchanged` make one. */
 export interface Outcome<T> {
   readonly answer: T;
-  readonly row: { action?: Step | undefined; target: Target; after: Record<string, unknown>; organizationId?: string | undefined } | 'recorded' | 'unchanged';
+  readonly row:
+    | { action?: Action | Step | undefined; target: Target; after: Record<string, unknown>; organizationId?: string | undefined }
+    | 'recorded'
+    | 'unchanged';
 }
 
 /**
@@ -18,8 +21,13 @@ export interface Outcome<T> {
  * never secrets. `as`: a narrower word for the log than the action that was asked about.
  */
 export function done(target: Target, after: Record<string, unknown>): Outcome<undefined>;
-export function done<T>(target: Target, after: Record<string, unknown>, answer: T, as?: { action?: Step; organizationId?: string }): Outcome<T>;
-export function done<T>(target: Target, after: Record<string, unknown>, answer?: T, as?: { action?: Step; organizationId?: string }): Outcome<T | undefined> {
+export function done<T>(target: Target, after: Record<string, unknown>, answer: T, as?: { action?: Action | Step; organizationId?: string }): Outcome<T>;
+export function done<T>(
+  target: Target,
+  after: Record<string, unknown>,
+  answer?: T,
+  as?: { action?: Action | Step; organizationId?: string },
+): Outcome<T | undefined> {
   return { answer, row: { target, after, ...as } };
 }
 
@@ -50,8 +58,8 @@ export async function act<A extends Action, C extends Ctx, S, T>(
   work: (ctx: InTx<C>, subject: Awaited<S>) => Promise<Outcome<T>>,
   opens: Opens = inTx,
 ): Promise<T> {
-  return asVerb((verb) =>
-    opens(ctx, async (ctx) => {
+  return opens(ctx, (ctx) =>
+    asVerb(async (verb) => {
       const about = await subject(ctx, action);
       const acting = isActing(about) ? { ...ctx, actor: about.actor } : ctx;
       const { answer, row } = await work(acting, about);

@@ -25,6 +25,7 @@ it.each<[Actor, string | null, string | null]>([
     actor_id: actorId,
     owner_id: ownerId,
     action: 'agent.delete',
+    target_type: 'agent',
     target_id: 'agt_9',
     details: { name: 'nul \ufffd' },
   });

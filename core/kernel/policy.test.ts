@@ -1,7 +1,3 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ORGANIZATION_ROLES, type OrganizationRole } from '#contract/states.ts';
@@ -204,42 +200,5 @@ describe('a role in an organization', () => {
     expect(none.length).toBeGreaterThan(20);
     for (const action of none) expect(may(inAcme('owner'), action, { ...acmes, operated: true }), action).toBe(false);
     expect(() => requireUser({ actor: inAcme('owner') }, 'cli_session.create')).toThrow('belongs to a person');
-  });
-});
-
-describe('the lint rule', () => {
-  let faults: Record<string, string[]> = {};
-  beforeAll(async () => {
-    // A folder with a dot is no part of the project for anything else that looks at it meanwhile.
-    const place = await mkdtemp(join(import.meta.dirname, '.lint-'));
-    const verb = (body: string) => `export async function change(ctx: Ctx) {\n  ${body}\n  await inTx(ctx, async (tx) => tx('threads').delete());\n}\n`;
-    const files = {
-      neither: verb(''),
-      excused: verb('// no may: it is a test\n// no audit: it is a test'),
-      asks: verb("requireUser(ctx, 'thread.delete');"),
-      'by another function': `${verb('await ask(ctx);')}\nasync function ask(ctx: Ctx) { may(ctx, 'thread.delete'); await audit(ctx); }`,
-    };
-    try {
-      for (const [name, code] of Object.entries(files)) await writeFile(join(place, `${name}.ts`), code);
-      const root = join(import.meta.dirname, '../..');
-      const linted = await promisify(execFile)(join(root, 'node_modules/.bin/oxlint'), ['--format=json', place], { cwd: root }).catch(
-        (error: { stdout: string }) => error,
-      );
-      const { diagnostics }: { diagnostics: { code: string; message: string; filename: string }[] } = JSON.parse(linted.stdout);
-      const ours = diagnostics.filter(({ code }) => code.includes('verbs'));
-      const of = (name: string) => ours.filter(({ filename }) => filename.endsWith(`${name}.ts`)).map(({ message }) => message);
-      faults = Object.fromEntries(Object.keys(files).map((name) => [name, of(name)]));
-    } finally {
-      await rm(place, { recursive: true, force: true });
-    }
-  });
-
-  it('demands that a verb asks, and leaves an audit row', () => {
-    expect(faults).toEqual({
-      neither: [expect.stringContaining('does not ask who may'), expect.stringContaining('leaves no audit row')],
-      excused: [],
-      asks: [expect.stringContaining('leaves no audit row')],
-      'by another function': [],
-    });
   });
 });

@@ -1,9 +1,9 @@
 // Compares the workflows that were started with those that the engine has: what it lost, or what ended
 // without a result, goes to its owner. The engine's list says at once what broke lately; every other one is
 // asked for in turn, by its id: a list of ids takes the development server seconds where it has 10,000.
+import { system } from '../kernel/act.ts';
 import type { Ctx } from '../kernel/ctx.ts';
 import type { LostWorkflow, WorkflowOwners } from '../kernel/lost-workflow.ts';
-import { inTx } from '../kernel/tx.ts';
 import { dispatchOne } from './dispatch.ts';
 import { noteRepaired } from './lost.ts';
 import { restartWorkflow, sendAgain } from './messages.ts';
@@ -108,9 +108,7 @@ async function repair(round: Round, { open, state }: Ended): Promise<boolean> {
  * False: another process did it meanwhile.
  */
 async function startAgain(ctx: Ctx, open: OpenWorkflow, state: LostWorkflow['state']): Promise<boolean> {
-  // no may: the platform continues what it let begin.
-  // no audit: the work was recorded when it began, and its owner records its end.
-  const start = await inTx(ctx, async (ctx) => {
+  const start = await system(ctx, async (ctx) => {
     const written = await restartWorkflow(ctx, open);
     // What the engine does not know may not be all that it has forgotten: then those of all are sent again,
     // at the end of the round.

@@ -10,7 +10,7 @@ import { ensureRun } from '../kernel/ensure-run.ts';
 import { type DomainError, Forbidden } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { storableText } from '../kernel/storable.ts';
-import { inTx } from '../kernel/tx.ts';
+import { system } from '../kernel/act.ts';
 import { checkPolicy, type PolicyQuestion } from './check.ts';
 import type { Denial } from './model.ts';
 
@@ -74,8 +74,7 @@ export interface OfRun {
 
 /** Joins the transaction that `ctx` is in. */
 export async function recordDenial(ctx: Ctx, denial: Denial, of?: OfRun): Promise<void> {
-  // no may: the platform records what it refused.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const run = of ?? (ctx.actor.kind === 'run' ? ctx.actor : undefined);
     // With a row its receipt has the refusal, although it may only have computed.
     if (run && ctx.actor.kind === 'run' && ctx.actor.run_id === run.run_id) await ensureRun(ctx).catch(unlessEnded);

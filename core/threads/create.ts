@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import type { Handoffs, ThreadOut } from '#contract/conversation/chat-threads.ts';
 import type { ThreadsRow } from '#db/tables.ts';
 import { requireUser } from '../kernel/policy.ts';
+import { act, recorded } from '../kernel/act.ts';
 import { audit } from '../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../kernel/ctx.ts';
 import { newId } from '../kernel/ids.ts';
 import { storableText } from '../kernel/storable.ts';
-import { inTx } from '../kernel/tx.ts';
 import { presentThread } from './present.ts';
 
 export interface NewThread {
@@ -18,10 +18,10 @@ export interface NewThread {
 }
 
 export async function createThread(ctx: Ctx, i: { title?: string | undefined; handoffs: z.infer<typeof Handoffs> }): Promise<z.infer<typeof ThreadOut>> {
-  const { user_id } = requireUser(ctx, 'thread.create');
-  return inTx(ctx, async (ctx) =>
-    presentThread(await addThread(ctx, { ownerId: user_id, title: i.title ?? 'New conversation', titled: i.title !== undefined, handoffs: i.handoffs })),
-  );
+  return act(ctx, 'thread.create', requireUser, async (ctx, { user_id }) => {
+    const row = await addThread(ctx, { ownerId: user_id, title: i.title ?? 'New conversation', titled: i.title !== undefined, handoffs: i.handoffs });
+    return recorded(presentThread(row));
+  });
 }
 
 export async function addThread(ctx: TxCtx, i: NewThread): Promise<ThreadsRow> {

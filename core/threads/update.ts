@@ -1,10 +1,9 @@
 import type { z } from 'zod';
 import type { Handoffs, ThreadOut } from '#contract/conversation/chat-threads.ts';
-import { audit } from '../kernel/audit.ts';
+import { act, done } from '../kernel/act.ts';
 import type { Ctx } from '../kernel/ctx.ts';
 import { storableText } from '../kernel/storable.ts';
-import { inTx } from '../kernel/tx.ts';
-import { threadFor } from './find.ts';
+import { threadById, threadFor } from './find.ts';
 import { presentThread } from './present.ts';
 
 export interface UpdateThreadIn {
@@ -15,8 +14,7 @@ export interface UpdateThreadIn {
 }
 
 export async function updateThread(ctx: Ctx, i: UpdateThreadIn): Promise<z.infer<typeof ThreadOut>> {
-  return inTx(ctx, async (ctx) => {
-    await threadFor(ctx.db, ctx.actor, 'thread.update', i.thread_id, true);
+  return act(ctx, 'thread.update', threadById(i.thread_id, true), async (ctx) => {
     await ctx
       .db('threads')
       .where({ thread_id: i.thread_id })
@@ -26,7 +24,6 @@ export async function updateThread(ctx: Ctx, i: UpdateThreadIn): Promise<z.infer
         ...(i.handoffs === undefined ? {} : { handoffs: i.handoffs }),
       });
     const { thread_id: _, ...changes } = i;
-    await audit(ctx, 'thread.update', { thread: i.thread_id }, { ...changes });
-    return presentThread(await threadFor(ctx.db, ctx.actor, 'thread.update', i.thread_id));
+    return done({ thread: i.thread_id }, { ...changes }, presentThread(await threadFor(ctx.db, ctx.actor, 'thread.update', i.thread_id)));
   });
 }

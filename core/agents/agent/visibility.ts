@@ -3,13 +3,12 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { AgentMineOut } from '#contract/agents/agents.ts';
 import type { AgentsRow } from '#db/tables.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { requireByRules, requireReleasable } from './may-deploy.ts';
-import { agentFor } from './find.ts';
+import { agentFor, agentNamed } from './find.ts';
 import { presentMine } from './present.ts';
 import { routeChanged } from '../route/changed.ts';
 
@@ -51,10 +50,8 @@ async function change(
   details: Record<string, unknown>,
   work: (tx: Knex.Transaction, agentId: string) => Promise<void>,
 ): Promise<Mine> {
-  return inTx(ctx, async (ctx) => {
-    const { agent_id } = await agentFor(ctx.db, ctx.actor, action, name);
+  return act(ctx, action, agentNamed(name), async (ctx, { agent_id }) => {
     await work(ctx.db, agent_id);
-    await audit(ctx, action, { agent: agent_id }, details);
-    return presentMine(ctx.config, await agentFor(ctx.db, ctx.actor, action, name));
+    return done({ agent: agent_id }, details, presentMine(ctx.config, await agentFor(ctx.db, ctx.actor, action, name)));
   });
 }

@@ -1,17 +1,15 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { type CallerScopesIn, type CallerScopesOut, MAX_CALLER_SCOPES } from '#contract/agents/caller-scopes.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
-import { agentFor } from '../agent/find.ts';
+import { agentNamed } from '../agent/find.ts';
 import { callerScopes, presentCallerScopes } from './list.ts';
 
 /** @throws NotFound account_not_found; Conflict account_ambiguous, caller_scopes_limit */
 export async function giveCallerScopes(ctx: Ctx, i: { name: string } & z.infer<typeof CallerScopesIn>): Promise<z.infer<typeof CallerScopesOut>> {
-  return inTx(ctx, async (ctx) => {
-    const { agent_id } = await agentFor(ctx.db, ctx.actor, 'caller_scopes.give', i.name);
+  return act(ctx, 'caller_scopes.give', agentNamed(i.name), async (ctx, { agent_id }) => {
     await ctx.db('agents').where({ agent_id }).forUpdate().first('agent_id');
     const user_id = await accountOf(ctx.db, agent_id, i.account);
     const scopes = [...new Set(i.scopes)];
@@ -23,10 +21,9 @@ export async function giveCallerScopes(ctx: Ctx, i: { name: string } & z.infer<t
       .insert({ agent_id, user_id, scopes })
       .onConflict(['agent_id', 'user_id'])
       .merge({ scopes, updated_at: ctx.db.raw('now()') });
-    await audit(ctx, 'caller_scopes.give', { agent: agent_id }, { account_id: user_id, scopes });
     const row = await callerScopes(ctx.db, agent_id).where({ 'c.user_id': user_id }).first();
     if (!row) throw new Error('the scopes were not stored');
-    return presentCallerScopes(row);
+    return done({ agent: agent_id }, { account_id: user_id, scopes }, presentCallerScopes(row));
   });
 }
 

@@ -1,21 +1,19 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { DatabaseBindingIn, DatabaseBoundOut } from '#contract/agents/database-parts.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done, unchanged } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { agentFor, noSuchAgent } from '../agent/find.ts';
 import { restartAgent } from '../followers.ts';
 import { addBinding } from './binding.ts';
 import { noteDatabase } from './events.ts';
-import { projectFor, requireBranch, requireReady, roleOf } from './find.ts';
+import { projectById, projectFor, requireBranch, requireReady, roleOf } from './find.ts';
 import { presentBinding, selectBindings } from './present.ts';
 
 /** @throws Conflict variable_taken, database_not_ready, database_binding_limit, deployment_under_way */
 export async function bindDatabase(ctx: Ctx, i: { project_id: string } & z.output<typeof DatabaseBindingIn>): Promise<z.infer<typeof DatabaseBoundOut>> {
-  return inTx(ctx, async (ctx) => {
-    await projectFor(ctx.db, ctx.actor, 'database.bind', i.project_id);
+  return act(ctx, 'database.bind', projectById(i.project_id), async (ctx) => {
     const agent = await agentFor(ctx.db, ctx.actor, 'agent.inspect', i.agent);
     // The agent's row first, as in a deployment that declares a database.
     await ctx.db('agents').where({ agent_id: agent.agent_id }).forUpdate().first('agent_id');
@@ -26,11 +24,14 @@ export async function bindDatabase(ctx: Ctx, i: { project_id: string } & z.outpu
     const role = await roleOf(ctx.db, branch.branch_id, i.access);
     const binding_id = await addBinding(ctx.db, ctx.clock(), { agent, role_id: role.role_id, variable: i.variable, declared: false });
     await noteDatabase(ctx.db, ctx.clock(), project.project_id, { kind: 'bound', branch: branch.name, agent: agent.name, detail: i.variable });
-    await audit(ctx, 'database.bind', { database: project.project_id }, { agent_id: agent.agent_id, branch: branch.name, access: i.access, variable: i.variable });
     const again = i.restart ? await restartAgent(ctx, { user_id: project.owner_id }, agent.agent_id) : undefined;
     const row = await selectBindings(ctx.db).where({ 'i.binding_id': binding_id }).first();
     if (!row) throw new Error('the binding was not stored');
-    return { binding: presentBinding(row), applies: again ? 'restarting' : 'next_start', deploy_id: again?.deploy_id ?? null };
+    return done(
+      { database: project.project_id },
+      { agent_id: agent.agent_id, branch: branch.name, access: i.access, variable: i.variable },
+      { binding: presentBinding(row), applies: again ? 'restarting' : 'next_start', deploy_id: again?.deploy_id ?? null },
+    );
   });
 }
 
@@ -39,16 +40,15 @@ export async function bindDatabase(ctx: Ctx, i: { project_id: string } & z.outpu
  * database_binding_not_found
  */
 export async function unbindDatabase(ctx: Ctx, i: { project_id: string; binding_id: string }): Promise<void> {
-  await inTx(ctx, async (ctx) => {
-    const project = await projectFor(ctx.db, ctx.actor, 'database.bind', i.project_id);
+  await act(ctx, 'database.bind', projectById(i.project_id), async (ctx, project) => {
     const binding = await selectBindings(ctx.db).where({ 'i.binding_id': i.binding_id, 'b.project_id': project.project_id }).first();
     if (!binding) throw new NotFound('database_binding_not_found', `${project.name} has no such binding: see "svc databases describe ${project.name}"`);
     await ctx.db('agents').where({ agent_id: binding.agent_id }).forUpdate().first('agent_id');
     // Another member of the account unbound it a moment ago.
-    if ((await ctx.db('database_bindings').where({ binding_id: binding.binding_id }).delete()) === 0) return;
+    if ((await ctx.db('database_bindings').where({ binding_id: binding.binding_id }).delete()) === 0) return unchanged(undefined);
     await noteDatabase(ctx.db, ctx.clock(), project.project_id, { kind: 'unbound', branch: binding.branch, agent: binding.agent, detail: binding.variable });
-    await audit(ctx, 'database.bind', { database: project.project_id }, { agent_id: binding.agent_id, variable: binding.variable, unbound: true });
     await restartUnlessDeploying(ctx.db, () => restartAgent(ctx, { user_id: project.owner_id }, binding.agent_id));
+    return done({ database: project.project_id }, { agent_id: binding.agent_id, variable: binding.variable, unbound: true });
   });
 }
 

@@ -1,9 +1,8 @@
 import { type DatabaseProjectDetailOut, MAX_DATABASE_BRANCHES } from '#contract/agents/databases.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
-import { branchNamed, projectFor, requireBranch, requireReady } from './find.ts';
+import { branchNamed, projectById, projectFor, requireBranch, requireReady } from './find.ts';
 import { openBranch, reopenBranch, requireServed } from './open-branch.ts';
 import { presentDetail } from './present.ts';
 import { holdDatabases, requireRoom, requireRoomInside } from './quota.ts';
@@ -13,8 +12,7 @@ import { holdDatabases, requireRoom, requireRoomInside } from './quota.ts';
  * @throws Conflict database_branch_exists, database_branch_limit, database_size_limit, database_not_ready
  */
 export async function createDatabaseBranch(ctx: Ctx, i: { project_id: string; name: string; from: string }): Promise<DatabaseProjectDetailOut> {
-  return inTx(ctx, async (ctx) => {
-    const { owner_id } = await projectFor(ctx.db, ctx.actor, 'database.branch', i.project_id);
+  return act(ctx, 'database.branch', projectById(i.project_id), async (ctx, { owner_id }) => {
     await holdDatabases(ctx.db, owner_id);
     const project = await projectFor(ctx.db, ctx.actor, 'database.branch', i.project_id, true);
     await requireServed(ctx.db);
@@ -38,7 +36,6 @@ export async function createDatabaseBranch(ctx: Ctx, i: { project_id: string; na
       await requireRoom(ctx.db, owner_id, { databases: 0, branches: 1, bytes: parent.size_bytes });
       await openBranch(ctx, project, { name: i.name, parent });
     }
-    await audit(ctx, 'database.branch', { database: project.project_id }, { branch: i.name, from: i.from });
-    return presentDetail(ctx.db, project.project_id);
+    return done({ database: project.project_id }, { branch: i.name, from: i.from }, await presentDetail(ctx.db, project.project_id));
   });
 }

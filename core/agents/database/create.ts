@@ -1,12 +1,11 @@
 import type { DatabaseProjectDetailOut } from '#contract/agents/databases.ts';
 import { MAIN_BRANCH } from '#contract/wire/database.ts';
 import type { DatabaseProjectsRow } from '#db/tables.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { branchNamed } from './find.ts';
 import { newServerName } from './names.ts';
 import { openBranch, reopenBranch, requireServed } from './open-branch.ts';
@@ -15,13 +14,11 @@ import { holdDatabases, requireRoom } from './quota.ts';
 
 /** One that failed is tried again. @throws Conflict database_exists, and as openProject */
 export async function createDatabase(ctx: Ctx, i: { name: string }): Promise<DatabaseProjectDetailOut> {
-  const { user_id } = requireUser(ctx, 'database.create');
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'database.create', requireUser, async (ctx, { user_id }) => {
     const { project, isNew } = await openProject(ctx, { ownerId: user_id, name: i.name });
     if (!isNew && project.state !== 'failed') throw new Conflict('database_exists', `There is a database ${i.name} already: use it, or choose another name`);
     if (!isNew) await reopenProject(ctx, project);
-    await audit(ctx, 'database.create', { database: project.project_id }, { name: i.name, again: !isNew });
-    return presentDetail(ctx.db, project.project_id);
+    return done({ database: project.project_id }, { name: i.name, again: !isNew }, await presentDetail(ctx.db, project.project_id));
   });
 }
 

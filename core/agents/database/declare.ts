@@ -68,13 +68,18 @@ async function declareOne(ctx: TxCtx, agent: Agent, wanted: DatabaseDeclaration)
   if (bound) await ctx.db('database_bindings').where({ binding_id: bound.binding_id }).update({ role_id });
   else await addBinding(ctx.db, ctx.clock(), { agent, role_id, variable: wanted.variable, declared: true });
   await noteDatabase(ctx.db, ctx.clock(), project.project_id, { kind: 'bound', branch: branch.name, agent: agent.name, detail: wanted.variable });
-  await audit(ctx, 'database.bind', { database: project.project_id }, {
-    agent_id: agent.agent_id,
-    branch: branch.name,
-    access: wanted.access,
-    variable: wanted.variable,
-    declared: true,
-  });
+  await audit(
+    ctx,
+    'database.bind',
+    { database: project.project_id },
+    {
+      agent_id: agent.agent_id,
+      branch: branch.name,
+      access: wanted.access,
+      variable: wanted.variable,
+      declared: true,
+    },
+  );
 }
 
 function fieldNamed(error: DomainError<409>, field: string): Conflict {

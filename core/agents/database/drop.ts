@@ -1,7 +1,7 @@
 // Drops on the server what was deleted. Each step may come twice.
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { exclusively, serverOf } from './exclusive.ts';
 import { noteDatabase } from './events.ts';
 import { databasesOf, selectLogins } from './find.ts';
@@ -32,8 +32,7 @@ export async function dropBranch(ctx: Ctx, branchId: string): Promise<void> {
     for (const { login } of await selectLogins(ctx.db).where({ 'b.branch_id': branchId }))
       await server.dropLogin({ project: branch.server_name, name: login, databases });
   });
-  // no may: the platform drops what a person deleted.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const moved = await ctx
       .db('database_branches')
       .where({ branch_id: branchId, state: 'deleting' })
@@ -53,8 +52,7 @@ export async function dropProject(ctx: Ctx, projectId: string): Promise<void> {
   const project = await ctx.db('database_projects').where({ project_id: projectId, state: 'deleting' }).first();
   if (!project) return;
   await exclusively(ctx, projectId, () => serverOf(ctx).dropProject(project.server_name));
-  // no may: as dropBranch.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const moved = await ctx
       .db('database_projects')
       .where({ project_id: projectId, state: 'deleting' })

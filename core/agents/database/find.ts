@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { DatabaseAccess } from '#contract/states.ts';
 import type { DatabaseBranchesRow, DatabaseLoginsRow, DatabaseProjectsRow, DatabaseRolesRow } from '#db/tables.ts';
-import type { Actor } from '../../kernel/ctx.ts';
+import type { Actor, Ctx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { type Action, whereMay } from '../../kernel/policy.ts';
 
@@ -12,6 +12,11 @@ export async function projectFor(db: Knex, actor: Actor, action: Action, project
   const row = await (lock ? query.forUpdate() : query);
   if (!row) throw new NotFound('database_not_found', 'The account has no database of this id: list them with "svc databases list"');
   return row;
+}
+
+/** The subject of an action (core/kernel/act.ts): as projectFor, for who acts. */
+export function projectById(projectId: string, lock = false) {
+  return (ctx: Pick<Ctx, 'db' | 'actor'>, action: Action): Promise<DatabaseProjectsRow> => projectFor(ctx.db, ctx.actor, action, projectId, lock);
 }
 
 export async function branchNamed(db: Knex, projectId: string, name: string): Promise<DatabaseBranchesRow | undefined> {

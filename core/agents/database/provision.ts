@@ -3,10 +3,10 @@
 import { MAX_DATABASE_CONNECTIONS } from '#contract/agents/databases.ts';
 import { MAIN_BRANCH } from '#contract/wire/database.ts';
 import type { DatabaseBranchesRow, DatabaseProjectsRow } from '#db/tables.ts';
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { exclusively, serverOf } from './exclusive.ts';
 import { noteDatabase } from './events.ts';
 import { selectLogins } from './find.ts';
@@ -65,8 +65,7 @@ export function makeLogins(ctx: Ctx, branchId: string): Promise<Step> {
 
 export async function finishBranch(ctx: Ctx, branchId: string): Promise<Step> {
   const { host, port, tls } = serverOf(ctx).endpoint;
-  // no may: the platform makes what a person asked for.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const at = new Date(ctx.clock());
     const [branch] = await ctx
       .db('database_branches')
@@ -97,8 +96,7 @@ export async function failBranch(ctx: Ctx, branchId: string, error: Fault): Prom
     // The source takes connections again, also when the copy failed.
     if (parent?.state === 'ready') await serverOf(ctx).openDatabase(parent.database_name);
   });
-  // no may: as finishBranch.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const at = new Date(ctx.clock());
     const [branch] = await ctx
       .db('database_branches')

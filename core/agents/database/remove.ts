@@ -2,20 +2,18 @@
 import type { Knex } from 'knex';
 import { MAIN_BRANCH } from '#contract/wire/database.ts';
 import type { DatabaseBranchesRow, DatabaseProjectsRow } from '#db/tables.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done, unchanged } from '../../kernel/act.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { noteDatabase } from './events.ts';
-import { projectFor, requireBranch } from './find.ts';
+import { projectById, requireBranch } from './find.ts';
 import { selectBindings } from './present.ts';
 
 /** Twice is once. @throws Conflict database_in_use */
 export async function removeDatabase(ctx: Ctx, i: { project_id: string; force: boolean }): Promise<void> {
-  await inTx(ctx, async (ctx) => {
-    const project = await projectFor(ctx.db, ctx.actor, 'database.delete', i.project_id, true);
-    if (project.state === 'deleting') return;
+  await act(ctx, 'database.delete', projectById(i.project_id, true), async (ctx, project) => {
+    if (project.state === 'deleting') return unchanged(undefined);
     await releaseBindings(ctx.db, ctx.clock(), project, i.force);
     const at = new Date(ctx.clock());
     await ctx.db('database_projects').where({ project_id: project.project_id }).update({ state: 'deleting', updated_at: at });
@@ -26,16 +24,15 @@ export async function removeDatabase(ctx: Ctx, i: { project_id: string; force: b
       .update({ state: 'deleting', updated_at: at });
     await noteDatabase(ctx.db, ctx.clock(), project.project_id, { kind: 'project_deleting' });
     await startDropping(ctx, project, `database-drop:${project.project_id}`, null);
-    await audit(ctx, 'database.delete', { database: project.project_id }, { name: project.name, force: i.force });
+    return done({ database: project.project_id }, { name: project.name, force: i.force });
   });
 }
 
 /** Twice is once. @throws Conflict database_in_use; NotFound database_branch_not_found */
 export async function removeDatabaseBranch(ctx: Ctx, i: { project_id: string; branch: string; force: boolean }): Promise<void> {
-  await inTx(ctx, async (ctx) => {
-    const project = await projectFor(ctx.db, ctx.actor, 'database.delete', i.project_id, true);
+  await act(ctx, 'database.delete', projectById(i.project_id, true), async (ctx, project) => {
     const branch = await requireBranch(ctx.db, project, i.branch);
-    if (branch.state === 'deleting') return;
+    if (branch.state === 'deleting') return unchanged(undefined);
     if (branch.name === MAIN_BRANCH)
       throw new Conflict('database_in_use', `${MAIN_BRANCH} is deleted only with its database: svc databases delete ${project.name}`);
     await releaseBindings(ctx.db, ctx.clock(), project, i.force, branch);
@@ -45,7 +42,7 @@ export async function removeDatabaseBranch(ctx: Ctx, i: { project_id: string; br
       .update({ state: 'deleting', updated_at: new Date(ctx.clock()) });
     await noteDatabase(ctx.db, ctx.clock(), project.project_id, { kind: 'branch_deleting', branch: branch.name });
     await startDropping(ctx, project, `database-drop:${branch.branch_id}`, branch.branch_id);
-    await audit(ctx, 'database.delete', { database: project.project_id }, { name: project.name, branch: branch.name, force: i.force });
+    return done({ database: project.project_id }, { name: project.name, branch: branch.name, force: i.force });
   });
 }
 

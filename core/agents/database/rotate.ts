@@ -3,31 +3,30 @@
 import type { DatabaseProjectDetailOut } from '#contract/agents/databases.ts';
 import type { DatabaseAccess } from '#contract/states.ts';
 import type { DatabaseProjectsRow } from '#db/tables.ts';
+import { act, recorded, system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { restartAgent } from '../followers.ts';
 import { exclusively, serverOf } from './exclusive.ts';
 import { restartUnlessDeploying } from './bind.ts';
 import { noteDatabase } from './events.ts';
-import { databasesOf, type LoginView, projectFor, requireBranch, requireReady, roleOf, selectLogins } from './find.ts';
+import { databasesOf, type LoginView, projectById, requireBranch, requireReady, roleOf, selectLogins } from './find.ts';
 import { addLogin } from './open-branch.ts';
 import { passwordOf } from './password.ts';
 import { presentDetail } from './present.ts';
 
 /** @throws Conflict database_rotation_under_way, database_not_ready */
 export async function rotateDatabaseRole(ctx: Ctx, i: { project_id: string; branch: string; access: DatabaseAccess }): Promise<DatabaseProjectDetailOut> {
-  return inTx(ctx, async (ctx) => {
-    const project = await projectFor(ctx.db, ctx.actor, 'database.rotate', i.project_id, true);
+  return act(ctx, 'database.rotate', projectById(i.project_id, true), async (ctx, project) => {
     const branch = await requireBranch(ctx.db, project, i.branch);
     requireReady(project, branch);
     const { role_id } = await roleOf(ctx.db, branch.branch_id, i.access);
     if (await ctx.db('database_logins').where({ role_id }).whereNot({ state: 'current' }).first('login_id'))
       throw new Conflict('database_rotation_under_way', `A new password of ${i.access} is being set up: try again when that has ended`);
     await beginRotation(ctx, { ...project, branch: branch.name, access: i.access, role_id });
-    return presentDetail(ctx.db, project.project_id);
+    return recorded(await presentDetail(ctx.db, project.project_id));
   });
 }
 
@@ -84,9 +83,8 @@ export async function makeNextLogin(ctx: Ctx, loginId: string): Promise<boolean>
 
 /** From now on agents start with the new one. */
 export async function switchLogin(ctx: Ctx, loginId: string): Promise<void> {
-  // no may: the platform does what a person asked for.
-  // no audit: rotateDatabaseRole wrote the row; dropLastLogin writes the end.
-  await inTx(ctx, async (ctx) => {
+  // The log has the beginning of a rotation (beginRotation) and its end (dropLastLogin).
+  await system(ctx, async (ctx) => {
     const next = await ctx.db('database_logins').where({ login_id: loginId, state: 'pending' }).forUpdate().first();
     if (!next) return;
     await ctx.db('database_logins').where({ role_id: next.role_id, state: 'current' }).update({ state: 'previous' });
@@ -114,9 +112,7 @@ export async function replaceUsers(ctx: Ctx, loginId: string): Promise<number> {
     .where('n.created_at', '<=', role.rotated_at)
     .select('n.agent_id', 'n.state');
   for (const agent_id of new Set(users.filter(({ state }) => state === 'serving').map((one) => one.agent_id))) {
-    // no may: as switchLogin.
-    // no audit: queueAgain writes the row.
-    await inTx(ctx, async (ctx) => {
+    await system(ctx, async (ctx) => {
       await ctx.db('agents').where({ agent_id }).forUpdate().first('agent_id');
       const stale = await ctx.db('instances').where({ agent_id, state: 'serving' }).where('created_at', '<=', role.rotated_at).first('instance_id');
       if (stale) await restartUnlessDeploying(ctx.db, () => restartAgent(ctx, { user_id: row.owner_id }, agent_id));
@@ -132,8 +128,7 @@ export async function dropLastLogin(ctx: Ctx, loginId: string): Promise<void> {
   await exclusively(ctx, last.project_id, async () => {
     await serverOf(ctx).dropLogin({ project: last.server_name, name: last.login, databases: await databasesOf(ctx.db, last.project_id) });
   });
-  // no may: as switchLogin.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     if ((await ctx.db('database_logins').where({ login_id: last.login_id, state: 'previous' }).delete()) === 0) return;
     await noteDatabase(ctx.db, ctx.clock(), last.project_id, { kind: 'role_rotated', branch: last.branch, detail: last.access });
     await audit(ctx, 'database.rotated', { database: last.project_id }, { branch: last.branch, access: last.access });

@@ -2,9 +2,9 @@
 // them to it.
 import { MAX_DATABASE_CONNECTIONS } from '#contract/agents/databases.ts';
 import { DATABASE_ALLOWANCES, type DatabaseAllowance } from '#contract/states.ts';
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { exclusively } from './exclusive.ts';
 import { noteDatabase } from './events.ts';
 import { databasesOf, selectLogins } from './find.ts';
@@ -86,8 +86,7 @@ async function changeAllowance(ctx: Ctx, projectId: string, from: DatabaseAllowa
       .whereIn('l.state', ['current', 'previous']);
     const logins = rows.map((row) => ({ project: row.server_name, database: row.database_name, name: row.login, access: row.access }));
     await ctx.drivers.databases?.allow({ databases: await databasesOf(ctx.db, projectId), logins, allowance: to, maxConnections: MAX_DATABASE_CONNECTIONS });
-    // no may: the platform holds accounts to what they may have.
-    await inTx(ctx, async (ctx) => {
+    await system(ctx, async (ctx) => {
       const moved = await ctx
         .db('database_projects')
         .where({ project_id: projectId, allowance: from })

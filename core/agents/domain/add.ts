@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import { type AgentCustomDomainOut, MAX_DOMAINS } from '#contract/agents/domains.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, PaymentRequired } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { inTx } from '../../kernel/tx.ts';
-import { agentFor } from '../agent/find.ts';
+import { agentNamed } from '../agent/find.ts';
 import { displayName, parseHostname } from './hostname.ts';
 import { presentDomains } from './present.ts';
 import { startProof } from './workflows.ts';
@@ -19,8 +18,7 @@ export const PROOF_MS = 72 * 3_600_000;
  * domain_limit
  */
 export async function addDomain(ctx: Ctx, i: { name: string; hostname: string }): Promise<z.infer<typeof AgentCustomDomainOut>> {
-  return inTx(ctx, async (ctx) => {
-    const agent = await agentFor(ctx.db, ctx.actor, 'domain.add', i.name);
+  return act(ctx, 'domain.add', agentNamed(i.name), async (ctx, agent) => {
     const hostname = parseHostname(i.hostname, ctx.config);
     // Those who add at the same time are counted one after the other.
     await ctx.db('agents').where({ agent_id: agent.agent_id }).forUpdate().first('agent_id');
@@ -43,9 +41,8 @@ export async function addDomain(ctx: Ctx, i: { name: string; hostname: string })
       .returning('*');
     if (!domain) throw new Error('an insert returned no row');
     await startProof(ctx, domain, { ownerId: agent.owner_id, agentName: agent.name });
-    await audit(ctx, 'domain.add', { domain: domain.domain_id }, { agent_id: agent.agent_id, hostname });
     const [shown] = await presentDomains(ctx, agent, [domain]);
     if (!shown) throw new Error('one domain was to be shown');
-    return shown;
+    return done({ domain: domain.domain_id }, { agent_id: agent.agent_id, hostname }, shown);
   });
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { AgentDomainsRow } from '#db/tables.ts';
-import type { Actor, PlatformConfig } from '../../kernel/ctx.ts';
+import type { Actor, Ctx, PlatformConfig } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import type { Action } from '../../kernel/policy.ts';
 import { agentFor } from '../agent/find.ts';
@@ -24,4 +24,9 @@ export async function domainFor(
   const domain = await db('agent_domains').where({ agent_id: agent.agent_id, hostname }).whereNot({ state: 'removed' }).first();
   if (!domain) throw new NotFound('domain_not_found', `${i.name} has no custom domain ${i.hostname}: list its domains`);
   return { agent, domain };
+}
+
+/** The subject of an action (core/kernel/act.ts): as domainFor, for who acts. */
+export function domainNamed(i: { name: string; hostname: string }) {
+  return (ctx: Pick<Ctx, 'db' | 'actor' | 'config'>, action: Action): Promise<AgentDomain> => domainFor(ctx.db, ctx, action, i);
 }

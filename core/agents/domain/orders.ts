@@ -2,10 +2,10 @@
 // certificate it is for.
 import type { AgentDomainsRow, DomainCertificatesRow } from '#db/tables.ts';
 import type { CertificateAuthority } from '#drivers/certificates/port.ts';
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { domainChanged } from './changed.ts';
 import { lifeOf, renewAt } from './renewal.ts';
 import { certificateKeyContext } from './resolve-host.ts';
@@ -16,7 +16,6 @@ const GONE = null;
 
 /** Of two that come at once, one is kept; both get that one. */
 export async function openOrder(ctx: Ctx, authority: CertificateAuthority, domainId: string): Promise<DomainCertificatesRow | number> {
-  // no audit: it is written when there is a certificate, or none.
   const certificate_id = newId('crt', ctx.clock());
   const encryptedKey = await ctx.drivers.vault.seal(Buffer.from(await authority.newKey()), certificateKeyContext(certificate_id));
   const rows = ctx.db('domain_certificates');
@@ -30,8 +29,7 @@ export async function keepCertificate(ctx: Ctx, row: DomainCertificatesRow, doma
   const life = lifeOf(chain);
   const now = new Date(ctx.clock());
   const { domain_id, certificate_id } = row;
-  // no may: the platform keeps the certificate of a domain that was let in.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const still = await ctx.db('domain_certificates').where({ certificate_id, state: 'ordered' }).forUpdate().first('certificate_id');
     if (!still) return;
     await ctx.db('domain_certificates').where({ domain_id, state: 'issued' }).update({ state: 'replaced', key_sealed: GONE, ended_at: now });
@@ -58,8 +56,7 @@ export async function keepCertificate(ctx: Ctx, row: DomainCertificatesRow, doma
 
 /** Milliseconds until it is seen when another may be placed. */
 export async function failOrder(ctx: Ctx, { certificate_id, domain_id }: DomainCertificatesRow, problem: string): Promise<number> {
-  // no may: as above.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const failed = await ctx
       .db('domain_certificates')
       .where({ certificate_id, state: 'ordered' })

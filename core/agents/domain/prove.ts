@@ -4,10 +4,10 @@ import type { Knex } from 'knex';
 import type { Insert } from '#db/table-types.ts';
 import type { AgentDomainsRow } from '#db/tables.ts';
 import type { DomainState } from '#contract/states.ts';
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { lockName } from '../../kernel/lock-name.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { domainChanged } from './changed.ts';
 import { displayName } from './hostname.ts';
 import { type OwnedDomain, type Look, lookAt } from './look.ts';
@@ -37,8 +37,8 @@ export async function proveDomain(ctx: Ctx, domainId: string, { daily, round }: 
   const owned = await ownedDomain(ctx.db, domainId);
   if (!owned || isOver(owned.domain)) return undefined;
   const look = await lookAt(ctx.drivers.dns, ctx.config, owned);
-  // no may: the platform follows what the DNS says; verify.ts asks for its callers.
-  return inTx(ctx, async (ctx) => {
+  // The DNS decides; verify.ts asks who may look.
+  return system(ctx, async (ctx) => {
     await lockName(ctx.db, `domain ${owned.domain.hostname}`);
     const domain = await ctx.db('agent_domains').where({ domain_id: domainId }).forUpdate().first();
     if (!domain || isOver(domain)) return undefined;

@@ -1,18 +1,16 @@
 import type { AgentDomainsRow } from '#db/tables.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { domainChanged } from './changed.ts';
-import { domainFor } from './find.ts';
+import { domainNamed } from './find.ts';
 import { moveDomain } from './states.ts';
 import { wakeDomain } from './workflows.ts';
 
 /** The agent does not answer there with the commit; the certificate is revoked right after. */
 export async function removeDomain(ctx: Ctx, i: { name: string; hostname: string }): Promise<void> {
-  await inTx(ctx, async (ctx) => {
-    const { agent, domain } = await domainFor(ctx.db, ctx, 'domain.remove', i);
+  await act(ctx, 'domain.remove', domainNamed(i), async (ctx, { agent, domain }) => {
     await forget(ctx, domain);
-    await audit(ctx, 'domain.remove', { domain: domain.domain_id }, { agent_id: agent.agent_id, hostname: domain.hostname });
+    return done({ domain: domain.domain_id }, { agent_id: agent.agent_id, hostname: domain.hostname });
   });
 }
 

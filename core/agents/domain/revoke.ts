@@ -1,9 +1,9 @@
 // After a domain was removed: its certificates are revoked, then nothing of it stays but the audit log.
 import type { AgentDomainsRow } from '#db/tables.ts';
 import { AuthorityRefused } from '#drivers/certificates/port.ts';
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { acmeAccount } from './account.ts';
 
 const AGAIN_MS = 3_600_000;
@@ -28,8 +28,7 @@ export async function revokeRemoved(ctx: Ctx, { domain_id, hostname }: AgentDoma
       if (!(error instanceof AuthorityRefused)) throw error;
       if (!/already.*revoked/i.test(error.message)) return AGAIN_MS;
     }
-    // no may: the removal was asked for.
-    await inTx(ctx, async (ctx) => {
+    await system(ctx, async (ctx) => {
       await ctx
         .db('domain_certificates')
         .where({ certificate_id })
@@ -37,8 +36,7 @@ export async function revokeRemoved(ctx: Ctx, { domain_id, hostname }: AgentDoma
       await audit(ctx, 'certificate.revoked', { certificate: certificate_id }, { domain_id, hostname });
     });
   }
-  // no audit: the removal of the domain is noted.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     await ctx.db('domain_certificates').where({ domain_id }).delete();
     await ctx.db('agent_domains').where({ domain_id, state: 'removed' }).delete();
   });

@@ -1,11 +1,10 @@
 import type { z } from 'zod';
 import type { AgentCustomDomainOut } from '#contract/agents/domains.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadGateway } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { PROOF_MS } from './add.ts';
-import { domainFor } from './find.ts';
+import { domainFor, domainNamed } from './find.ts';
 import { presentDomains } from './present.ts';
 import { proveDomain } from './prove.ts';
 import { proofName } from './records.ts';
@@ -26,16 +25,14 @@ export async function verifyDomain(ctx: Ctx, i: { name: string; hostname: string
 }
 
 async function begin(ctx: Ctx, i: { name: string; hostname: string }): Promise<string> {
-  return inTx(ctx, async (ctx) => {
-    const { agent, domain } = await domainFor(ctx.db, ctx, 'domain.verify', i);
+  return act(ctx, 'domain.verify', domainNamed(i), async (ctx, { agent, domain }) => {
     const { domain_id } = domain;
     const round = domain.round + 1;
     // One of two that come at once begins it again.
     if (await moveAgain()) await startProof(ctx, { domain_id, round }, { ownerId: agent.owner_id, agentName: agent.name });
     // The certificate may wait for the same records.
     else await wakeDomain(ctx, domain);
-    await audit(ctx, 'domain.verify', { domain: domain_id }, { agent_id: agent.agent_id, hostname: domain.hostname });
-    return domain_id;
+    return done({ domain: domain_id }, { agent_id: agent.agent_id, hostname: domain.hostname }, domain_id);
 
     async function moveAgain(): Promise<boolean> {
       return domain.state === 'failed' && moveDomain(ctx.db, domain_id, 'pending', { round, problem: null, prove_until: new Date(ctx.clock() + PROOF_MS) });

@@ -23,7 +23,6 @@ export async function startProof(
 /** Where certificates are asked for. Once it runs, it runs until the domain is removed. */
 export async function startCertificate(ctx: TxCtx, domainId: string, of: { ownerId: string; agentName: string }): Promise<void> {
   if (!ctx.drivers.certificates) return;
-  // no audit: the domain's own move is noted.
   const first = await ctx.db('agent_domains').where({ domain_id: domainId, asks_certificate: false }).update({ asks_certificate: true });
   if (first === 0) return;
   await startWorkflow(ctx, {

@@ -1,12 +1,11 @@
 import type { z } from 'zod';
 import type { InstalledAgentListOut, InstalledAgentOut, InstallIn } from '#contract/agents/installed-agents.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done, unchanged } from '../../kernel/act.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { instantOf, microseconds } from '../../kernel/keyset.ts';
 import { decodeCursor, encodeCursor } from '../../kernel/page.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { type AgentView, selectAgents } from '../agent/select.ts';
 import { agentUrl } from '../agent/url.ts';
 import { agentFor } from '../agent/find.ts';
@@ -21,17 +20,17 @@ type Out = z.infer<typeof InstalledAgentOut>;
  * agent_not_found
  */
 export async function installAgent(ctx: Ctx, i: { name: string } & z.infer<typeof InstallIn>): Promise<Out> {
-  const user = requireUser(ctx, 'agent.install');
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'agent.install', requireUser, async (ctx, user) => {
     const agent = i.installed ? await agentFor(ctx.db, user, 'agent.install', i.name) : await seenAgent(ctx, user, i.name);
     const own = { user_id: user.user_id, agent_id: agent.agent_id };
     const before = await ctx.db('installed_agents').where(own).first('installed_at');
     const changed = i.installed
       ? (await ctx.db('installed_agents').insert(own).onConflict(['user_id', 'agent_id']).ignore().returning('agent_id')).length
       : await ctx.db('installed_agents').where(own).delete();
-    if (changed > 0) await audit(ctx, i.installed ? 'agent.install' : 'agent.uninstall', { agent: agent.agent_id }, { name: agent.name });
     const after = await ctx.db('installed_agents').where(own).first('installed_at');
-    return present(ctx, user, agent, (after ?? before)?.installed_at ?? new Date(ctx.clock()));
+    const shown = await present(ctx, user, agent, (after ?? before)?.installed_at ?? new Date(ctx.clock()));
+    if (changed === 0) return unchanged(shown);
+    return done({ agent: agent.agent_id }, { name: agent.name }, shown, i.installed ? {} : { action: 'agent.uninstall' });
   });
 }
 

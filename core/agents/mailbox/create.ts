@@ -1,10 +1,9 @@
 import type { z } from 'zod';
 import type { AgentMailboxIn, AgentMailboxOut } from '#contract/agents/agent-mailboxes.ts';
-import { agentFor } from '../agent/find.ts';
-import { audit } from '../../kernel/audit.ts';
+import { agentNamed } from '../agent/find.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { mailboxOf } from './find.ts';
 import { openMailbox, senders, startProvisioning } from './open.ts';
 import { presentMailbox } from './present.ts';
@@ -17,8 +16,7 @@ export async function createMailbox(
   ctx: Ctx,
   i: { name: string; mailbox?: z.infer<typeof AgentMailboxIn> | null | undefined },
 ): Promise<z.infer<typeof AgentMailboxOut>> {
-  return inTx(ctx, async (ctx) => {
-    const agent = await agentFor(ctx.db, ctx.actor, 'mailbox.create', i.name);
+  return act(ctx, 'mailbox.create', agentNamed(i.name), async (ctx, agent) => {
     // Two that come at once are handled one after the other.
     await ctx.db('agents').where({ agent_id: agent.agent_id }).forUpdate().first('agent_id');
     const known = await mailboxOf(ctx.db, agent.agent_id, true);
@@ -35,7 +33,7 @@ export async function createMailbox(
       if (row) await startProvisioning(ctx, row, agent);
     } else row = await openMailbox(ctx, { agent, allowed });
     if (!row) throw new Error('a mailbox that was locked has changed');
-    await audit(ctx, 'mailbox.create', { mailbox: row.mailbox_id }, { agent_id: agent.agent_id, address: row.address });
-    return presentMailbox(ctx.db, row, agent, ctx.clock());
+    const shown = await presentMailbox(ctx.db, row, agent, ctx.clock());
+    return done({ mailbox: row.mailbox_id }, { agent_id: agent.agent_id, address: row.address }, shown);
   });
 }

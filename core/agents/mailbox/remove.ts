@@ -1,16 +1,15 @@
 import type { Knex } from 'knex';
-import { agentFor } from '../agent/find.ts';
-import { audit } from '../../kernel/audit.ts';
+import { agentNamed } from '../agent/find.ts';
+import { act, done, unchanged } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { requireMailbox } from './find.ts';
 
 /** Twice is once. @throws NotFound mailbox_not_found where there never was one */
 export async function removeMailbox(ctx: Ctx, i: { name: string }): Promise<void> {
-  await inTx(ctx, async (ctx) => {
-    const agent = await agentFor(ctx.db, ctx.actor, 'mailbox.remove', i.name);
+  await act(ctx, 'mailbox.remove', agentNamed(i.name), async (ctx, agent) => {
     const { mailbox_id } = await requireMailbox(ctx.db, agent);
-    if ((await closeMailboxes(ctx.db, agent.agent_id, ctx.clock())) > 0) await audit(ctx, 'mailbox.remove', { mailbox: mailbox_id }, { agent_id: agent.agent_id });
+    if ((await closeMailboxes(ctx.db, agent.agent_id, ctx.clock())) === 0) return unchanged(undefined);
+    return done({ mailbox: mailbox_id }, { agent_id: agent.agent_id });
   });
 }
 

@@ -2,19 +2,17 @@ import type { z } from 'zod';
 import type { AgentMailboxOut, AgentMailboxPatchIn } from '#contract/agents/agent-mailboxes.ts';
 import type { MailboxState } from '#contract/states.ts';
 import type { MailboxesRow } from '#db/tables.ts';
-import { agentFor } from '../agent/find.ts';
-import { audit } from '../../kernel/audit.ts';
+import { agentNamed } from '../agent/find.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { requireMailbox } from './find.ts';
 import { senders } from './open.ts';
 import { presentMailbox } from './present.ts';
 
 /** @throws NotFound mailbox_not_found, also for one that was removed; Conflict mailbox_not_ready */
 export async function updateMailbox(ctx: Ctx, i: { name: string } & z.infer<typeof AgentMailboxPatchIn>): Promise<z.infer<typeof AgentMailboxOut>> {
-  return inTx(ctx, async (ctx) => {
-    const agent = await agentFor(ctx.db, ctx.actor, 'mailbox.update', i.name);
+  return act(ctx, 'mailbox.update', agentNamed(i.name), async (ctx, agent) => {
     const known = await requireMailbox(ctx.db, agent, true);
     if (known.state === 'removed')
       throw new NotFound('mailbox_not_found', `The mailbox of ${i.name} was removed: create it with "svc mailbox create ${i.name}"`);
@@ -25,8 +23,8 @@ export async function updateMailbox(ctx: Ctx, i: { name: string } & z.infer<type
       .update({ state, updated_at: new Date(ctx.clock()), ...(i.allowed_senders && { allowed_senders: senders(i.allowed_senders) }) })
       .returning('*');
     if (!row) throw new Error('a mailbox that was locked has changed');
-    await audit(ctx, 'mailbox.update', { mailbox: row.mailbox_id }, { agent_id: agent.agent_id, state, senders: row.allowed_senders.length });
-    return presentMailbox(ctx.db, row, agent, ctx.clock());
+    const shown = await presentMailbox(ctx.db, row, agent, ctx.clock());
+    return done({ mailbox: row.mailbox_id }, { agent_id: agent.agent_id, state, senders: row.allowed_senders.length }, shown);
   });
 }
 

@@ -22,8 +22,13 @@ export interface MemoryOf {
  * `own`, `ofAll`: what is done, to what is the caller's and to what is shared. @throws NotFound for what the
  * caller may not see; Conflict run_without_user
  */
-export function memoryOwner(ctx: Ctx, own: Action, ofAll: Action, { name, shared = false }: MemoryOf): Promise<MemoryOwner> {
-  return shared ? sharedOwner(ctx, ofAll, name) : ownOwner(ctx, own, name);
+export function memoryOwner(ctx: Ctx, own: Action, ofAll: Action, of: MemoryOf): Promise<MemoryOwner> {
+  return memoryNamed(of)(ctx, of.shared === true ? ofAll : own);
+}
+
+/** The subject of an action (core/kernel/act.ts): as memoryOwner; what is shared has actions of its own. */
+export function memoryNamed({ name, shared = false }: MemoryOf) {
+  return (ctx: Ctx, action: Action): Promise<MemoryOwner> => (shared ? sharedOwner(ctx, action, name) : ownOwner(ctx, action, name));
 }
 
 async function sharedOwner(ctx: Ctx, action: Action, agentName: string): Promise<MemoryOwner> {

@@ -2,12 +2,11 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { MAX_MEMORY_BYTES, MAX_MEMORY_METADATA_BYTES, type MemoryOut, type MemoryUpsertIn } from '#contract/agents/agent-memory.ts';
 import { MAX_MEMORY_ENTRIES, MAX_MEMORY_VALUE_BYTES } from '#contract/wire/limits.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, PayloadTooLarge } from '../../kernel/errors.ts';
 import { lockName } from '../../kernel/lock-name.ts';
-import { inTx } from '../../kernel/tx.ts';
-import { type MemoryOf, memoryOwner, type MemoryOwner } from './owner.ts';
+import { memoryNamed, type MemoryOf, type MemoryOwner } from './owner.ts';
 import { memoryColumns, presentMemory, type MemoryRow } from './present.ts';
 import { searchTextOf } from './search-text.ts';
 
@@ -16,8 +15,7 @@ export async function putMemory(ctx: Ctx, i: MemoryOf & Omit<z.infer<typeof Memo
   const value = JSON.stringify(i.value);
   const metadata = JSON.stringify(i.metadata);
   const size = bytesOf(value, MAX_MEMORY_VALUE_BYTES, 'value') + bytesOf(metadata, MAX_MEMORY_METADATA_BYTES, 'metadata');
-  return inTx(ctx, async (ctx) => {
-    const owner = await memoryOwner(ctx, 'agent_memory.put', 'shared_memory.put', i);
+  return act(ctx, i.shared === true ? 'shared_memory.put' : 'agent_memory.put', memoryNamed(i), async (ctx, owner) => {
     const now = ctx.clock();
     // One writer at a time for one person, or what is shared, at one agent: or two could both be the last
     // that fits.
@@ -46,8 +44,9 @@ export async function putMemory(ctx: Ctx, i: MemoryOf & Omit<z.infer<typeof Memo
       });
     }
     const { shared, user_id } = owner;
-    await audit(ctx, 'agent_memory.put', { agent: owner.agent_id }, { namespace: i.namespace, user_id, version: row.version, ...(shared && { shared }) });
-    return presentMemory(row);
+    // One word in the log for both: its facts say what is shared.
+    const facts = { namespace: i.namespace, user_id, version: row.version, ...(shared && { shared }) };
+    return done({ agent: owner.agent_id }, facts, presentMemory(row), { action: 'agent_memory.put' });
   });
 }
 

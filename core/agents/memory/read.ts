@@ -1,11 +1,10 @@
 import type { z } from 'zod';
 import type { MemoryListOut, MemoryOut } from '#contract/agents/agent-memory.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { decodeCursor, encodeCursor } from '../../kernel/page.ts';
-import { inTx } from '../../kernel/tx.ts';
-import { type MemoryOf, memoryOwner } from './owner.ts';
+import { memoryNamed, type MemoryOf, memoryOwner } from './owner.ts';
 import { fitting, memoryColumns, presentMemory } from './present.ts';
 import { alive } from './put.ts';
 
@@ -26,15 +25,15 @@ export async function getMemory(ctx: Ctx, { namespace, key, ...of }: Place): Pro
 }
 
 export async function deleteMemory(ctx: Ctx, { namespace, key, ...of }: Place): Promise<void> {
-  await inTx(ctx, async (ctx) => {
-    const owner = await memoryOwner(ctx, 'agent_memory.delete', 'shared_memory.delete', of);
+  await act(ctx, of.shared === true ? 'shared_memory.delete' : 'agent_memory.delete', memoryNamed(of), async (ctx, owner) => {
     const gone = await ctx
       .db('agent_memories')
       .where({ ...owner, namespace, key })
       .where(alive(ctx.clock()))
       .delete();
     if (gone === 0) throw nothingThere(namespace, key);
-    await audit(ctx, 'agent_memory.delete', { agent: owner.agent_id }, { namespace, user_id: owner.user_id, ...(owner.shared && { shared: true }) });
+    const facts = { namespace, user_id: owner.user_id, ...(owner.shared && { shared: true }) };
+    return done({ agent: owner.agent_id }, facts, undefined, { action: 'agent_memory.delete' });
   });
 }
 

@@ -2,10 +2,9 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { type AgentSecretIn, type AgentSecretSetOut, MAX_SECRET_BYTES, MAX_SECRETS, MAX_SECRETS_BYTES } from '#contract/agents/agent-secrets.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, PayloadTooLarge } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { agentFor } from '../agent/find.ts';
 import { restartAgent } from '../followers.ts';
 import { secretContext } from './context.ts';
@@ -14,11 +13,10 @@ import { correctWarnings } from './warnings.ts';
 
 /** @throws Conflict secret_limit, injection_taken; PayloadTooLarge secret_too_large */
 export async function putSecret(ctx: Ctx, i: { name: string; restart: boolean } & z.infer<typeof AgentSecretIn>): Promise<z.infer<typeof AgentSecretSetOut>> {
-  const user = requireUser(ctx, 'agent_secret.put');
-  const value = Buffer.from(i.value);
-  if (value.length > MAX_SECRET_BYTES)
-    throw new PayloadTooLarge('secret_too_large', `A secret has at most ${MAX_SECRET_BYTES} bytes; this one has ${value.length}`);
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'agent_secret.put', requireUser, async (ctx, user) => {
+    const value = Buffer.from(i.value);
+    if (value.length > MAX_SECRET_BYTES)
+      throw new PayloadTooLarge('secret_too_large', `A secret has at most ${MAX_SECRET_BYTES} bytes; this one has ${value.length}`);
     const { agent_id } = await agentFor(ctx.db, user, 'agent_secret.put', i.name);
     // The agent's row first, as everywhere: versions follow each other.
     await ctx.db('agents').where({ agent_id }).forUpdate().first('agent_id');
@@ -35,15 +33,18 @@ export async function putSecret(ctx: Ctx, i: { name: string; restart: boolean } 
       .returning(shownColumns);
     if (!row) throw new Error('the secret was not stored');
     await correctWarnings(ctx.db, agent_id, i.key, 'set');
-    await audit(ctx, 'agent_secret.put', { agent: agent_id }, { key: i.key, version, injected: i.inject !== null });
     for (const { secretSet } of ctx.followers.agents) await secretSet?.(ctx, agent_id);
     const again = i.restart ? await restartAgent(ctx, user, agent_id) : undefined;
-    return {
-      ...presentSecret(row),
-      applies: again ? 'restarting' : 'next_start',
-      deploy_id: again?.deploy_id ?? null,
-      job_id: again?.job_id ?? null,
-    };
+    return done(
+      { agent: agent_id },
+      { key: i.key, version, injected: i.inject !== null },
+      {
+        ...presentSecret(row),
+        applies: again ? 'restarting' : 'next_start',
+        deploy_id: again?.deploy_id ?? null,
+        job_id: again?.job_id ?? null,
+      },
+    );
   });
 }
 

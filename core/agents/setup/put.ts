@@ -4,11 +4,10 @@ import { type ConsumerSetupIn, type ConsumerSetupOut, MAX_SETUP_LENGTH, type Org
 import { memberActor } from '../../accounts/acting.ts';
 import { withControl } from '../../accounts/control.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { NotFound, PayloadTooLarge } from '../../kernel/errors.ts';
 import { lockName } from '../../kernel/lock-name.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { checkValues } from './check.ts';
 import { lengthOf, setupContext, type SetupValue } from './fields.ts';
 import { setupAgent } from './find.ts';
@@ -22,8 +21,7 @@ interface Owner {
 
 /** @throws Invalid for values that do not fit; PayloadTooLarge setup_too_large */
 export async function putSetup(ctx: Ctx, i: { name: string } & z.infer<typeof ConsumerSetupIn>): Promise<z.infer<typeof ConsumerSetupOut>> {
-  const user = requireUser(ctx, 'consumer_setup.put');
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'consumer_setup.put', requireUser, async (ctx, user) => {
     const agent = await setupAgent(ctx.db, user, 'consumer_setup.put', i.name);
     const { set, taken } = checkValues(agent.fields, i.values);
     const owner = { agent_id: agent.agentId, user_id: user.user_id };
@@ -33,8 +31,8 @@ export async function putSetup(ctx: Ctx, i: { name: string } & z.infer<typeof Co
     for (const [name, value] of set)
       await store(ctx, owner, { name, value, secret: agent.fields.some((field) => field.name === name && field.kind === 'secret') });
     await requireRoom(ctx.db, owner);
-    await audit(ctx, 'consumer_setup.put', { agent: agent.agentId }, { set: [...set.keys()], taken });
-    return presentSetup(agent.name, await resolveFields(ctx.db, { ...agent, userId: user.user_id }));
+    const shown = presentSetup(agent.name, await resolveFields(ctx.db, { ...agent, userId: user.user_id }));
+    return done({ agent: agent.agentId }, { set: [...set.keys()], taken }, shown);
   });
 }
 
@@ -49,8 +47,7 @@ export async function putOrgSetup(ctx: Ctx, i: { name: string } & z.infer<typeof
 }
 
 export async function deleteSetup(ctx: Ctx, i: { name: string; field_name: string }): Promise<void> {
-  const user = requireUser(ctx, 'consumer_setup.delete');
-  await inTx(ctx, async (ctx) => {
+  await act(ctx, 'consumer_setup.delete', requireUser, async (ctx, user) => {
     // Also of an agent that is no longer listed, or no longer declares the field.
     const gone = await ctx
       .db('consumer_setup_values as v')
@@ -60,7 +57,7 @@ export async function deleteSetup(ctx: Ctx, i: { name: string; field_name: strin
       .returning('agent_id');
     const [value] = gone;
     if (!value) throw new NotFound('setup_value_not_found', `You have set no ${i.field_name} for ${i.name}`);
-    await audit(ctx, 'consumer_setup.delete', { agent: value.agent_id }, { field: i.field_name });
+    return done({ agent: value.agent_id }, { field: i.field_name });
   });
 }
 

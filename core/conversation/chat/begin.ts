@@ -12,7 +12,7 @@ import { BadRequest, Conflict, Invalid } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { act, recorded, unchanged } from '../../kernel/act.ts';
 import { createPlan } from '../plan/create.ts';
 import { startRun } from '../../runs/durable/start.ts';
 import { appendThreadEvents } from '../../threads/append.ts';
@@ -52,14 +52,14 @@ export async function startTurn(ctx: Ctx, i: ChatMessageIn): Promise<BegunTurn> 
   if (known) return { turn: known, runId: undefined };
   if (i.thread_id !== undefined) await threadFor(ctx.db, user, 'chat.turn', i.thread_id);
   const understood = await understand(ctx, user, i);
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'chat.turn', requireUser, async (ctx) => {
     if (key !== undefined) {
       await lockName(ctx.db, `turn/${user.user_id}/${key}`);
       const first = await sameKey(ctx.db, user, key, sha256);
-      if (first) return { turn: first, runId: undefined };
+      if (first) return unchanged({ turn: first, runId: undefined });
     }
     const thread = await threadOfTurn(ctx, user, i);
-    return write(ctx, { user, thread, i, understood, sha256 });
+    return recorded(await write(ctx, { user, thread, i, understood, sha256 }));
   });
 }
 

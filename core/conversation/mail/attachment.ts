@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { FilePath } from '#contract/workspace/files.ts';
 import type { ParsedMail } from '#drivers/mail/parse.ts';
+import { system } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { PayloadTooLarge } from '../../kernel/errors.ts';
 import { storeBlob } from '../../workspace/blob/store.ts';
@@ -20,13 +21,14 @@ export async function storeAttachment(ctx: Ctx, { ownerId, path, file }: { owner
   const place = { bucket: bucketOf(ownerId), path, ownerId };
   const content = { ...describe(path, file.contentType, blob.head), sha256: blob.sha256, size_bytes: blob.size_bytes };
   try {
-    // no may: the owner gave the agent its mailbox.
-    // no audit: putFile writes the row.
-    await queuedTx(ctx, place.bucket, async (ctx) => {
-      const usage = await lockBucket(ctx.db, place.bucket);
-      const current = await currentFile(ctx.db, place);
-      if (current?.sha256 !== blob.sha256) await putFile(ctx, usage, place, current, content);
-    });
+    // The owner gave the agent its mailbox.
+    await queuedTx(ctx, place.bucket, (ctx) =>
+      system(ctx, async (ctx) => {
+        const usage = await lockBucket(ctx.db, place.bucket);
+        const current = await currentFile(ctx.db, place);
+        if (current?.sha256 !== blob.sha256) await putFile(ctx, usage, place, current, content);
+      }),
+    );
     return path;
   } catch (error) {
     if (error instanceof PayloadTooLarge) return null;

@@ -10,7 +10,7 @@ import { appendMailEvent } from '../../agents/mailbox/events.ts';
 import { controlOf } from '../../accounts/control.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { DomainError } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { blobBytes } from '../../workspace/blob/read.ts';
 import { mintGrant } from '../../workspace/grant/mint.ts';
 import { startRun } from '../../runs/durable/start.ts';
@@ -103,9 +103,8 @@ async function begin(
   input: { names: readonly string[] | null } | undefined,
 ): Promise<void> {
   const args = Object.fromEntries(Object.entries(message).filter(([name]) => input?.names?.includes(name) ?? true));
-  // no may: the owner gave the agent its mailbox; the run begins as one of theirs.
-  // no audit: startRun writes the row.
-  await inTx(ctx, async (ctx) => {
+  // The owner gave the agent its mailbox; the run begins as one of theirs.
+  await system(ctx, async (ctx) => {
     const open = await ctx.db('mail_messages').where({ mail_id: row.mail_id, state: 'accepted' }).forUpdate().first('mail_id');
     if (!open) return;
     const grantId = message.attachments.some(({ path }) => path !== null) ? await grantFor(ctx, place, row) : undefined;
@@ -141,9 +140,7 @@ async function grantFor(ctx: TxCtx, place: Place, row: MailMessagesRow): Promise
 }
 
 async function skip(ctx: Ctx, row: MailMessagesRow, why: MailSkipReason, detail: string | null = null): Promise<Delivered> {
-  // no may: as begin.
-  // no audit: the event is the record.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const moved = await ctx
       .db('mail_messages')
       .where({ mail_id: row.mail_id, state: 'accepted' })

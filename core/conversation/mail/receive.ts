@@ -4,7 +4,7 @@ import { parseMail } from '#drivers/mail/parse.ts';
 import type { Incoming, Refusal } from '#drivers/mail/port.ts';
 import { appendMailEvent } from '../../agents/mailbox/events.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { refusalFor } from './decide.ts';
 import { storeForOperators } from './postmaster.ts';
 import { findRecipient, type Recipient } from './recipient.ts';
@@ -82,9 +82,7 @@ async function noteRefused(ctx: Ctx, to: readonly Extract<Recipient, { kind: 'ma
 async function takeBounce(ctx: Ctx, number: number, raw: Buffer): Promise<void> {
   const bounce = await bounceIn(raw);
   const final = bounce?.action === 'failed';
-  // no may: a report is about a mail of ours.
-  // no audit: the event is the record.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const [row] = await ctx
       .db('mail_messages')
       .where({ number, direction: 'out' })

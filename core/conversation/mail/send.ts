@@ -9,7 +9,7 @@ import type { MailSkipReason } from '#contract/states.ts';
 import { appendMailEvent } from '../../agents/mailbox/events.ts';
 import { signingKey } from '../../agents/mailbox/keys.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { BOUNCE } from './recipient.ts';
 import { makeTag } from './tags.ts';
 
@@ -66,9 +66,7 @@ async function rawOf(ctx: Ctx, mail: Mail, row: MailMessagesRow, place: { addres
 }
 
 async function end(ctx: Ctx, row: MailMessagesRow, state: 'sent' | 'failed', why: MailSkipReason | undefined, detail: string | null): Promise<'done'> {
-  // no may: the platform sends what the owner's agent answered.
-  // no audit: the event is the record.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const moved = await ctx
       .db('mail_messages')
       .where({ mail_id: row.mail_id, state: 'queued' })

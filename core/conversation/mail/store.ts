@@ -11,7 +11,7 @@ import { storedBytes } from '../../agents/mailbox/usage.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { storeBlob } from '../../workspace/blob/store.ts';
 import { isAutomatic } from './automatic.ts';
@@ -39,9 +39,8 @@ export async function storeMail(ctx: Ctx, taken: TakenMail, to: { mailbox: Mailb
   const before = await lookAt(ctx.db, to.mailbox.mailbox_id, facts);
   if (before.refusal) return before.refusal;
   const { sha256, size_bytes } = await storeBlob(ctx, Readable.from([mail.raw]), mail.raw.length);
-  // no may: the mailbox is the owner's, and its rules decide.
-  // no audit: the event is the record; startRun writes a row for what it starts.
-  return inTx(ctx, async (ctx) => {
+  // The mailbox is its owner's, and its rules decide.
+  return system(ctx, async (ctx) => {
     const admission = await lookAt(ctx.db, to.mailbox.mailbox_id, facts, true);
     if (admission.refusal) return admission.refusal;
     const { mailbox, agent, decision } = admission;

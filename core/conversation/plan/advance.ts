@@ -7,7 +7,7 @@ import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { DomainError, faultOf, type Fault } from '../../kernel/errors.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { recordRefusal } from '../../policy/deny.ts';
 import { resolveRoute } from '../../agents/route/resolve.ts';
 import { startRun } from '../../runs/durable/start.ts';
@@ -40,8 +40,7 @@ interface Node {
 
 /** `begun`: gets the ids of the runs that it starts. */
 export async function advancePlan(ctx: Ctx, dagRunId: string, begun: string[] = []): Promise<Advanced> {
-  // no audit: the runs and questions that it starts write theirs.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const plan = await ctx.db('dag_runs').where({ dag_run_id: dagRunId }).forUpdate().first();
     const job = plan && (await ctx.db('jobs').where({ job_id: plan.job_id }).forUpdate().first('state', 'ended_at'));
     if (!plan || !job || job.ended_at !== null) return 'ended';

@@ -5,7 +5,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { cancelWorkflow, signalWorkflow } from '../../outbox/messages.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { workflowOf } from '../../pauses/wait/model.ts';
 import { endPlan } from './end.ts';
 
@@ -24,8 +24,7 @@ export async function abandonPlan(ctx: Ctx, job: { input: unknown }, fault: Faul
 }
 
 async function stopPlan(ctx: Ctx, dagRunId: string, end: { state: 'failed' | 'cancelled'; error: Fault }, anyway: boolean): Promise<boolean> {
-  // no audit: endPlan writes the row.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const plan = await ctx.db('dag_runs').where({ dag_run_id: dagRunId }).forUpdate().first();
     const job = plan && (await ctx.db('jobs').where({ job_id: plan.job_id }).forUpdate().first('ended_at'));
     if (!plan || !job || job.ended_at !== null) return true;

@@ -7,7 +7,7 @@ import type { ModelMessage, ModelTool, ModelToolCall } from '#drivers/llm/port.t
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError, faultOf } from '../../kernel/errors.ts';
 import { generate } from '../../money/llm/generate.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { pickSkills } from '../pick/pick.ts';
 import { type CallableSkill, skillsOf } from '../../deploys/planner/skills.ts';
 import { appendThreadEvent } from '../../threads/append.ts';
@@ -151,9 +151,7 @@ async function takeUp(ctx: Ctx, plan: DagRunsRow, tools: Tools, calls: readonly 
   });
   if (nodes.length === 0)
     return conclude(ctx, plan, '', { code: 'model_bad_answer', message: 'The model called something that it was not offered: say it in other words' });
-  // no may: the platform carries out a plan of its owner.
-  // no audit: the steps that it starts write theirs.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const current = await thoughtOf(ctx.db, plan);
     if (!current) return;
     const known = await ctx.db('dag_nodes').where({ dag_run_id: plan.dag_run_id }).max<{ last: number | null }[]>('number as last');
@@ -163,9 +161,7 @@ async function takeUp(ctx: Ctx, plan: DagRunsRow, tools: Tools, calls: readonly 
 }
 
 async function conclude(ctx: Ctx, plan: DagRunsRow, text: string, error?: { code: string; message: string }): Promise<void> {
-  // no may: as takeUp.
-  // no audit: endPlan writes the row.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const current = await thoughtOf(ctx.db, plan);
     if (!current) return;
     await endPlan(ctx, current, error ? { state: 'failed', error } : { state: 'succeeded', result: text, text: text || 'Done.' });

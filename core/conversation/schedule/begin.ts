@@ -1,6 +1,6 @@
 // A schedule has come due. Its workflow may call this more than once: the first call makes the firing's row,
 // and an idempotency key makes its run one.
-import { audit } from '../../kernel/audit.ts';
+import { act, done, system } from '../../kernel/act.ts';
 import type { ScheduleFiringsRow, SchedulesRow } from '#db/tables.ts';
 import type { FiringOut } from '#contract/conversation/schedules.ts';
 import type { z } from 'zod';
@@ -9,10 +9,9 @@ import { controlOf } from '../../accounts/control.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, DomainError, faultOf, type Fault } from '../../kernel/errors.ts';
 import { uuidv7 } from '../../kernel/ids.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { noteOpenWorkflow } from '../../outbox/messages.ts';
 import { settleFiring } from './ended.ts';
-import { scheduleFor } from './find.ts';
+import { scheduleById } from './find.ts';
 import { engineWorkflowOf, type FiringState, targetOf } from './model.ts';
 import { presentFiring } from './present.ts';
 import { startTarget } from './start-target.ts';
@@ -37,9 +36,7 @@ export async function beginFiring(ctx: Ctx, i: DueIn): Promise<FiringState | und
   if (row.paused && !known) return undefined;
   const due = new Date(i.due_at).toISOString();
   if (!known) {
-    // no may: as below.
-    // no audit: as below.
-    await inTx(ctx, async (ctx) => {
+    await system(ctx, async (ctx) => {
       await ctx
         .db('schedule_firings')
         .insert({ firing_id: i.firing_id, schedule_id: i.schedule_id, cause: 'time', due_at: due, state: 'starting' })
@@ -57,9 +54,8 @@ export async function beginFiring(ctx: Ctx, i: DueIn): Promise<FiringState | und
   if (suspended)
     return settle(ctx, i.firing_id, 'missed', { code: 'account_suspended', message: 'An operator has suspended this account: nothing was started' });
   try {
-    // no may: the owner set the schedule; what it starts asks as they would.
-    // no audit: startRun writes the row.
-    await inTx(ctx, async (ctx) => {
+    // The owner set the schedule; what it starts asks as they would.
+    await system(ctx, async (ctx) => {
       const started = await startTarget(ctx, row, { idempotencyKey: i.firing_id });
       await ctx
         .db('schedule_firings')
@@ -84,9 +80,7 @@ function missed(lateMs: number, row: SchedulesRow): Fault {
 }
 
 async function settle(ctx: Ctx, firingId: string, state: 'missed' | 'failed', error: Fault): Promise<FiringState> {
-  // no may: as beginFiring.
-  // no audit: the firing is the record.
-  await inTx(ctx, (ctx) => settleFiring(ctx, { firing_id: firingId }, { state, error }));
+  await system(ctx, (ctx) => settleFiring(ctx, { firing_id: firingId }, { state, error }));
   const row = await ctx.db('schedule_firings').where({ firing_id: firingId }).first('state');
   return row?.state ?? state;
 }
@@ -96,8 +90,7 @@ async function settle(ctx: Ctx, firingId: string, state: 'missed' | 'failed', er
  * Conflict too_many_runs
  */
 export async function runScheduleNow(ctx: Ctx, i: { schedule_id: string }): Promise<z.infer<typeof FiringOut>> {
-  return inTx(ctx, async (ctx) => {
-    const row = await scheduleFor(ctx.db, ctx.actor, 'schedule.run', i.schedule_id, true);
+  return act(ctx, 'schedule.run', scheduleById(i.schedule_id), async (ctx, row) => {
     const { rows } = await ctx.db.raw<{ rows: { n: number }[] }>(
       `select count(*)::int as n from schedule_firings where schedule_id = ? and cause = 'manual' and ended_at is null`,
       [row.schedule_id],
@@ -118,8 +111,7 @@ export async function runScheduleNow(ctx: Ctx, i: { schedule_id: string }): Prom
       })
       .returning<ScheduleFiringsRow[]>('*');
     if (!firing) throw new Error('the firing was not stored');
-    await audit(ctx, 'schedule.run', { schedule: row.schedule_id }, { job_id: started.job_id, target: targetOf(row).kind });
-    return presentFiring(firing);
+    return done({ schedule: row.schedule_id }, { job_id: started.job_id, target: targetOf(row).kind }, presentFiring(firing));
   });
 }
 

@@ -1,13 +1,12 @@
 import type { z } from 'zod';
 import type { ScheduleIn, ScheduleOut } from '#contract/conversation/schedules.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { accountLimit } from '../../accounts/control.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { scheduleFor } from './find.ts';
 import { presentSchedules } from './present.ts';
 import { syncSoon } from './sync.ts';
@@ -15,9 +14,8 @@ import { checkTarget } from './target.ts';
 
 /** @throws NotFound agent_not_found, skill_not_found; Conflict too_many_schedules */
 export async function createSchedule(ctx: Ctx, i: ScheduleIn): Promise<z.infer<typeof ScheduleOut>> {
-  const user = requireUser(ctx, 'schedule.create');
   const schedule_id = newId('sch', ctx.clock());
-  await inTx(ctx, async (ctx) => {
+  await act(ctx, 'schedule.create', requireUser, async (ctx, user) => {
     // Locks the account's row: schedules made at once are counted one after the other.
     await ctx.db('users').where({ user_id: user.user_id }).forUpdate().first('user_id');
     const { rows } = await ctx.db.raw<{ rows: { n: number }[] }>('select count(*)::int as n from schedules where owner_id = ? and deleted_at is null', [
@@ -43,7 +41,7 @@ export async function createSchedule(ctx: Ctx, i: ScheduleIn): Promise<z.infer<t
       target: storableJson(i.target),
       agent_id: agentId,
     });
-    await audit(ctx, 'schedule.create', { schedule: schedule_id }, { cron: i.cron, time_zone: i.time_zone, target: i.target.kind });
+    return done({ schedule: schedule_id }, { cron: i.cron, time_zone: i.time_zone, target: i.target.kind });
   });
   return presentSynced(ctx, schedule_id);
 }

@@ -9,7 +9,7 @@ import type { EndedJob, JobEnd } from '../../jobs/followers.ts';
 import { isTerminal } from '../../jobs/model.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { faultOf } from './model.ts';
 import { syncSoon } from './sync.ts';
 
@@ -59,8 +59,7 @@ export async function settleFiring(
 
 /** Whether it has ended, by its job; for workflows that missed the signal. */
 export async function checkFiring(ctx: Ctx, firingId: string): Promise<boolean> {
-  // no may: the platform follows what a schedule has started.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const firing = await ctx.db('schedule_firings').where({ firing_id: firingId }).first();
     if (!firing || firing.ended_at !== null) return true;
     const job = firing.job_id === null ? undefined : await ctx.db('jobs').where({ job_id: firing.job_id }).first('state', 'error');

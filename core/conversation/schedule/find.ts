@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { SchedulesRow } from '#db/tables.ts';
-import type { Actor } from '../../kernel/ctx.ts';
+import type { Actor, Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { type Action, whereMay } from '../../kernel/policy.ts';
 
@@ -12,6 +12,11 @@ export async function scheduleFor(db: Knex, actor: Actor, action: Action, schedu
   const row = await (lock ? query.forUpdate() : query);
   if (!row) throw noSuchSchedule(scheduleId);
   return row;
+}
+
+/** The subject of an action (core/kernel/act.ts): as scheduleFor, for who acts, locked. */
+export function scheduleById(scheduleId: string) {
+  return (ctx: Pick<Ctx, 'db' | 'actor'>, action: Action): Promise<SchedulesRow> => scheduleFor(ctx.db, ctx.actor, action, scheduleId, true);
 }
 
 function noSuchSchedule(scheduleId: string): NotFound {

@@ -1,18 +1,16 @@
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { inTx } from '../../kernel/tx.ts';
-import { scheduleFor } from './find.ts';
+import { scheduleById } from './find.ts';
 import { syncSoon } from './sync.ts';
 
 /** Runs that it has started continue. */
 export async function removeSchedule(ctx: Ctx, i: { schedule_id: string }): Promise<void> {
-  await inTx(ctx, async (ctx) => {
-    await scheduleFor(ctx.db, ctx.actor, 'schedule.delete', i.schedule_id, true);
+  await act(ctx, 'schedule.delete', scheduleById(i.schedule_id), async (ctx, { schedule_id }) => {
     await ctx
       .db('schedules')
-      .where({ schedule_id: i.schedule_id })
+      .where({ schedule_id })
       .update({ deleted_at: new Date(ctx.clock()).toISOString(), version: ctx.db.raw('version + 1') });
-    await audit(ctx, 'schedule.delete', { schedule: i.schedule_id });
+    return done({ schedule: schedule_id }, {});
   });
   await syncSoon(ctx, i.schedule_id);
 }

@@ -1,18 +1,16 @@
 import type { z } from 'zod';
 import type { ScheduleOut, SchedulePatchIn } from '#contract/conversation/schedules.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { presentSynced } from './create.ts';
 import { scheduleFor } from './find.ts';
 import { checkTarget } from './target.ts';
 
 /** What is left out stays. @throws NotFound schedule_not_found, agent_not_found, skill_not_found */
 export async function updateSchedule(ctx: Ctx, i: { schedule_id: string } & z.output<typeof SchedulePatchIn>): Promise<z.infer<typeof ScheduleOut>> {
-  const user = requireUser(ctx, 'schedule.update');
-  await inTx(ctx, async (ctx) => {
+  await act(ctx, 'schedule.update', requireUser, async (ctx, user) => {
     const { schedule_id, title, target, paused, cron, ...rest } = i;
     await scheduleFor(ctx.db, user, 'schedule.update', schedule_id, true);
     const checked = target && (await checkTarget(ctx.db, user, target));
@@ -30,7 +28,7 @@ export async function updateSchedule(ctx: Ctx, i: { schedule_id: string } & z.ou
         updated_at: new Date(ctx.clock()).toISOString(),
       });
     const changed = Object.keys(i).filter((key) => key !== 'schedule_id');
-    await audit(ctx, 'schedule.update', { schedule: schedule_id }, { changed });
+    return done({ schedule: schedule_id }, { changed });
   });
   return presentSynced(ctx, i.schedule_id);
 }

@@ -51,8 +51,6 @@ async function answerOf(ctx: Ctx, { question_id, guest: id, host, port }: Networ
   const denial = await denialOf(ctx, guest, { host, port });
   if (!denial) return { question_id, allowed: true, reason: '' };
   const { run, agent } = guest;
-  // no may: the platform records what it refused.
-  // no audit: recordDenial writes the row.
   await recordDenial(ctx, denial, run ?? { run_id: null, agent_name: agent, job_id: null });
   return no(`${denial.message} (policy_denied: ${denial.rule})`);
 }

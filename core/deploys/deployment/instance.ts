@@ -8,10 +8,10 @@ import { modelEnvironment, namedModels } from '#contract/wire/model-use.ts';
 import { traceEnvironment } from '#contract/wire/trace-export.ts';
 import type { DeploymentsRow } from '#db/tables.ts';
 import type { StartInput } from '#drivers/runtime/port.ts';
+import { system } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { apiKeyContext } from '../../agents/route/resolve.ts';
 import { openDatabases } from '../../agents/database/open.ts';
 import { openSecrets } from '../../agents/secret/open.ts';
@@ -30,9 +30,7 @@ export interface PreparedInstance {
 export async function prepareInstance(ctx: Ctx, row: DeploymentsRow, node: string, freshKey: string): Promise<PreparedInstance> {
   if (!row.image) throw new Error(`deployment ${row.deploy_id} has no image`);
   const manifest = parseManifest(row.manifest);
-  // no may: the platform starts what is live.
-  // no audit: a start changes nothing that a person decided.
-  const { instanceId, apiKey, networkDenied } = await inTx(ctx, async (ctx) => {
+  const { instanceId, apiKey, networkDenied } = await system(ctx, async (ctx) => {
     // The agent's row first, as everywhere.
     await ctx.db('agents').where({ agent_id: row.agent_id }).forUpdate().first('agent_id');
     const current = await ctx.db('deployments').where({ deploy_id: row.deploy_id }).forUpdate().first('state');

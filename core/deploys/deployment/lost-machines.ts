@@ -1,9 +1,9 @@
 // Machines that rows name and their host does not have: it was replaced, or the platform was restored without
 // the machines' disks. What ran in them is lost; what was live there is built again from its source.
 import type { Knex } from 'knex';
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { queueAgain } from './again.ts';
 import { countDeployment } from './count.ts';
 import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
@@ -33,8 +33,7 @@ export async function noteLostMachines(ctx: Ctx, node: string): Promise<string[]
 }
 
 async function replace(ctx: Ctx, { instance_id, deploy_id, agent_id }: Instance): Promise<void> {
-  // no may: the platform keeps what is live serving.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const agent = await ctx.db('agents').where({ agent_id }).forUpdate().first('agent_id', 'name', 'owner_id', 'live_deploy_id', 'deleted_at');
     const stopped = await ctx
       .db('instances')

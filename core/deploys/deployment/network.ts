@@ -3,8 +3,8 @@
 // hosts refused by it.
 import type { Knex } from 'knex';
 import type { NetworkDenial } from '#drivers/runtime/port.ts';
+import { system } from '../../kernel/act.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { recordDenial } from '../../policy/deny.ts';
 import { policyOf } from '../../policy/known.ts';
 import { NO_POLICY_SHA256 } from '../../policy/model.ts';
@@ -73,9 +73,7 @@ export async function takeNetworkDenials(ctx: Ctx, node: string): Promise<number
   const { boot_id, items } = await ctx.drivers.runtime.networkDenials(known && { boot_id: known.boot_id, seq: known.seq });
   const fresh = items.filter((one) => known?.boot_id !== boot_id || one.seq > known.seq);
   for (const one of fresh) {
-    // no may: the platform records what it refused.
-    // no audit: recordDenial writes the row.
-    await inTx(ctx, async (ctx) => {
+    await system(ctx, async (ctx) => {
       await ctx.db('policy_network_positions').insert({ node, boot_id, seq: one.seq }).onConflict('node').merge();
       await record(ctx, one);
     });

@@ -2,8 +2,8 @@
 // deployment.
 import type { DeploymentsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
+import { system } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { queueOf } from './image-nodes.ts';
 import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 import { deploymentRow } from './stages.ts';
@@ -17,9 +17,7 @@ export interface NotTaken {
 }
 
 export async function noteNotTaken(ctx: Ctx, deployId: string, { node, placings, of }: NotTaken): Promise<void> {
-  // no may: the platform works on a deployment that was let in.
-  // no audit: a line of its log.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const { job_id, state } = await deploymentRow(ctx.db, deployId);
     if (!OPEN_DEPLOYMENT_STATES.includes(state)) return;
     const text = `${node === null ? noBuilder : noStarter([node])}; tried ${placings} of ${of} times`;

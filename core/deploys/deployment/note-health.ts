@@ -1,9 +1,9 @@
 // What agents say of their own health, as the host heard it, on their rows: shown where agents are listed,
 // each change in the audit log.
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { noteFailure } from '../../agents/agent/note-failure.ts';
 import { type Look, noteLooks } from '../uptime/note.ts';
 
@@ -35,13 +35,14 @@ export async function noteHealth(ctx: Ctx, node: string): Promise<string[]> {
   const changed = rows.filter((row) => (unwell.get(row.instance_id)?.reason ?? null) !== row.unwell_reason);
   for (const { instance_id, agent_id, name, unwell_reason } of changed) {
     const now = unwell.get(instance_id);
-    await inTx(ctx, async (ctx) => {
+    await system(ctx, async (ctx) => {
       const moved = await ctx
         .db('instances')
         .where({ instance_id, state: 'serving' })
         .whereRaw('unwell_reason is not distinct from ?', [unwell_reason])
         .update({ unwell_reason: now?.reason ?? null, unwell_since: now ? new Date(now.since) : null });
-      if (moved > 0) await audit(ctx, now ? 'agent.out_of_service' : 'agent.back_in_service', { agent: agent_id }, { name, ...(now && { reason: now.reason }) });
+      if (moved > 0)
+        await audit(ctx, now ? 'agent.out_of_service' : 'agent.back_in_service', { agent: agent_id }, { name, ...(now && { reason: now.reason }) });
     });
   }
   return changed.map(({ name }) => name);

@@ -3,13 +3,12 @@ import type { z } from 'zod';
 import type { AgentFromTarballOut } from '#contract/agents/agents.ts';
 import type { Manifest } from '#contract/wire/manifest.ts';
 import type { DeploymentsRow } from '#db/tables.ts';
-import { audit } from '../../kernel/audit.ts';
-import type { Ctx, UserActor } from '../../kernel/ctx.ts';
+import { act, done, type Outcome, unchanged } from '../../kernel/act.ts';
+import type { Ctx, TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createJob } from '../../jobs/create.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { claimName } from '../../agents/agent/claim-name.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
 import { declareDatabases } from '../../agents/database/declare.ts';
@@ -37,19 +36,22 @@ export interface QueuedSource {
 
 type Accepted = z.infer<typeof AgentFromTarballOut>;
 
-/**
- * Agent (claimed if new), deployment, job and the start of its workflow: all of it or nothing. `mine` false:
- * it was queued by another process.
- */
-export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedSource): Promise<{ accepted: Accepted; mine: boolean }> {
+interface Queueing {
+  accepted: Accepted;
+  /** False: it was queued by another process. */
+  mine: boolean;
+}
+
+/** Agent (claimed if new), deployment, job and the start of its workflow: all of it or nothing. */
+export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedSource): Promise<Queueing> {
   const { name, version, entrypoint } = source.manifest;
   const publish = source.public === true;
   await requireByRules(ctx, { accountId: user.user_id, name, actions: publish ? ['deploy', 'publish'] : ['deploy'] });
-  return inTx(ctx, async (ctx) => {
-    await requireByOperators(ctx.db, user, { action: 'agent.deploy', publish });
+  const operatorsPermit = (ctx: TxCtx, action: 'agent.deploy') => requireByOperators(ctx.db, user, { action, publish });
+  return act(ctx, 'agent.deploy', operatorsPermit, async (ctx): Promise<Outcome<Queueing>> => {
     const claimed = await claimName(ctx, user, name);
     const pushed = source.pushed ? await queuedForPush(ctx.db, { name, ownerId: user.user_id, commit: source.commit }) : undefined;
-    if (pushed) return { accepted: present(ctx, name, pushed), mine: false };
+    if (pushed) return unchanged({ accepted: present(ctx, name, pushed), mine: false });
     const deployId = newId('dep', ctx.clock());
     const [agent] = await ctx
       .db('agents')
@@ -94,9 +96,9 @@ export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedS
     });
     await declareDatabases(ctx, { agent_id: agent.agent_id, name, owner_id: user.user_id }, source.manifest.resources);
     await source.beside?.(ctx.db, deployId);
-    await audit(ctx, 'agent.deploy', { agent: agent.agent_id }, { name, deploy_id: deployId, new_agent: claimed !== undefined });
     const queued = { deploy_id: deployId, job_id: jobId, number: agent.deploy_count, state: 'queued' as const, source_sha256: source.sourceSha256 };
-    return { accepted: present(ctx, name, queued), mine: true };
+    const facts = { name, deploy_id: deployId, new_agent: claimed !== undefined };
+    return done({ agent: agent.agent_id }, facts, { accepted: present(ctx, name, queued), mine: true });
   });
 }
 

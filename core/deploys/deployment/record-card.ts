@@ -1,15 +1,13 @@
 import type { Fault } from '../../kernel/errors.ts';
 import type { DeploymentsRow } from '#db/tables.ts';
+import { system } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { stillMissing } from '../../agents/secret/warnings.ts';
 import type { CardCheck } from './card.ts';
 
 /** What the started agent said of itself, and what it lacks of what it asks for; resolves with the latter. */
 export async function recordCard(ctx: Ctx, row: Pick<DeploymentsRow, 'deploy_id' | 'agent_id'>, check: CardCheck): Promise<Fault[]> {
-  // no may: the platform records what the agent said when it started.
-  // no audit: goLive writes the row.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     // The agent's row first: a secret that is set at this moment is either seen here or corrects what is
     // written here.
     await ctx.db('agents').where({ agent_id: row.agent_id }).forUpdate().first('agent_id');

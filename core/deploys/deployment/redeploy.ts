@@ -4,11 +4,11 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { AgentFromTarballOut } from '#contract/agents/agents.ts';
 import type { DeploymentsRow } from '#db/tables.ts';
+import { act, recorded } from '../../kernel/act.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
-import { agentFor } from '../../agents/agent/find.ts';
+import { agentNamed } from '../../agents/agent/find.ts';
 import { requireByRules, requireReleasable } from '../../agents/agent/may-deploy.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
 import { queueAgain } from './again.ts';
@@ -23,9 +23,7 @@ import { keepSuperseded } from './retention.ts';
 export async function redeploySource(ctx: Ctx, i: { name: string; deploy_id?: string | undefined }): Promise<z.infer<typeof AgentFromTarballOut>> {
   const user = requireUser(ctx, 'agent.redeploy');
   await requireByRules(ctx, { accountId: user.user_id, name: i.name, actions: ['deploy'] });
-  // no audit: queueAgain writes the row.
-  return inTx(ctx, async (ctx) => {
-    const { agent_id } = await agentFor(ctx.db, user, 'agent.redeploy', i.name);
+  return act(ctx, 'agent.redeploy', agentNamed(i.name), async (ctx, { agent_id }) => {
     await requireReleasable(ctx.db, { agent_id, name: i.name, source: true });
     const agent = await countDeployment(ctx.db, agent_id, i.name);
     const of =
@@ -41,7 +39,8 @@ export async function redeploySource(ctx: Ctx, i: { name: string; deploy_id?: st
       input: { source_of: of.deploy_id },
       action: 'agent.redeploy',
     });
-    return { name: agent.name, ...made, number: agent.number, state: 'queued', url: agentUrl(ctx.config, agent.name), source_sha256: of.source_sha256 };
+    const { name, number } = agent;
+    return recorded({ name, ...made, number, state: 'queued', url: agentUrl(ctx.config, name), source_sha256: of.source_sha256 });
   });
 }
 

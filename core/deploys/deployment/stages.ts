@@ -4,13 +4,13 @@ import type { Fault } from '../../kernel/errors.ts';
 import type { Knex } from 'knex';
 import type { DeploymentsRow } from '#db/tables.ts';
 import type { AgentCard } from '#contract/wire/card.ts';
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { searchText } from '../../agents/search/search-text.ts';
 import { indexVocabulary } from '../../agents/search/vocabulary.ts';
 import { queueReview } from '../../quality/review/queue.ts';
@@ -35,9 +35,7 @@ const usualBuilds = 1;
  */
 export async function dequeueDeployment(ctx: Ctx, deployId: string, buildsAtOnce = usualBuilds, node?: string): Promise<StepOutcome | 'wait'> {
   if (node !== undefined) await queueBuildIfLost(ctx, deployId, node);
-  // no may: the platform works on a deployment that was let in.
-  // no audit: the deployment was noted when it was queued, and is again when it is live or has ended.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const before = await deploymentRow(ctx.db, deployId);
     if (before.state === 'queued' && before.image === null && !(await hasBuilder(ctx.db, deployId, buildsAtOnce))) {
       // It may have been ended meanwhile.
@@ -79,9 +77,7 @@ async function queueBuildIfLost(ctx: Ctx, deployId: string, node: string): Promi
  * cancelled or failed meanwhile.
  */
 export async function loseImage(ctx: Ctx, deployId: string, image: string): Promise<StepOutcome> {
-  // no may: as takeTurn.
-  // no audit: as advance.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const before = await ctx.db('deployments').where({ deploy_id: deployId, image }).forUpdate().first('state', 'job_id');
     if (before?.state !== 'queued' && before?.state !== 'building' && before?.state !== 'starting') return 'ended';
     const builds = before.state !== 'queued';
@@ -104,9 +100,7 @@ export async function advance(
   to: DeploymentState,
   facts: { image?: string; image_bytes?: number; sdk?: string; runs_on?: string } = {},
 ): Promise<StepOutcome> {
-  // no may: as takeTurn.
-  // no audit: as takeTurn; the stages are events of its job.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const moved = await ctx
       .db('deployments')
       .where({ deploy_id: deployId, state: from })
@@ -123,8 +117,7 @@ export async function advance(
  * drains.
  */
 export async function goLive(ctx: Ctx, deployId: string, instanceId: string, card: AgentCard): Promise<StepOutcome> {
-  // no may: as takeTurn.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     // The agent's row first, as everywhere: two verbs that lock in the same order cannot deadlock.
     const { agent_id } = await deploymentRow(ctx.db, deployId);
     const agent = await ctx.db('agents').where({ agent_id }).whereNull('deleted_at').forUpdate().first();
@@ -180,8 +173,7 @@ export async function goLive(ctx: Ctx, deployId: string, instanceId: string, car
 
 /** Ends an undecided deployment as failed or cancelled; what serves continues to serve. */
 export async function endDeployment(ctx: Ctx, deployId: string, state: 'failed' | 'cancelled', fault: Fault): Promise<void> {
-  // no may: as takeTurn.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const moved = await ctx
       .db('deployments')
       .where({ deploy_id: deployId })

@@ -2,11 +2,11 @@
 import type { Knex } from 'knex';
 import type { DeploymentsRow } from '#db/tables.ts';
 import { withControl } from '../../accounts/control.ts';
+import { system } from '../../kernel/act.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { may } from '../../kernel/policy.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { queueAgain } from '../deployment/again.ts';
 import { countDeployment } from '../deployment/count.ts';
 import { isImageRetained } from '../deployment/redeploy.ts';
@@ -20,8 +20,7 @@ import { addStep, repairRow } from './steps.ts';
 export type RepairDeploy = { deploy_id: string; refused?: undefined } | { refused: 'busy' | 'overtaken' | 'not_permitted' | 'none_good' };
 
 export async function repairDeploy(ctx: Ctx, repairId: string, action: 'restart' | 'put_back'): Promise<RepairDeploy> {
-  // no audit: queueAgain writes the row.
-  const result = await inTx(ctx, async (ctx): Promise<RepairDeploy> => {
+  const result = await system(ctx, async (ctx): Promise<RepairDeploy> => {
     const { agent_id } = (await repairRow(ctx.db, repairId)) ?? {};
     const agent = await ctx
       .db('agents')

@@ -2,8 +2,8 @@
 // call fails while it is watched.
 import { setTimeout as delay } from 'node:timers/promises';
 import { buffer } from 'node:stream/consumers';
+import { system } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { resolveInstance } from '../../agents/route/instance.ts';
 import { cardDifferences } from '../deployment/same-card.ts';
 import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
@@ -41,9 +41,7 @@ export async function prove(
   let seen: Seen = { failed: unwell !== undefined, detail: unwell ?? 'Live and answers' };
   if (unwell === undefined && policyOf(row).require_tests) seen = await watch(ctx, of.deploy_id, watchMs, signal);
   const { failed, detail } = seen;
-  // no may: the platform proves its own repair.
-  // no audit: the end of the repair is noted.
-  await inTx(ctx, (ctx) => endStep(ctx.db, of.repair_id, of.action, failed ? 'failed' : 'healed', detail));
+  await system(ctx, (ctx) => endStep(ctx.db, of.repair_id, of.action, failed ? 'failed' : 'healed', detail));
   return !failed;
 }
 

@@ -7,10 +7,10 @@ import type { Abandon } from '../../jobs/abandon.ts';
 import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { requiredNames } from '../../agents/secret/warnings.ts';
 import { openRepairs, type RepairStep, stepsOf } from './model.ts';
 
@@ -23,9 +23,7 @@ export interface Diagnosis {
 
 /** Undefined: it has ended. */
 export async function beginRepair(ctx: Ctx, repairId: string): Promise<Diagnosis | undefined> {
-  // no may: the platform repairs what the owner asked it to.
-  // no audit: its begin was noted.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     await ctx.db('agent_repairs').where({ repair_id: repairId, state: 'queued' }).update({ state: 'running' });
     const row = await repairRow(ctx.db, repairId);
     if (!row || row.ended_at !== null) return undefined;
@@ -53,9 +51,7 @@ export async function askForSecrets(ctx: Ctx, repairId: string): Promise<boolean
   const row = await repairRow(ctx.db, repairId);
   if (!row || row.ended_at !== null) return true;
   const missing = await missingSecrets(ctx, row);
-  // no may: as beginRepair.
-  // no audit: a repair in progress; its end is noted.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const alreadyRequested = stepsOf(row).some(({ action }) => action === 'ask_secret');
     await ctx
       .db('agent_repairs')
@@ -77,8 +73,7 @@ export async function endRepair(
   repairId: string,
   end: { state: 'healed' | 'needs_human'; outcome: Fault; deploy_id?: string; tests?: TestOutcome },
 ): Promise<void> {
-  // no may: as beginRepair.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const [row] = await ctx
       .db('agent_repairs')
       .where({ repair_id: repairId })

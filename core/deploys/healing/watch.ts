@@ -2,10 +2,10 @@
 import type { Knex } from 'knex';
 import { SelfHealing } from '#contract/wire/manifest.ts';
 import { createJob } from '../../jobs/create.ts';
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 
 interface Failing {
@@ -47,8 +47,8 @@ export async function beginRepairs(ctx: Ctx): Promise<string[]> {
 }
 
 async function begin(ctx: Ctx, failing: Failing, policy: SelfHealing): Promise<boolean> {
-  // no may: the owner asked for it in svc.yaml.
-  return inTx(ctx, async (ctx) => {
+  // The owner asked for it in svc.yaml.
+  return system(ctx, async (ctx) => {
     // The agent's row first, as everywhere; also: one worker decides at a time.
     const agent = await ctx
       .db('agents')

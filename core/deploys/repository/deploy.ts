@@ -25,7 +25,6 @@ export async function deployCommit(ctx: Ctx, i: { name: string; commit: string; 
   const owner = await withControl(ctx.db, await ownerOf(ctx.db, agent.owner_id));
   requireUser({ actor: owner }, 'agent.deploy');
   const repository = sourceRepository(agent.owner_id, agent.name);
-  // no audit: queueDeployment writes the row.
   return acceptArchive(
     ctx,
     owner,

@@ -2,10 +2,9 @@
 import { DEFAULT_BRANCH } from '#contract/deploys/source.ts';
 import type { PushRules, RefUpdate } from '#drivers/scm/port.ts';
 import { ScmError } from '#drivers/scm/names.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { checkTree } from '../../agents/source/check-tree.ts';
 import { deployCommit } from './deploy.ts';
 import { ownerOf, sourceFor } from './find.ts';
@@ -51,8 +50,12 @@ function deployedOf(updates: readonly RefUpdate[]): string | undefined {
 }
 
 async function* received(ctx: Ctx, push: Push, updates: readonly RefUpdate[]): AsyncGenerator<string> {
-  const agent = await sourceFor(ctx.db, ctx.actor, 'source.push', push.name);
-  await inTx(ctx, async (ctx) => audit(ctx, 'source.push', { agent: agent.agent_id }, { name: agent.name, updates: updates.slice(0, 20) }));
+  const agent = await act(
+    ctx,
+    'source.push',
+    (ctx, action) => sourceFor(ctx.db, ctx.actor, action, push.name),
+    async (_, agent) => done({ agent: agent.agent_id }, { name: agent.name, updates: updates.slice(0, 20) }, agent),
+  );
   const commit = deployedOf(updates);
   if (commit === undefined) return yield `Stored. A push to ${DEFAULT_BRANCH} deploys: git push origin HEAD:${DEFAULT_BRANCH}`;
   yield `Deploying ${agent.name} at ${commit.slice(0, 12)}`;

@@ -6,10 +6,10 @@ import type { z } from 'zod';
 import { MAX_EDITED_BYTES, type SourceCommitIn, type SourceCommitOut } from '#contract/deploys/source-editor.ts';
 import { DEFAULT_BRANCH } from '#contract/deploys/source.ts';
 import type { FileChange, TreeEntry } from '#drivers/scm/port.ts';
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Invalid, PayloadTooLarge } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { checkTree } from '../../agents/source/check-tree.ts';
 import { sourceRepository } from '../../agents/agent/repository.ts';
 import { entriesOf } from './files.ts';
@@ -38,7 +38,8 @@ export async function saveSource(ctx: Ctx, i: { name: string } & CommitRequest):
     try {
       const commit = { repository, branch: DEFAULT_BRANCH, parent, changes, message: `${i.message}\n`, author };
       const saved = await fromHosting(ctx.drivers.scm.commitFiles(commit));
-      await inTx(ctx, async (ctx) =>
+      // The commit is made: its row does not depend on what became of the agent meanwhile.
+      await system(ctx, async (ctx) =>
         audit(ctx, 'source.save', { agent: agent.agent_id }, { name: agent.name, commit: saved.commit, paths: changes.slice(0, 20).map(({ path }) => path) }),
       );
       return { commit: saved.commit, parent, files: changes.map(({ path, content }) => ({ path, blob: content && blobId(content) })) };

@@ -3,11 +3,11 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { DEFAULT_BRANCH } from '#contract/deploys/source.ts';
 import { MAX_WEBHOOK_BYTES, type ScmWebhookOut } from '#contract/platform/scm-webhooks.ts';
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Actor, Ctx } from '../../kernel/ctx.ts';
 import { BadRequest, DomainError, Forbidden, NotFound, PayloadTooLarge, Unavailable } from '../../kernel/errors.ts';
 import { may } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { deployCommit } from './deploy.ts';
 import { ownerOf } from './find.ts';
 
@@ -62,7 +62,7 @@ export async function takeWebhook(caller: Ctx, { hook, headers, body }: Webhook)
     if (newest?.source_commit === push.after) return not('already_deployed');
     const owner = await ownerOf(ctx.db, agent.owner_id);
     const { deploy_id } = await deployCommit({ ...ctx, actor: owner }, { name: agent.name, commit: push.after });
-    await inTx(ctx, async (ctx) => audit(ctx, 'source.webhook', { agent: agent.agent_id }, { hook, delivery, commit: push.after, deploy_id }));
+    await system(ctx, async (ctx) => audit(ctx, 'source.webhook', { agent: agent.agent_id }, { hook, delivery, commit: push.after, deploy_id }));
     return { accepted: true, reason: 'deploying', deploy_id };
   } catch (error) {
     // What may work the next time is not a replay then.

@@ -3,12 +3,12 @@ import type { z } from 'zod';
 import { SOURCE_TOKEN_SECONDS, type SourceTokenOut } from '#contract/deploys/source-editor.ts';
 import type { ScmTokenIn, ScmTokenOut } from '#contract/platform/scm.ts';
 import type { SOURCE_TOKEN_HOLDERS, SOURCE_TOKEN_MODES } from '#contract/states.ts';
+import { act, recorded } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import { type Ctx, personOf, type TxCtx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { may, requireUser } from '../../kernel/policy.ts';
 import { hashSecret } from '../../kernel/secret.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { agentFor, noSuchAgent } from '../../agents/agent/find.ts';
 import { cloneUrl } from '../../agents/agent/repository.ts';
 import { fingerprint, newSourceToken } from './secret.ts';
@@ -51,22 +51,26 @@ export async function makeSourceToken(ctx: TxCtx, { agent, mode, holder }: NewTo
 
 /** For the owner's git. */
 export async function createGitToken(ctx: Ctx, i: { name: string; mode: 'read' | 'write' }): Promise<z.infer<typeof SourceTokenOut>> {
-  const user = requireUser(ctx, 'source_token.create');
-  // no audit: makeSourceToken writes the row.
-  return inTx(ctx, async (ctx) => {
-    const agent = await agentFor(ctx.db, user, 'source_token.create', i.name);
-    const { token, expires_at, mode } = await makeSourceToken(ctx, { agent, mode: i.mode, holder: 'git' });
-    return { token, expires_at, mode, clone_url: cloneUrl(ctx.config, agent.name) };
-  });
+  return act(
+    ctx,
+    'source_token.create',
+    (ctx, action) => agentFor(ctx.db, requireUser(ctx, action), action, i.name),
+    async (ctx, agent) => {
+      const { token, expires_at, mode } = await makeSourceToken(ctx, { agent, mode: i.mode, holder: 'git' });
+      return recorded({ token, expires_at, mode, clone_url: cloneUrl(ctx.config, agent.name) });
+    },
+  );
 }
 
 /** For a service of the platform. @throws NotFound agent_not_found: the owner has no such agent */
 export async function createScmToken(ctx: Ctx, i: z.output<typeof ScmTokenIn>): Promise<z.infer<typeof ScmTokenOut>> {
-  // no audit: makeSourceToken writes the row.
-  return inTx(ctx, async (ctx) => {
+  const agentOfOwner = async (ctx: TxCtx, action: 'source_token.create') => {
     const agent = await ctx.db('agents').where({ owner_id: i.owner, name: i.repository }).whereNull('deleted_at').first('agent_id', 'owner_id', 'name');
-    if (!agent || !may(ctx.actor, 'source_token.create', { owner: agent.owner_id, agent: agent.agent_id })) throw noSuchAgent(i.repository);
+    if (!agent || !may(ctx.actor, action, { owner: agent.owner_id, agent: agent.agent_id })) throw noSuchAgent(i.repository);
+    return agent;
+  };
+  return act(ctx, 'source_token.create', agentOfOwner, async (ctx, agent) => {
     const made = await makeSourceToken(ctx, { agent, mode: i.mode, holder: 'service' });
-    return { ...made, owner: agent.owner_id, repository: agent.name, clone_url: cloneUrl(ctx.config, agent.name) };
+    return recorded({ ...made, owner: agent.owner_id, repository: agent.name, clone_url: cloneUrl(ctx.config, agent.name) });
   });
 }

@@ -3,14 +3,13 @@ import type { z } from 'zod';
 import type { AgentTemplateUpdateIn, AgentTemplateUpdateOut, TemplateConflictOut } from '#contract/deploys/upgrades.ts';
 import { Manifest, type TemplateLineage } from '#contract/wire/manifest.ts';
 import type { DeploymentsRow, TemplateUpdatesRow } from '#db/tables.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { audit } from '../../kernel/audit.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
-import { agentFor } from '../../agents/agent/find.ts';
+import { agentFor, agentNamed } from '../../agents/agent/find.ts';
 import { acceptFiles } from '../deployment/accept-files.ts';
 import { requireNoCriticalFinding } from '../../agents/agent/may-deploy.ts';
 import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
@@ -38,7 +37,7 @@ export async function updateTemplate(ctx: Ctx, i: In): Promise<Out> {
   const user = requireUser(ctx, 'agent.update_template');
   const { agent_id } = await agentFor(ctx.db, user, 'agent.update_template', i.name);
   const subject = await subjectOf(ctx, i.name, agent_id, i.action === 'check');
-  if (i.action === 'reject') await reject(ctx, agent_id);
+  if (i.action === 'reject') await reject(ctx, i.name);
   else if (subject && i.action !== 'check') await work(ctx, subject, i);
   return present(ctx, i.name, agent_id, subject);
 }
@@ -100,13 +99,13 @@ async function apply(ctx: Ctx, subject: Subject, merge: TemplateMerge, files: re
 
 async function propose(ctx: Ctx, subject: Subject, merge: TemplateMerge): Promise<void> {
   const conflicts: z.infer<typeof TemplateConflictOut>[] = merge.conflicts.map(({ path, kind }) => ({ path, kind, merged: marked(merge, path, kind) }));
-  // no may: updateTemplate asked.
-  await inTx(ctx, async (ctx) => {
+  await act(ctx, 'agent.update_template', agentNamed(subject.name), async (ctx) => {
     await ctx.db('agents').where({ agent_id: subject.agentId }).forUpdate().first('agent_id');
     await ctx.db('template_updates').where({ agent_id: subject.agentId }).whereNull('ended_at').delete();
     const row = rowOf(ctx, subject, merge);
     await ctx.db('template_updates').insert({ ...row, state: conflicts.length > 0 ? 'conflicted' : 'proposed', conflicts: storableJson(conflicts) });
-    await audit(ctx, 'template.propose', { agent: subject.agentId }, { name: subject.name, update_id: row.update_id, conflicts: conflicts.length });
+    const facts = { name: subject.name, update_id: row.update_id, conflicts: conflicts.length };
+    return done({ agent: subject.agentId }, facts, undefined, { action: 'template.propose' });
   });
 }
 
@@ -132,17 +131,16 @@ function rowOf(ctx: Ctx, { agentId, live, from, to }: Subject, { changed }: Temp
   };
 }
 
-async function reject(ctx: Ctx, agentId: string): Promise<void> {
-  // no may: updateTemplate asked.
-  await inTx(ctx, async (ctx) => {
+async function reject(ctx: Ctx, name: string): Promise<void> {
+  await act(ctx, 'agent.update_template', agentNamed(name), async (ctx, { agent_id }) => {
     const [row] = await ctx
       .db('template_updates')
-      .where({ agent_id: agentId })
+      .where({ agent_id })
       .whereIn('state', ['proposed', 'conflicted'])
       .update({ state: 'rejected', ended_at: ctx.db.raw('now()') })
       .returning('update_id');
     if (!row) throw new Conflict('no_proposal', 'There is no open proposal to reject');
-    await audit(ctx, 'template.reject', { agent: agentId }, { update_id: row.update_id });
+    return done({ agent: agent_id }, { update_id: row.update_id }, undefined, { action: 'template.reject' });
   });
 }
 

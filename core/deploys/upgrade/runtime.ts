@@ -4,11 +4,11 @@ import type { z } from 'zod';
 import type { AgentRuntimeUpgradeIn, AgentRuntimeUpgradeOut } from '#contract/deploys/upgrades.ts';
 import type { DeploymentsRow } from '#db/tables.ts';
 import { RuntimeError, type RuntimeVersion } from '#drivers/runtime/port.ts';
+import { act, recorded, unchanged } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadGateway, Conflict } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
-import { agentFor } from '../../agents/agent/find.ts';
+import { agentFor, agentNamed } from '../../agents/agent/find.ts';
 import { queueAgain } from '../deployment/again.ts';
 import { requireByRules, requireReleasable } from '../../agents/agent/may-deploy.ts';
 import { countDeployment } from '../deployment/count.ts';
@@ -25,14 +25,13 @@ export async function upgradeRuntime(ctx: Ctx, i: { name: string } & z.infer<typ
   await agentFor(ctx.db, user, 'agent.upgrade', i.name);
   if (!i.check) await requireByRules(ctx, { accountId: user.user_id, name: i.name, actions: ['deploy'] });
   const newest = await newestRuntime(ctx);
-  // no audit: queueAgain writes the row.
-  return inTx(ctx, async (ctx) => {
-    const { agent_id } = await agentFor(ctx.db, user, 'agent.upgrade', i.name);
+  return act(ctx, 'agent.upgrade', agentNamed(i.name), async (ctx, { agent_id }) => {
     const live = await ctx.db('deployments').where({ agent_id, state: 'live' }).first();
     if (!live) throw new Conflict('agent_not_live', `${i.name} has no live version to upgrade: deploy it first`);
     const on: Out['live'] = { runtime: await runtimeOf(ctx.db, live.deploy_id), sdk: live.sdk };
     const isCurrent = on.runtime === newest.runtime && on.sdk === newest.sdk;
-    if (!i.check && (!isCurrent || i.force)) {
+    const upgrades = !i.check && (!isCurrent || i.force);
+    if (upgrades) {
       await requireReleasable(ctx.db, { agent_id, name: i.name, promotes: true });
       const agent = await countDeployment(ctx.db, agent_id, i.name);
       await queueAgain(ctx, user, {
@@ -46,7 +45,7 @@ export async function upgradeRuntime(ctx: Ctx, i: { name: string } & z.infer<typ
       });
     }
     const last = await ctx.db('deployments').where({ agent_id, upgrade_kind: 'runtime' }).orderBy('number', 'desc').first();
-    return {
+    const answer: Out = {
       name: i.name,
       state: stateOf(live, last, isCurrent),
       live: on,
@@ -56,6 +55,7 @@ export async function upgradeRuntime(ctx: Ctx, i: { name: string } & z.infer<typ
       job_id: last?.job_id ?? null,
       differences: differencesIn(last?.differences),
     };
+    return upgrades ? recorded(answer) : unchanged(answer);
   });
 }
 

@@ -3,8 +3,8 @@
 // second worker counts none twice and none not.
 import type { Knex } from 'knex';
 import { LATENCY_BOUNDS_MS } from '#contract/evidence/latency.ts';
+import { system } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { facetsOf, HISTOGRAM } from './facets.ts';
 
 const AGENTS = 500;
@@ -50,9 +50,7 @@ async function agentsToCount(db: Knex): Promise<{ agent_id: string; owner: strin
 
 /** False: all is counted, or another worker counts them. */
 function countNext(ctx: Ctx, agent_id: string, owner: string): Promise<boolean> {
-  // no may: the platform counts.
-  // no audit: a count changes nothing of what it counts.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     await ctx.db('call_count_places').insert({ agent_id, seq: 0 }).onConflict('agent_id').ignore();
     const place = await ctx.db('call_count_places').where({ agent_id }).forUpdate().skipLocked().first('seq');
     const agent = await ctx.db('agents').where({ agent_id }).whereNull('deleted_at').first('agent_id');

@@ -1,7 +1,7 @@
 // Sums what settled charges earned, by hour, day and month of the receipts that state them. A charge is
 // counted once, and marked in the transaction that counts it.
+import { system } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { inTx } from '../../kernel/tx.ts';
 
 const BATCH = 2_000;
 
@@ -11,9 +11,7 @@ export async function countEarned(ctx: Ctx): Promise<void> {
 
 /** False: all that is settled is counted. Charges that another worker holds are its own. */
 function countNext(ctx: Ctx): Promise<boolean> {
-  // no may: the platform counts.
-  // no audit: a count changes nothing of what it counts.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const { rows } = await ctx.db.raw<{ rows: { charges: number }[] }>(
       `with batch as materialized (
          select charge_id from charges where state = 'settled' and not counted order by agent_id, charge_id limit ${BATCH} for update skip locked

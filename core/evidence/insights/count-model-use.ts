@@ -1,7 +1,7 @@
 // Counts what agents' runs used of language models, by hour, day and month. A use is counted once it has
 // ended, and marked in the transaction that counts it.
+import { system } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { inTx } from '../../kernel/tx.ts';
 
 const BATCH = 2_000;
 
@@ -11,9 +11,7 @@ export async function countModelUse(ctx: Ctx): Promise<void> {
 
 /** False: all that has ended is counted. Uses that another worker holds are its own. */
 function countNext(ctx: Ctx): Promise<boolean> {
-  // no may: the platform counts.
-  // no audit: a count changes nothing of what it counts.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const { rows } = await ctx.db.raw<{ rows: { uses: number }[] }>(
       `with batch as materialized (
          select usage_id from llm_usage where ended_at is not null and not counted order by usage_id limit ${BATCH} for update skip locked

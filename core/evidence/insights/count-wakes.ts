@@ -2,8 +2,8 @@
 // they are counted; it is changed with the counts.
 import type { InstanceWake } from '#drivers/runtime/port.ts';
 import { LATENCY_BOUNDS_MS } from '#contract/evidence/latency.ts';
+import { system } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { inTx } from '../../kernel/tx.ts';
 
 export async function countWakes(ctx: Ctx, node: string): Promise<void> {
   const instances = await ctx.drivers.runtime.instances();
@@ -21,9 +21,7 @@ export async function countWakes(ctx: Ctx, node: string): Promise<void> {
 }
 
 function countOf(ctx: Ctx, instance_id: string, wakes: readonly InstanceWake[]): Promise<void> {
-  // no may: the platform counts.
-  // no audit: a count changes nothing of what it counts.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const row = await ctx.db('instances').where({ instance_id }).forUpdate().first('agent_id', 'wakes_counted_to');
     const to = row?.wakes_counted_to?.getTime() ?? 0;
     const fresh = wakes.filter(({ at }) => at > to);

@@ -4,13 +4,12 @@ import type { ReceiptOut } from '#contract/evidence/agent-receipts.ts';
 import type { ReceiptPayload } from '#contract/wire/receipt.ts';
 import { sha256Hex } from '#contract/crypto/sha256.ts';
 import type { ReceiptsRow } from '#db/tables.ts';
-import { may } from '../../kernel/policy.ts';
-import { audit } from '../../kernel/audit.ts';
+import { type Action, may } from '../../kernel/policy.ts';
+import { act, done, unchanged } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, Forbidden } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { noSuchAgent } from '../../agents/agent/find.ts';
-import { agentByName, mayKnow } from './find.ts';
+import { agentByName, mayKnow, type ReceiptAgent } from './find.ts';
 import { presentReceipt } from './present.ts';
 import { verifiedReceipt } from './verify.ts';
 
@@ -19,15 +18,10 @@ import { verifiedReceipt } from './verify.ts';
  * it belongs.
  */
 export async function reportReceipt(ctx: Ctx, i: { name: string; token: string }): Promise<z.infer<typeof ReceiptOut>> {
-  const agent = await agentByName(ctx.db, i.name);
-  if (!agent || !mayKnow(ctx.actor, agent)) throw noSuchAgent(i.name);
-  if (!may(ctx.actor, 'receipt.report', { owner: agent.owner_id }))
-    throw new Forbidden('not_your_agent', `Only the owner of ${i.name} can hand in its receipts`);
-  const token = i.token.trim();
-  const { payload, bytes } = await verifiedReceipt(ctx.db, token);
-  if (payload.agent.name !== agent.name) throw new BadRequest('receipt_other_agent', `This receipt is of ${payload.agent.name}: hand it in there`);
-
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'receipt.report', ownAgent(i.name), async (ctx, agent) => {
+    const token = i.token.trim();
+    const { payload, bytes } = await verifiedReceipt(ctx.db, token);
+    if (payload.agent.name !== agent.name) throw new BadRequest('receipt_other_agent', `This receipt is of ${payload.agent.name}: hand it in there`);
     const [row] = await ctx
       .db('receipts')
       .insert({
@@ -50,10 +44,18 @@ export async function reportReceipt(ctx: Ctx, i: { name: string; token: string }
       .onConflict('receipt_id')
       .ignore()
       .returning('*');
-    if (!row) return presentReceipt(agent.name, await sameReceipt(ctx.db, agent.agent_id, payload.receipt_id, token));
-    await audit(ctx, 'receipt.report', { receipt: row.receipt_id }, { agent: agent.name });
-    return presentReceipt(agent.name, row);
+    if (!row) return unchanged(presentReceipt(agent.name, await sameReceipt(ctx.db, agent.agent_id, payload.receipt_id, token)));
+    return done({ receipt: row.receipt_id }, { agent: agent.name }, presentReceipt(agent.name, row));
   });
+}
+
+function ownAgent(name: string) {
+  return async ({ db, actor }: Ctx, action: Action): Promise<ReceiptAgent> => {
+    const agent = await agentByName(db, name);
+    if (!agent || !mayKnow(actor, agent)) throw noSuchAgent(name);
+    if (!may(actor, action, { owner: agent.owner_id })) throw new Forbidden('not_your_agent', `Only the owner of ${name} can hand in its receipts`);
+    return agent;
+  };
 }
 
 /** What the payload names may live elsewhere; only what is here is joined. */

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Forbidden } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { createKey, lockKeys } from './keys.ts';
 
 /**
@@ -21,8 +21,7 @@ export async function rotateReceiptKey(ctx: Ctx): Promise<{ kid: string }> {
   if (actor.kind !== 'platform' && !(actor.kind === 'user' && actor.operator)) {
     throw new Forbidden('operator_required', 'Only an operator can rotate the receipt key');
   }
-  // no may: an operator does it, at the machine.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     await lockKeys(ctx.db);
     const now = ctx.clock();
     await endOlderKeys(ctx.db, now);

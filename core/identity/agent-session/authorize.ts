@@ -3,9 +3,8 @@ import { BOX_SUFFIX } from '#contract/wire/names.ts';
 import { type Ctx, personOf } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { agentForPerson } from '../../agents/agent/find.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import { Forbidden } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { mintCode } from '../code/one-time.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
 import { hasConsent } from './consent.ts';
@@ -23,8 +22,7 @@ export async function authorizeAgentSession(
   ctx: Ctx,
   { agent: name, next }: { agent: string; next: string },
 ): Promise<{ agent: string; url: string; expires_at: string }> {
-  const user = requireUser(ctx, 'agent_session.authorize');
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'agent_session.authorize', requireUser, async (ctx, user) => {
     // A dev box is its owner's, and its agent's: the session is of the agent, at the origin of the box.
     const atBox = name.endsWith(BOX_SUFFIX);
     const action = atBox ? ({ own: 'dev_box.open', member: 'dev_box.open' } as const) : ({ own: 'agent_session.authorize', member: 'agent.call' } as const);
@@ -40,9 +38,8 @@ export async function authorizeAgentSession(
       { kind: 'agent_session', userId, audience: agent.agent_id, payload: { next, sso: user.sso, opened_by: user.sign_in } },
       ctx.clock(),
     );
-    await audit(ctx, 'agent_session.authorize', { agent: agent.agent_id });
     const url = new URL(AGENT_SESSION_PATH, agentUrl(ctx.config, atBox ? name : agent.name));
     url.search = new URLSearchParams({ code, next }).toString();
-    return { agent: agent.name, url: String(url), expires_at: expiresAt.toISOString() };
+    return done({ agent: agent.agent_id }, {}, { agent: agent.name, url: String(url), expires_at: expiresAt.toISOString() });
   });
 }

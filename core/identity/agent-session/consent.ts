@@ -3,9 +3,8 @@
 import type { Knex } from 'knex';
 import { requireUser } from '../../kernel/policy.ts';
 import { agentForPerson } from '../../agents/agent/find.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done, unchanged } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { inTx } from '../../kernel/tx.ts';
 
 export interface Consent {
   agent: string;
@@ -18,8 +17,7 @@ export async function hasConsent(db: Knex, { userId, agentId }: { userId: string
 
 /** @throws NotFound for an agent that the person cannot see */
 export async function giveConsent(ctx: Ctx, { agent: name }: { agent: string }): Promise<void> {
-  const user = requireUser(ctx, 'agent_consent.give');
-  await inTx(ctx, async (ctx) => {
+  await act(ctx, 'agent_consent.give', requireUser, async (ctx, user) => {
     const agent = await agentForPerson(ctx.db, user, { own: 'agent_consent.give', member: 'agent.call' }, name);
     const made = await ctx
       .db('agent_consents')
@@ -27,28 +25,26 @@ export async function giveConsent(ctx: Ctx, { agent: name }: { agent: string }):
       .onConflict(['user_id', 'agent_id'])
       .ignore()
       .returning('agent_id');
-    if (made.length > 0) await audit(ctx, 'agent_consent.give', { agent: agent.agent_id });
+    return made.length > 0 ? done({ agent: agent.agent_id }, {}) : unchanged(undefined);
   });
 }
 
 /** Sessions at that agent end with it. False when there was none. */
 export async function withdrawConsent(ctx: Ctx, { agent: name }: { agent: string }): Promise<boolean> {
-  const user = requireUser(ctx, 'agent_consent.withdraw');
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'agent_consent.withdraw', requireUser, async (ctx, user) => {
     const [gone] = await ctx
       .db('agent_consents')
       .where({ user_id: user.user_id })
       .whereIn('agent_id', ctx.db('agents').where({ name }).whereNull('deleted_at').select('agent_id'))
       .delete()
       .returning('agent_id');
-    if (!gone) return false;
+    if (!gone) return unchanged(false);
     await ctx
       .db('platform_tokens')
       .where({ kind: 'agent_session', user_id: user.user_id, agent_id: gone.agent_id })
       .whereNull('revoked_at')
       .update({ revoked_at: new Date(ctx.clock()) });
-    await audit(ctx, 'agent_consent.withdraw', { agent: gone.agent_id });
-    return true;
+    return done({ agent: gone.agent_id }, {}, true);
   });
 }
 

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { BOX_SUFFIX } from '#contract/wire/names.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import { Forbidden, Gone } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { redeemCode } from '../code/one-time.ts';
 import { ssoEnd } from '../session/create.ts';
 import { hashSecret } from '../../kernel/secret.ts';
@@ -36,8 +36,8 @@ export interface AgentSession {
 
 export async function exchangeAgentSession(ctx: Ctx, { agent: name, code, origin }: ExchangeAgentSession): Promise<AgentSession> {
   if (origin !== undefined && origin !== agentUrl(ctx.config, name)) throw new Forbidden('wrong_origin', "only the agent's own origin may redeem this code");
-  // no may: the code is the right to it.
-  return inTx(ctx, async (ctx) => {
+  // The code is the right to it.
+  return system(ctx, async (ctx) => {
     const now = ctx.clock();
     const agent = await ctx
       .db('agents')

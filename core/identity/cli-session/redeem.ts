@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type Ctx, personOf, type UserActor } from '../../kernel/ctx.ts';
 import type { OneTimeCodesRow, UsersRow } from '#db/tables.ts';
 import { Conflict, Forbidden, Gone } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { mintCode, redeemCode, type Redeemed } from '../code/one-time.ts';
 import type { SignedIn } from '../login/finish.ts';
 import { hashSecret, newSecret } from '../../kernel/secret.ts';
@@ -29,9 +29,8 @@ export interface ToConfirm {
 const Payload = z.object({ redirect_to: z.string(), sso: SsoProof.optional() });
 
 export async function redeemCliSession(ctx: Ctx, input: RedeemCliSession): Promise<SignedIn | ToConfirm> {
-  // no may: the code is the right to it.
-  // no audit: createSession writes the row.
-  return inTx(ctx, async (ctx) => {
+  // The code is the right to it; createSession writes the row.
+  return system(ctx, async (ctx) => {
     const { actor } = ctx;
     const confirmToken = newSecret();
     const caller = actor.kind === 'user' ? `user:${personOf(actor)}` : browser(confirmToken);
@@ -61,9 +60,8 @@ function renews(actor: UserActor, { user_id }: UsersRow, sso: SsoProof | undefin
 export async function confirmCliSession(ctx: Ctx, input: { cookie: string | undefined; session: string | undefined }): Promise<SignedIn> {
   const { cookie } = input;
   if (cookie === undefined) throw new Forbidden('nothing_to_confirm', 'open the sign-in link in this browser first');
-  // no may: the code is the right to it.
-  // no audit: createSession writes the row.
-  return inTx(ctx, async (ctx) => {
+  // The code is the right to it; createSession writes the row.
+  return system(ctx, async (ctx) => {
     const row = rowOf(await redeemCode(ctx.db, { kind: 'cli_confirm', code: cookie, by: browser(cookie) }, ctx.clock()), 'gone');
     const { user, redirectTo, sso } = await whoFor(ctx.db, row);
     return { session: await createSession(ctx, { userId: user.user_id, replaces: input.session, sso }), user, redirectTo };

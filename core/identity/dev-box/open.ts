@@ -6,15 +6,14 @@ import { type AgentSshIn, type AgentSshOut, BOX_USER, TUNNEL_PROTOCOL, TUNNEL_TO
 import { pathTo } from '#contract/path-to.ts';
 import type { BoxRuntime } from '#drivers/box/port.ts';
 import type { DevBoxesRow } from '#db/tables.ts';
-import { agentFor } from '../../agents/agent/find.ts';
-import { audit } from '../../kernel/audit.ts';
+import { agentNamed } from '../../agents/agent/find.ts';
+import { act, done } from '../../kernel/act.ts';
 import { type Ctx, personOf, type UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Forbidden } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { planLimit } from '../../accounts/plan.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { hashSecret, newSecret } from '../../kernel/secret.ts';
 import { PLATFORM_TOKEN_PREFIX } from '../secret.ts';
 import { fromColumns } from '../session/create.ts';
@@ -33,8 +32,7 @@ export async function openDevBox(ctx: Ctx, i: { name: string } & z.infer<typeof 
   const user = requireUser(ctx, 'dev_box.open');
   const boxes = boxDriver(ctx);
   const fresh = await newHostKey(ctx);
-  const { row, name, token, expiresAt } = await inTx(ctx, async (ctx) => {
-    const { agent_id, name } = await agentFor(ctx.db, user, 'dev_box.open', i.name);
+  const { row, name, token, expiresAt } = await act(ctx, 'dev_box.open', agentNamed(i.name), async (ctx, { agent_id, name }) => {
     const key = readPublicKey(i.public_key);
     const box = (await boxOf(ctx.db, user, agent_id)) ?? (await makeBox(ctx.db, user, agent_id, fresh));
     const now = ctx.clock();
@@ -62,8 +60,7 @@ export async function openDevBox(ctx: Ctx, i: { name: string } & z.infer<typeof 
       .db('dev_boxes')
       .where({ box_id: box.box_id })
       .update({ used_at: new Date(now) });
-    await audit(ctx, 'dev_box.open', { dev_box: box.box_id }, { agent_id, session_id });
-    return { row: box, name, token: secret, expiresAt: expires_at };
+    return done({ dev_box: box.box_id }, { agent_id, session_id }, { row: box, name, token: secret, expiresAt: expires_at });
   });
   const state = await begin(ctx, boxes, row);
   return {

@@ -2,11 +2,11 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { type FlagValue, misfit } from '#contract/identity/feature-flags.ts';
 import type { UserFeatureFlagsOut } from '#contract/platform/admin.ts';
+import { act, recorded, unchanged } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Invalid, NotFound } from '../../kernel/errors.ts';
 import { requireOperator } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { choicesOf, valueOf } from './model.ts';
 import { presentUserFlags } from './of-user.ts';
 
@@ -15,8 +15,7 @@ import { presentUserFlags } from './of-user.ts';
  * NotFound user_not_found, Invalid
  */
 export async function overrideFlags(ctx: Ctx, i: { user_id: string; overrides: Record<string, FlagValue> }): Promise<z.infer<typeof UserFeatureFlagsOut>> {
-  requireOperator(ctx, 'feature_flag.override');
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'feature_flag.override', requireOperator, async (ctx) => {
     // The account's row first: of two that set its values, the second sees what the first wrote.
     const account = await ctx.db('users').where({ user_id: i.user_id }).forUpdate().first('user_id');
     if (!account) throw new NotFound('user_not_found', `There is no account ${i.user_id}: list the users`);
@@ -25,13 +24,14 @@ export async function overrideFlags(ctx: Ctx, i: { user_id: string; overrides: R
     const before = new Map(rows.map(({ flag_key, value }) => [flag_key, valueOf(value)]));
     const touched = [...new Set([...before.keys(), ...wanted.keys()])];
     await requireFit(ctx.db, wanted, touched);
-    for (const flag_key of touched) {
+    const changed = touched.filter((flag_key) => before.get(flag_key) !== wanted.get(flag_key));
+    for (const flag_key of changed) {
       const [from, to] = [before.get(flag_key), wanted.get(flag_key)];
-      if (from === to) continue;
       await store(ctx.db, { user_id: i.user_id, flag_key }, to);
       await audit(ctx, 'feature_flag.override', { user: i.user_id }, { flag_key, from: from ?? null, to: to ?? null });
     }
-    return presentUserFlags(ctx.db, i.user_id);
+    const flags = await presentUserFlags(ctx.db, i.user_id);
+    return changed.length > 0 ? recorded(flags) : unchanged(flags);
   });
 }
 

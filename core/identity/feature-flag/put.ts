@@ -1,17 +1,15 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { type FeatureFlagIn, type FeatureFlagOut, MAX_FLAGS, misfit } from '#contract/identity/feature-flags.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { requireOperator } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { presentFlag } from './model.ts';
 
 /** @throws Conflict flag_limit, flag_overridden */
 export async function putFlag(ctx: Ctx, i: z.output<typeof FeatureFlagIn>): Promise<z.infer<typeof FeatureFlagOut>> {
-  requireOperator(ctx, 'feature_flag.put');
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'feature_flag.put', requireOperator, async (ctx) => {
     // One definition at a time: the count holds, and no value is written for the shape before.
     // The mode does not block overrides, which update the flag's count.
     await ctx.db.raw('lock table feature_flags in share update exclusive mode');
@@ -36,8 +34,7 @@ export async function putFlag(ctx: Ctx, i: z.output<typeof FeatureFlagIn>): Prom
     if (!row) throw new Error('the flag was not stored');
     const now = { type: i.type, choices: i.choices ?? null, default_value: i.default_value };
     const was = before ? { type: before.type, choices: before.choices, default_value: before.default_value } : null;
-    await audit(ctx, 'feature_flag.put', { feature_flag: i.flag_key }, { from: was, to: now });
-    return presentFlag(row);
+    return done({ feature_flag: i.flag_key }, { from: was, to: now }, presentFlag(row));
   });
 }
 

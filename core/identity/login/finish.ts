@@ -5,7 +5,7 @@ import type { UsersRow } from '#db/tables.ts';
 import { LoginError, type Identity } from '#drivers/idp/port.ts';
 import { BadGateway, BadRequest, Forbidden, Unauthorized } from '../../kernel/errors.ts';
 import { withControl } from '../../accounts/control.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { redeemCode } from '../code/one-time.ts';
 import { hashSecret } from '../../kernel/secret.ts';
 import { createSession, type NewSession } from '../session/create.ts';
@@ -39,9 +39,8 @@ export async function finishLogin(ctx: Ctx, { query, cookie, session }: FinishLo
   if (redeemed.state !== 'redeemed') throw elsewhere();
   const identity = await askProvider(ctx, query, cookie, state);
   const { redirect_to: redirectTo } = Payload.parse(redeemed.row.payload);
-  // no may: the identity provider has said who it is.
-  // no audit: createSession writes the row.
-  return inTx(ctx, async (ctx) => {
+  // The identity provider has said who it is; createSession writes the row.
+  return system(ctx, async (ctx) => {
     const user = await ensureUser(ctx.db, identity, ctx.clock());
     await withControl(ctx.db, { kind: 'user', user_id: user.user_id, email: user.email, operator: false, via: 'session' });
     return { session: await createSession(ctx, { userId: user.user_id, replaces: session, signedIn: true }), user, redirectTo };

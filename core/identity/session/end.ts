@@ -1,6 +1,6 @@
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { endSession } from './create.ts';
 import { findSession, type BrowserSession } from './find.ts';
 
@@ -14,8 +14,8 @@ export async function logout(ctx: Ctx, { token, everywhere }: { token: string | 
   const { login } = ctx.drivers;
   // At the provider first: a browser that is signed in there is signed in here with one click.
   if (account && account.proof.limited_to === undefined && account.user.issuer === login?.issuer) await login.endSessions?.(account.user.subject);
-  // no may: the session token is the right to it.
-  return inTx(ctx, async (ctx) => {
+  // The session token is the right to it.
+  return system(ctx, async (ctx) => {
     const sessionId = await endSession(ctx.db, token, ctx.clock());
     if (sessionId === undefined) return false;
     if (account) await endAll(ctx, account);

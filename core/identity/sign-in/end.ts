@@ -2,12 +2,12 @@
 // (sign_in_holds).
 import type { Knex } from 'knex';
 import { endGrant } from '#drivers/idp/adapter.ts';
+import { act, done, recorded, unchanged } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { personOf, type UserActor } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { forgetSignIns } from '../program-sign-in/require.ts';
 
 /** @throws NotFound sign_in_not_found: unknown, ended already, or another person's */
@@ -15,10 +15,10 @@ export async function endSignIn(ctx: Ctx, { sign_in_id: given }: { sign_in_id: s
   const user = requireUser(ctx, 'sign_in.end');
   const id = given === 'current' ? (user.sign_in ?? '') : given;
   if (id.startsWith('ses_')) await endAtProvider(ctx, user);
-  await inTx(ctx, async (ctx) => {
+  await act(ctx, 'sign_in.end', requireUser, async (ctx, user) => {
     const ended = await end(ctx.db, user, (rows, column) => rows.where(column, id));
     if (ended.length === 0) throw new NotFound('sign_in_not_found', 'You have no sign-in with this id: list them with svc sign-ins');
-    await audit(ctx, 'sign_in.end', { sign_in: id });
+    return done({ sign_in: id }, {});
   });
   forgetSignIns(ctx.db);
 }
@@ -27,13 +27,13 @@ export async function endOtherSignIns(ctx: Ctx): Promise<{ ended: number }> {
   const user = requireUser(ctx, 'sign_in.end');
   const current = user.sign_in ?? '';
   await endAtProvider(ctx, user);
-  const ended = await inTx(ctx, async (ctx) => {
+  const ended = await act(ctx, 'sign_in.end', requireUser, async (ctx, user) => {
     const others = await end(ctx.db, user, (rows, column, openedBy) => {
       void rows.whereNot(column, current);
       return openedBy === undefined ? rows : rows.whereRaw('?? is distinct from ?', [openedBy, current]);
     });
     for (const id of others) await audit(ctx, 'sign_in.end', { sign_in: id }, { others: true });
-    return others;
+    return others.length > 0 ? recorded(others) : unchanged(others);
   });
   forgetSignIns(ctx.db);
   return { ended: ended.length };

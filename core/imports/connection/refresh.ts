@@ -4,12 +4,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentConnectionsRow } from '#db/tables.ts';
 import { RemoteFault, type Tokens } from '#drivers/remote-agent/port.ts';
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { leasedUntil } from '../../kernel/lease.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { connectionContext } from './context.ts';
 import { factsOf, openedAs, type ConnectionSecret } from './model.ts';
 
@@ -76,8 +76,7 @@ async function store(ctx: Ctx, { row, sealed, refresher }: Claimed, tokens: Toke
   const version = row.version + 1;
   const next: ConnectionSecret = { ...sealed, access_token: tokens.access_token, refresh_token: tokens.refresh_token ?? sealed.refresh_token };
   const bytes = await ctx.drivers.vault.seal(Buffer.from(JSON.stringify(next)), connectionContext({ agent_id, scheme_name, version }));
-  // no may: the platform refreshes what an owner stored.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const stored = await ctx
       .db('agent_connections')
       .where({ connection_id, version: row.version, refresher })
@@ -96,8 +95,7 @@ async function store(ctx: Ctx, { row, sealed, refresher }: Claimed, tokens: Toke
 async function refuse(ctx: Ctx, row: AgentConnectionsRow, refresher: string, error: RemoteFault): Promise<void> {
   const { connection_id, agent_id } = row;
   const failure = { code: error.code, message: `${error.message}: sign in there again and store the new tokens with svc auth oauth-token` };
-  // no may: as store.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const moved = await ctx
       .db('agent_connections')
       .where({ connection_id, version: row.version, refresher })

@@ -5,12 +5,11 @@ import type { AgentImportIn, AgentImportOut } from '#contract/imports/imports.ts
 import { AgentName } from '#contract/wire/names.ts';
 import { type Credentials, NO_CREDENTIALS, type RemoteCard, RemoteFault } from '#drivers/remote-agent/port.ts';
 import { agentNameOf } from '#drivers/remote-agent/names.ts';
-import { audit } from '../../kernel/audit.ts';
-import type { Ctx, UserActor } from '../../kernel/ctx.ts';
+import { act, done } from '../../kernel/act.ts';
+import type { Ctx, TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { storable } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { requireByOperators, requireByRules, requireReleasable } from '../../agents/agent/may-deploy.ts';
 import { claimName } from '../../agents/agent/claim-name.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
@@ -43,8 +42,8 @@ export async function importAgent(ctx: Ctx, i: z.infer<typeof AgentImportIn>): P
   const publish = i.visibility === 'public';
   await requireByRules(ctx, { accountId: user.user_id, name, actions: publish ? ['deploy', 'publish'] : ['deploy'] });
   const digest = digestOf(remote);
-  return inTx(ctx, async (ctx) => {
-    await requireByOperators(ctx.db, user, { action: 'agent.import', publish });
+  const operatorsPermit = (ctx: TxCtx, action: 'agent.import') => requireByOperators(ctx.db, user, { action, publish });
+  return act(ctx, 'agent.import', operatorsPermit, async (ctx) => {
     const claimed = await claimName(ctx, user, name, { kind: 'imported', description: card.description });
     const agent = await ctx.db('agents').where({ name, owner_id: user.user_id }).whereNull('deleted_at').forUpdate().first();
     if (!agent) throw new Conflict('agent_deleted', `${name} was deleted at this moment: import it again`);
@@ -95,8 +94,8 @@ export async function importAgent(ctx: Ctx, i: z.infer<typeof AgentImportIn>): P
     if (!row) throw new Error('the import was not stored');
     await ctx.db('agents').where({ agent_id: agent.agent_id }).update({ unanswered: false });
     if (i.auth !== null) await storeConnection(ctx, agent.agent_id, i.auth, { requirements: remote.security, expiresAt });
-    await audit(ctx, 'agent.import', { agent: agent.agent_id }, { name, url: i.url, protocol: remote.protocol, auth: i.auth?.kind ?? null });
-    return {
+    const facts = { name, url: i.url, protocol: remote.protocol, auth: i.auth?.kind ?? null };
+    return done({ agent: agent.agent_id }, facts, {
       name,
       url: agentUrl(ctx.config, name),
       version: card.version,
@@ -106,7 +105,7 @@ export async function importAgent(ctx: Ctx, i: z.infer<typeof AgentImportIn>): P
       deploy_id: deployId,
       import: presentImport(row),
       requirements: remote.security,
-    };
+    });
   });
 }
 

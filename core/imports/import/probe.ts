@@ -2,11 +2,11 @@
 // changed is described as it is now.
 import type { AgentImportsRow } from '#db/tables.ts';
 import { type RemoteCard, RemoteFault } from '#drivers/remote-agent/port.ts';
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { claimTimes, longAgo } from '../../kernel/lease.ts';
 import { storable, storableJson, storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { agentCredentials } from '../connection/credentials.ts';
 import { RUNS_IN_MACHINES } from '../../deploys/deployment/instance.ts';
 import { noteLooks } from '../../deploys/uptime/note.ts';
@@ -53,8 +53,7 @@ async function probe(ctx: Ctx, row: AgentImportsRow): Promise<string | undefined
 /** @throws RemoteFault when its card is none that can be kept */
 async function noteAnswer(ctx: Ctx, row: AgentImportsRow, remote: RemoteCard): Promise<string | undefined> {
   const digest = digestOf(remote);
-  // no may: the platform keeps the listing true.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const agent = await ctx.db('agents').where({ agent_id: row.agent_id }).whereNull('deleted_at').forUpdate().first('agent_id', 'name', 'owner_id');
     const before = await ctx.db('agent_imports').where({ agent_id: row.agent_id }).first();
     // Deleted, or imported again from elsewhere meanwhile.
@@ -97,8 +96,7 @@ async function noteAnswer(ctx: Ctx, row: AgentImportsRow, remote: RemoteCard): P
 }
 
 async function noteSilence(ctx: Ctx, row: AgentImportsRow, { code, message }: RemoteFault): Promise<string | undefined> {
-  // no may: as noteAnswer.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const agent = await ctx.db('agents').where({ agent_id: row.agent_id }).whereNull('deleted_at').forUpdate().first('agent_id', 'name');
     const before = await ctx.db('agent_imports').where({ agent_id: row.agent_id }).first('url', 'unanswered_since');
     if (!agent || before?.url !== row.url) return undefined;

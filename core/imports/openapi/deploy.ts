@@ -2,11 +2,10 @@
 // last time, and deployed.
 import type { z } from 'zod';
 import type { AgentFromOpenAPIOut } from '#contract/imports/from-openapi.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done, unchanged } from '../../kernel/act.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { acceptGenerated, fromSource } from '../../deploys/deployment/accept-generated.ts';
 import { sourceRepository } from '../../agents/agent/repository.ts';
 import { commitFiles, filesOfCommit } from '../../agents/source/commit-files.ts';
@@ -37,7 +36,7 @@ export async function deployOpenApi(ctx: Ctx, i: GenerateInput): Promise<z.infer
   const commit = await commitFiles(ctx, user, { repository, branch: GENERATED_BRANCH, files, message }).catch(() =>
     before ? undefined : commitOf(ctx, deployment.deploy_id),
   );
-  if (commit !== undefined) await noteGenerated(ctx, user, name, commit);
+  if (commit !== undefined) await noteGenerated(ctx, name, commit);
   return {
     ...deployment,
     regenerated: before !== undefined,
@@ -90,15 +89,14 @@ async function commitOf({ db }: Ctx, deploy_id: string): Promise<string | undefi
   return (await db('deployments').where({ deploy_id }).first('source_commit'))?.source_commit ?? undefined;
 }
 
-async function noteGenerated(ctx: Ctx, user: UserActor, name: string, commit: string): Promise<void> {
-  // no may: acceptFiles asked who may deploy it.
-  await inTx(ctx, async (ctx) => {
+async function noteGenerated(ctx: Ctx, name: string, commit: string): Promise<void> {
+  await act(ctx, 'agent.deploy', requireUser, async (ctx, user) => {
     const [agent] = await ctx
       .db('agents')
       .where({ name, owner_id: user.user_id })
       .whereNull('deleted_at')
       .update({ generated_commit: commit })
       .returning('agent_id');
-    if (agent) await audit(ctx, 'agent.generate', { agent: agent.agent_id }, { name, commit });
+    return agent ? done({ agent: agent.agent_id }, { name, commit }, undefined, { action: 'agent.generate' }) : unchanged(undefined);
   });
 }

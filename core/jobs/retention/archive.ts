@@ -5,11 +5,11 @@ import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { Knex } from 'knex';
+import { system } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { audit } from '../../kernel/audit.ts';
 import { notRetained, ownerOfAgent } from '../../accounts/legal-hold.ts';
 import { readEvents } from '../read-events.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { archiveKey, toLine } from './lines.ts';
 
 const page = 1000;
@@ -46,8 +46,7 @@ export async function archiveJob(ctx: Ctx, jobId: string): Promise<boolean> {
   const written = { events: 0 };
   const zip = createGzip();
   const [stored] = await Promise.all([ctx.drivers.storage.put(key, zip), pipeline(Readable.from(linesOf(ctx, jobId, written)), zip)]);
-  // no may: retention is the platform's.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const job = await ctx.db('jobs').where({ job_id: jobId, events_state: 'kept' }).whereNotNull('ended_at').forUpdate().first('last_seq');
     // All of them are in the archive, or they stay where they are.
     if (!job || job.last_seq !== written.events) return false;
@@ -83,8 +82,7 @@ export async function removeArchive(ctx: Ctx, jobId: string, key: string): Promi
   await ctx.db('jobs as j').where({ job_id: jobId, events_state: 'archived' }).where(withoutRetention(ctx)).update({ events_state: 'removed' }); // prettier-ignore
   if (!(await ctx.db('jobs').where({ job_id: jobId, events_state: 'removed' }).first('job_id'))) return false;
   await ctx.drivers.storage.delete(key);
-  // no may: retention is the platform's.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const marked = await ctx
       .db('job_archives')
       .where({ job_id: jobId })

@@ -1,10 +1,9 @@
 import type { z } from 'zod';
 import type { BillingCancelIn, BillingOut } from '#contract/money/billing.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { atProcessor, paymentsOf } from '../processor/ask.ts';
 import { follow } from '../processor/follow.ts';
 import { requireSubscription } from './find.ts';
@@ -22,6 +21,6 @@ export async function cancelPlan(ctx: Ctx, i: z.infer<typeof BillingCancelIn>): 
   // It only sets a mark at the processor: each request may have a key of its own.
   await atProcessor(payments.cancelSubscription({ id, when: i.resume ? 'never' : 'period_end', key: `cancel:${newId('pck', ctx.clock())}` }));
   await follow(ctx, { payments, followers: { subscription: followSubscription }, about: { kind: 'subscription', id } });
-  await inTx(ctx, (ctx) => audit(ctx, 'billing.cancel', { subscription: id }, { resume: i.resume }));
+  await act(ctx, 'billing.cancel', requireUser, async () => done({ subscription: id }, { resume: i.resume }));
   return getBilling(ctx);
 }

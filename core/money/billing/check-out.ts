@@ -4,14 +4,13 @@ import type { z } from 'zod';
 import type { BillingCheckoutIn, BillingCheckoutOut } from '#contract/money/billing.ts';
 import type { PlanCheckoutsRow, PlansRow } from '#db/tables.ts';
 import type { Checkout, Payments } from '#drivers/payments/port.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done, unchanged } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Invalid, NotFound, Unavailable } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { FREE_PLAN } from '../../accounts/plan.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { atProcessor, paymentsOf } from '../processor/ask.ts';
 import { customerOf } from '../processor/customer.ts';
 import { follow } from '../processor/follow.ts';
@@ -32,7 +31,7 @@ export async function checkOutPlan(ctx: Ctx, i: z.infer<typeof BillingCheckoutIn
   const plan = await planToBuy(ctx, i);
   const customerId = await customerOf(ctx, payments, user);
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const row = await claim(ctx, payments, { userId: user.user_id, plan, seats: i.seats });
+    const row = await claim(ctx, payments, { plan, seats: i.seats });
     const checkout = await open(ctx, payments, row, customerId);
     const same = row.plan === plan.plan && row.seats === i.seats && row.price_cents === plan.price_cents;
     if (same && checkout.state === 'open' && checkout.url !== null)
@@ -51,7 +50,6 @@ async function planToBuy({ db }: Ctx, { plan: name, seats }: z.infer<typeof Bill
 }
 
 interface Wanted {
-  userId: string;
   plan: PlansRow;
   seats: number;
 }
@@ -59,25 +57,23 @@ interface Wanted {
 /**
  * The open checkout of the account: the one that is there, or a new one. @throws Conflict already_subscribed
  */
-async function claim(ctx: Ctx, payments: Payments, { userId, plan, seats }: Wanted): Promise<PlanCheckoutsRow> {
-  // no may: checkOutPlan asked
-  return inTx(ctx, async (ctx) => {
-    await lockName(ctx.db, `subscriptions of ${userId}`);
-    const live = await liveSubscription(ctx.db, userId);
+async function claim(ctx: Ctx, payments: Payments, { plan, seats }: Wanted): Promise<PlanCheckoutsRow> {
+  return act(ctx, 'billing.check_out', requireUser, async (ctx, { user_id }) => {
+    await lockName(ctx.db, `subscriptions of ${user_id}`);
+    const live = await liveSubscription(ctx.db, user_id);
     if (live) throw new Conflict('already_subscribed', `The account has the plan ${live.plan} already: change it with svc billing portal`, { plan: live.plan });
     const now = ctx.clock();
-    const row = await ctx.db('plan_checkouts').where({ user_id: userId }).first();
-    if (row && row.processor === payments.name && row.expires_at.getTime() > now) return row;
-    await ctx.db('plan_checkouts').where({ user_id: userId }).delete();
+    const row = await ctx.db('plan_checkouts').where({ user_id }).first();
+    if (row && row.processor === payments.name && row.expires_at.getTime() > now) return unchanged(row);
+    await ctx.db('plan_checkouts').where({ user_id }).delete();
     const made = { checkout_key: newId('pck', now), processor: payments.name, plan: plan.plan, plan_name: plan.name, price_cents: plan.price_cents, seats };
     const times = { created_at: new Date(now), expires_at: new Date(now + OPEN_MS) };
     const [inserted] = await ctx
       .db('plan_checkouts')
-      .insert({ user_id: userId, ...made, ...times })
+      .insert({ user_id, ...made, ...times })
       .returning('*');
     if (!inserted) throw new Error('an inserted row came back empty');
-    await audit(ctx, 'billing.check_out', { plan_checkout: inserted.checkout_key }, { plan: plan.plan, seats });
-    return inserted;
+    return done({ plan_checkout: inserted.checkout_key }, { plan: plan.plan, seats }, inserted);
   });
 }
 

@@ -2,11 +2,11 @@
 // once, from the day on which it was not paid.
 import type { SubscriptionsRow } from '#db/tables.ts';
 import { MAIL_CLAIM_MS, MAIL_TRIED_MS } from '../../agents/mailbox/own-mail.ts';
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { claimTimes, stillClaimed } from '../../kernel/lease.ts';
 import { setting } from '../../kernel/settings.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { END_STEP, sendDunning, STEPS } from './dunning-mail.ts';
 
 const DAY_MS = 86_400_000;
@@ -29,8 +29,7 @@ export async function dun(ctx: Ctx): Promise<void> {
 
 /** The account has the free plan from now on; the processor ends it at the next round. */
 async function end(ctx: Ctx, { subscription_id, past_due_since, user_id, plan }: SubscriptionsRow): Promise<void> {
-  // no may: the platform's own round
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const ended = await ctx
       .db('subscriptions')
       .where({ subscription_id, state: 'past_due', past_due_since })

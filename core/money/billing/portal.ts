@@ -1,10 +1,9 @@
 import type { z } from 'zod';
 import type { BillingPortalOut } from '#contract/money/billing.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { atProcessor, paymentsOf } from '../processor/ask.ts';
 import { customerOf } from '../processor/customer.ts';
 
@@ -14,6 +13,6 @@ export async function openPortal(ctx: Ctx): Promise<z.infer<typeof BillingPortal
   const payments = paymentsOf(ctx);
   const customerId = await customerOf(ctx, payments, user);
   const { url } = await atProcessor(payments.portal({ customerId, returnUrl: `${ctx.config.baseUrl}/billing`, key: `portal:${newId('pck', ctx.clock())}` }));
-  await inTx(ctx, (ctx) => audit(ctx, 'billing.portal', { user: user.user_id }));
+  await act(ctx, 'billing.portal', requireUser, async () => done({ user: user.user_id }, {}));
   return { url, test_money: payments.testMoney };
 }

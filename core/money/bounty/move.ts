@@ -2,26 +2,23 @@
 import type { Knex } from 'knex';
 import type { BountyState } from '#contract/states.ts';
 import { agentFor } from '../../agents/agent/find.ts';
-import { audit } from '../../kernel/audit.ts';
-import type { Ctx, UserActor } from '../../kernel/ctx.ts';
+import { act, done } from '../../kernel/act.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { type Action, may, requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { bountyOf, type BountyView, type OwnBounty, presentOwn } from './find.ts';
 import { payReward, returnReward } from './reward.ts';
 
 /** @throws NotFound bounty_not_found, agent_not_found; Conflict bounty_state, bounty_own, bounty_agent */
 export async function claimBounty(ctx: Ctx, i: { slug: string; agent: string }): Promise<OwnBounty> {
-  const { user_id } = requireUser(ctx, 'bounty.claim');
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'bounty.claim', requireUser, async (ctx, { user_id }) => {
     const bounty = await locked(ctx.db, i.slug);
     if (bounty.poster_id === user_id) throw new Conflict('bounty_own', `You posted ${i.slug}: it is for agents of others`);
     const agent = await agentFor(ctx.db, ctx.actor, 'agent.publish', i.agent);
     if (agent.live_deploy_id === null || agent.visibility !== 'public')
       throw new Conflict('bounty_agent', `${i.agent} is not live and public: deploy it and make it public, then claim again`);
     await move(ctx.db, bounty, ['open'], { state: 'claimed', agent_id: agent.agent_id, claimed_by: user_id, claimed_at: new Date(ctx.clock()) });
-    await audit(ctx, 'bounty.claim', { bounty: bounty.bounty_id }, { slug: i.slug, agent: i.agent });
-    return presentOwn(await bountyOf(ctx.db, i.slug), user_id);
+    return done({ bounty: bounty.bounty_id }, { slug: i.slug, agent: i.agent }, presentOwn(await bountyOf(ctx.db, i.slug), user_id));
   });
 }
 
@@ -29,27 +26,21 @@ export async function claimBounty(ctx: Ctx, i: { slug: string; agent: string }):
  * @throws NotFound bounty_not_found, also where somebody else posted it; Conflict bounty_state, bounty_proof
  */
 export async function fulfillBounty(ctx: Ctx, { slug }: { slug: string }): Promise<OwnBounty> {
-  const user = requireUser(ctx, 'bounty.fulfill');
-  return inTx(ctx, async (ctx) => {
-    const bounty = await posted(ctx.db, user, 'bounty.fulfill', slug);
+  return act(ctx, 'bounty.fulfill', postedBounty(slug), async (ctx, bounty) => {
     if (bounty.require_proof && bounty.state === 'claimed' && !(await isProved(ctx.db, bounty.agent_id)))
       throw new Conflict('bounty_proof', `The live version of ${bounty.agent ?? 'the agent'} has not passed a proof: ask its owner for one (svc proof run)`);
     await move(ctx.db, bounty, ['claimed'], { state: 'fulfilled', ended_at: new Date(ctx.clock()) });
     if (bounty.claimed_by !== null) await payReward(ctx.db, bounty, bounty.claimed_by, ctx.clock());
-    await audit(ctx, 'bounty.fulfill', { bounty: bounty.bounty_id }, { slug, agent: bounty.agent });
-    return presentOwn(await bountyOf(ctx.db, slug), user.user_id);
+    return done({ bounty: bounty.bounty_id }, { slug, agent: bounty.agent }, presentOwn(await bountyOf(ctx.db, slug), bounty.poster_id));
   });
 }
 
 /** @throws NotFound bounty_not_found, also where somebody else posted it; Conflict bounty_state */
 export async function cancelBounty(ctx: Ctx, { slug }: { slug: string }): Promise<OwnBounty> {
-  const user = requireUser(ctx, 'bounty.cancel');
-  return inTx(ctx, async (ctx) => {
-    const bounty = await posted(ctx.db, user, 'bounty.cancel', slug);
+  return act(ctx, 'bounty.cancel', postedBounty(slug), async (ctx, bounty) => {
     await move(ctx.db, bounty, ['open', 'claimed'], { state: 'cancelled', ended_at: new Date(ctx.clock()) });
     await returnReward(ctx.db, bounty, ctx.clock());
-    await audit(ctx, 'bounty.cancel', { bounty: bounty.bounty_id }, { slug });
-    return presentOwn(await bountyOf(ctx.db, slug), user.user_id);
+    return done({ bounty: bounty.bounty_id }, { slug }, presentOwn(await bountyOf(ctx.db, slug), bounty.poster_id));
   });
 }
 
@@ -73,10 +64,13 @@ async function locked(tx: Knex.Transaction, slug: string): Promise<BountyView> {
  * Everybody may read it, so that it is not theirs is no secret; it is not found as what belongs to others
  * never is.
  */
-async function posted(tx: Knex.Transaction, actor: UserActor, action: Action, slug: string): Promise<BountyView> {
-  const bounty = await locked(tx, slug);
-  if (!may(actor, action, { owner: bounty.poster_id })) throw new NotFound('bounty_not_found', `You posted no bounty ${slug}`);
-  return bounty;
+function postedBounty(slug: string) {
+  return async (ctx: TxCtx, action: Action): Promise<BountyView> => {
+    const user = requireUser(ctx, action);
+    const bounty = await locked(ctx.db, slug);
+    if (!may(user, action, { owner: bounty.poster_id })) throw new NotFound('bounty_not_found', `You posted no bounty ${slug}`);
+    return bounty;
+  };
 }
 
 type Change = { state: BountyState } & Partial<Pick<BountyView, 'agent_id' | 'claimed_by' | 'claimed_at' | 'ended_at'>>;

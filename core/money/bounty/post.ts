@@ -1,21 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import { type BountyIn, MAX_OPEN_BOUNTIES } from '#contract/money/bounties.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { bountyOf, type OwnBounty, presentOwn } from './find.ts';
 import { holdReward } from './reward.ts';
 
 /** @throws Conflict too_many_bounties; PaymentRequired insufficient_credits */
 export async function postBounty(ctx: Ctx, i: z.output<typeof BountyIn>): Promise<OwnBounty> {
-  const { user_id } = requireUser(ctx, 'bounty.post');
   const bounty_id = newId('bty', ctx.clock());
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'bounty.post', requireUser, async (ctx, { user_id }) => {
     await ctx.db('users').where({ user_id }).forUpdate().first('user_id');
     const [open] = await ctx.db('bounties').where({ poster_id: user_id }).whereIn('state', ['open', 'claimed']).count<{ count: number }[]>('* as count');
     if (Number(open?.count ?? 0) >= MAX_OPEN_BOUNTIES)
@@ -38,8 +36,7 @@ export async function postBounty(ctx: Ctx, i: z.output<typeof BountyIn>): Promis
     const slug = made?.slug ?? `${wanted}-${randomBytes(4).toString('hex')}`;
     if (!made) await ctx.db('bounties').insert({ ...row, slug });
     await holdReward(ctx.db, { bounty_id, poster_id: user_id, reward_micros: i.reward_micros }, ctx.clock());
-    await audit(ctx, 'bounty.post', { bounty: bounty_id }, { slug, reward_micros: i.reward_micros });
-    return presentOwn(await bountyOf(ctx.db, slug), user_id);
+    return done({ bounty: bounty_id }, { slug, reward_micros: i.reward_micros }, presentOwn(await bountyOf(ctx.db, slug), user_id));
   });
 }
 

@@ -1,12 +1,11 @@
 import type { z } from 'zod';
 import type { CreditsCheckoutIn, CreditsCheckoutOut } from '#contract/money/credits.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Invalid } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { setting } from '../../kernel/settings.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { atProcessor, paymentsOf } from '../processor/ask.ts';
 import { customerOf } from '../processor/customer.ts';
 
@@ -26,10 +25,10 @@ export async function checkOutCredits(ctx: Ctx, i: z.infer<typeof CreditsCheckou
   const customerId = await customerOf(ctx, payments, user);
   const now = ctx.clock();
   const top_up_id = newId('top', now);
-  await inTx(ctx, async (ctx) => {
-    const row = { top_up_id, user_id: user.user_id, processor: payments.name, state: 'open' as const, amount_cents: i.amount_cents };
+  await act(ctx, 'credits.check_out', requireUser, async (ctx, { user_id }) => {
+    const row = { top_up_id, user_id, processor: payments.name, state: 'open' as const, amount_cents: i.amount_cents };
     await ctx.db('top_ups').insert({ ...row, created_at: new Date(now), expires_at: new Date(now + OPEN_MS) });
-    await audit(ctx, 'credits.check_out', { top_up: top_up_id }, { amount_cents: i.amount_cents });
+    return done({ top_up: top_up_id }, { amount_cents: i.amount_cents });
   });
   const back = `${ctx.config.baseUrl}/credits?top_up=${top_up_id}`;
   const description = `Credits worth ${(i.amount_cents / 100).toFixed(2)} US dollars`;

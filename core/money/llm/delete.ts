@@ -1,13 +1,11 @@
 import { requireUser } from '../../kernel/policy.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
 
 /** Its key is gone with it. Was it the default one, the one changed last takes its place. */
 export async function deleteCredential(ctx: Ctx, i: { name: string }): Promise<void> {
-  const { user_id } = requireUser(ctx, 'llm_credential.delete');
-  await inTx(ctx, async (ctx) => {
+  await act(ctx, 'llm_credential.delete', requireUser, async (ctx, { user_id }) => {
     await ctx.db('users').where({ user_id }).forUpdate().first('user_id');
     const [gone] = await ctx.db('llm_credentials').where({ user_id, name: i.name }).delete().returning(['credential_id', 'is_default']);
     if (!gone) throw new NotFound('credential_not_found', `There is no model credential "${i.name}"`);
@@ -15,6 +13,6 @@ export async function deleteCredential(ctx: Ctx, i: { name: string }): Promise<v
       const next = ctx.db('llm_credentials').where({ user_id }).orderBy('updated_at', 'desc').limit(1).select('credential_id');
       await ctx.db('llm_credentials').whereIn('credential_id', next).update({ is_default: true });
     }
-    await audit(ctx, 'llm_credential.delete', { llm_credential: gone.credential_id }, { name: i.name });
+    return done({ llm_credential: gone.credential_id }, { name: i.name });
   });
 }

@@ -3,11 +3,10 @@ import type { z } from 'zod';
 import { type LlmCredentialIn, type LlmCredentialOut, MAX_LLM_CREDENTIALS } from '#contract/money/llm-creds.ts';
 import type { LlmCredentialsRow } from '#db/tables.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Invalid } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { presetOf } from './catalog.ts';
 import { keyContext, presentCredential, priceOf, spendingOf } from './credential.ts';
 import { probe } from './probe.ts';
@@ -19,17 +18,16 @@ type In = z.output<typeof LlmCredentialIn>;
  * too_many_credentials
  */
 export async function putCredential(ctx: Ctx, i: In): Promise<LlmCredentialOut> {
-  const { user_id } = requireUser(ctx, 'llm_credential.put');
-  const preset = presetOf(i.provider);
-  const baseUrl = baseUrlOf(ctx, i);
-  const model = i.model ?? preset.default_model ?? undefined;
-  if (model === undefined) throw mistaken('model', `say which model: the catalog has no default for ${preset.title}`);
-  for (const budget of ['monthly_budget_micros', 'agent_run_budget_micros'] as const) {
-    if (i[budget] !== null && priceOf({ provider: i.provider, model, prices: i.price }, model) === undefined)
-      throw mistaken(budget, `no price of ${model} is known: give "price" too, or no budget`);
-  }
-  const now = new Date(ctx.clock()).toISOString();
-  const stored = await inTx(ctx, async (ctx) => {
+  const stored = await act(ctx, 'llm_credential.put', requireUser, async (ctx, { user_id }) => {
+    const preset = presetOf(i.provider);
+    const baseUrl = baseUrlOf(ctx, i);
+    const model = i.model ?? preset.default_model ?? undefined;
+    if (model === undefined) throw mistaken('model', `say which model: the catalog has no default for ${preset.title}`);
+    for (const budget of ['monthly_budget_micros', 'agent_run_budget_micros'] as const) {
+      if (i[budget] !== null && priceOf({ provider: i.provider, model, prices: i.price }, model) === undefined)
+        throw mistaken(budget, `no price of ${model} is known: give "price" too, or no budget`);
+    }
+    const now = new Date(ctx.clock()).toISOString();
     // One at a time for each account: there is one default, and a bounded number.
     await ctx.db('users').where({ user_id }).forUpdate().first('user_id');
     const others = await ctx
@@ -70,8 +68,8 @@ export async function putCredential(ctx: Ctx, i: In): Promise<LlmCredentialOut> 
       .merge(row)
       .returning('*');
     if (!written) throw new Error('the credential was not written');
-    await audit(ctx, 'llm_credential.put', { llm_credential: id }, { name: i.name, provider: i.provider, base_url: baseUrl, model, replaced: old !== undefined });
-    return written;
+    const replaced = old !== undefined;
+    return done({ llm_credential: id }, { name: i.name, provider: i.provider, base_url: baseUrl, model, replaced }, written);
   });
   const row: LlmCredentialsRow = i.probe ? await probe(ctx, stored) : stored;
   return presentCredential(row, await spendingOf(ctx.db, row.credential_id, ctx.clock()));

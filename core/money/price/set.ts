@@ -4,27 +4,25 @@ import type { Knex } from 'knex';
 import type { SkillPriceIn, SkillPriceOut } from '#contract/money/prices.ts';
 import type { SkillPricesRow } from '#db/tables.ts';
 import { presentPrice } from '../../agents/agent/prices.ts';
-import { agentFor } from '../../agents/agent/find.ts';
+import { agentNamed } from '../../agents/agent/find.ts';
 import { routeChanged } from '../../agents/route/changed.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done, unchanged } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { lockName } from '../../kernel/lock-name.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { accountOf } from '../ledger/accounts.ts';
 
 const RATES = ['call_micros', 'second_micros', 'token_micros', 'artifact_micros', 'max_micros', 'free_calls'] as const;
 
 /** The same price again changes nothing. @throws NotFound agent_not_found, price_skill_unknown */
 export async function setPrice(ctx: Ctx, i: { name: string; skill: string; price: SkillPriceIn }): Promise<SkillPriceOut> {
-  return inTx(ctx, async (ctx) => {
-    const { agent_id, owner_id } = await agentFor(ctx.db, ctx.actor, 'price.put', i.name);
+  return act(ctx, 'price.put', agentNamed(i.name), async (ctx, { agent_id, owner_id }) => {
     await requireKnownSkill(ctx.db, agent_id, i);
     await lockPrices(ctx.db, agent_id, i.skill);
     const last = await ctx.db('skill_prices').where({ agent_id, skill: i.skill }).orderBy('version', 'desc').first();
     const wanted = { ...i.price, max_micros: i.price.max_micros ?? i.price.call_micros };
-    if (last && last.valid_until === null && RATES.every((rate) => last[rate] === wanted[rate])) return presentPrice(last);
+    if (last && last.valid_until === null && RATES.every((rate) => last[rate] === wanted[rate])) return unchanged(presentPrice(last));
     const from = new Date(startAfter(last, ctx.clock()));
     await ctx.db('skill_prices').where({ agent_id, skill: i.skill }).whereNull('valid_until').update({ valid_until: from });
     const [row] = await ctx
@@ -44,8 +42,8 @@ export async function setPrice(ctx: Ctx, i: { name: string; skill: string; price
     await accountOf(ctx.db, 'earnings', owner_id);
     await routeChanged(ctx.db, i.name);
     const { price_id, version } = row;
-    await audit(ctx, 'price.put', { agent: agent_id }, { skill: i.skill, price_id, version, ...wanted, before: last?.valid_until === null ? last.price_id : null });
-    return presentPrice(row);
+    const before = last?.valid_until === null ? last.price_id : null;
+    return done({ agent: agent_id }, { skill: i.skill, price_id, version, ...wanted, before }, presentPrice(row));
   });
 }
 

@@ -3,9 +3,9 @@
 // is written last was read last.
 import type { Knex } from 'knex';
 import { type PaymentEvent, PaymentsFailed, type Payments, type SubjectKind } from '#drivers/payments/port.ts';
+import { system } from '../../kernel/act.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Unavailable } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { atProcessor } from './ask.ts';
 
 /** What was read. `write` resolves with false where another has written since. */
@@ -36,9 +36,7 @@ export async function follow(ctx: Ctx, { payments, followers, about, event }: Fo
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const followed = about && (await read(own, payments, followers[about.kind], about.id));
     try {
-      // no may: the processor says so, by its signature or when we ask
-      // no audit: what is written says what changed
-      return await inTx(own, async (ctx) => {
+      return await system(own, async (ctx) => {
         if (event && !(await claim(ctx.db, payments, event, ctx.clock()))) return 'replayed';
         if (followed && !(await followed.write(ctx))) throw new Stale();
         return 'taken';

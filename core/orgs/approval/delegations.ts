@@ -3,14 +3,13 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { type DelegationOut, MAX_DELEGATION_DAYS, MAX_DELEGATIONS } from '#contract/orgs/approvals.ts';
 import type { ApprovalDelegationsRow } from '#db/tables.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done, unchanged } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Forbidden, Invalid, NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { roleAllows } from '../../kernel/roles.ts';
-import { inTx } from '../../kernel/tx.ts';
-import { organizationFor } from '../organization/find.ts';
+import { organizationFor, organizationNamed } from '../organization/find.ts';
 import { activeMember, type ShownPerson, shownPeople } from './people.ts';
 
 type Delegation = z.infer<typeof DelegationOut>;
@@ -35,8 +34,7 @@ export async function listDelegations(ctx: Ctx, { slug }: { slug: string }): Pro
  * and for times
  */
 export async function delegateVotes(ctx: Ctx, i: { slug: string; to: string; starts_at?: string | undefined; ends_at: string }): Promise<Delegation> {
-  return inTx(ctx, async (ctx) => {
-    const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'approval.delegate', i.slug);
+  return act(ctx, 'approval.delegate', organizationNamed(i.slug), async (ctx, { organization_id, actor }) => {
     const from = actor.member.person_id;
     const to = await activeMember(ctx.db, organization_id, i.to);
     if (to === undefined || to === from)
@@ -56,17 +54,15 @@ export async function delegateVotes(ctx: Ctx, i: { slug: string; to: string; sta
       .returning('*');
     if (!row) throw new Error('the delegation was not stored');
     const times = { starts_at: row.starts_at.toISOString(), ends_at: row.ends_at.toISOString() };
-    await audit({ ...ctx, actor }, 'approval.delegate', { approval_delegation: row.delegation_id }, { from, to, ...times });
     const [shown] = await present(ctx, ctx.db, [row]);
     if (!shown) throw new Error('the delegation is not shown');
-    return shown;
+    return done({ approval_delegation: row.delegation_id }, { from, to, ...times }, shown);
   });
 }
 
 /** @throws NotFound organization_not_found, delegation_not_found; Forbidden delegation_not_yours */
 export async function endDelegation(ctx: Ctx, i: { slug: string; delegation_id: string }): Promise<void> {
-  await inTx(ctx, async (ctx) => {
-    const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'approval.delegate', i.slug);
+  await act(ctx, 'approval.delegate', organizationNamed(i.slug), async (ctx, { organization_id, actor }) => {
     const row = await ctx.db('approval_delegations').where({ organization_id, delegation_id: i.delegation_id }).first();
     if (!row) throw new NotFound('delegation_not_found', `The organization has no delegation ${i.delegation_id}`);
     if (row.from_id !== actor.member.person_id && !roleAllows(actor.member.role, 'approval.policy'))
@@ -75,7 +71,8 @@ export async function endDelegation(ctx: Ctx, i: { slug: string; delegation_id: 
       .db('approval_delegations')
       .where({ delegation_id: row.delegation_id, revoked_at: null })
       .update({ revoked_at: new Date(ctx.clock()) });
-    if (ended > 0) await audit({ ...ctx, actor }, 'approval.end_delegation', { approval_delegation: row.delegation_id }, { from: row.from_id, to: row.to_id });
+    if (ended === 0) return unchanged(undefined);
+    return done({ approval_delegation: row.delegation_id }, { from: row.from_id, to: row.to_id }, undefined, { action: 'approval.end_delegation' });
   });
 }
 

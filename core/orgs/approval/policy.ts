@@ -2,15 +2,14 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { ApprovalPolicyOut, Approvers, ApprovalRule } from '#contract/orgs/approvals.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import { type Ctx, personOf } from '../../kernel/ctx.ts';
 import { Conflict, Invalid } from '../../kernel/errors.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { stagesOf } from '../../pauses/approval/model.ts';
 import { type ApprovalPolicy, approvalPolicyOf, approvalPolicySha256 } from '../../pauses/approval/policy.ts';
-import { organizationFor } from '../organization/find.ts';
+import { organizationFor, organizationNamed } from '../organization/find.ts';
 import { activeMember, shownPeople } from './people.ts';
 
 type PolicyOut = z.infer<typeof ApprovalPolicyOut>;
@@ -26,8 +25,7 @@ export async function readApprovalPolicy(ctx: Ctx, { slug }: { slug: string }): 
  * Invalid for who is no active member
  */
 export async function setApprovalPolicy(ctx: Ctx, i: { slug: string; rules: readonly ApprovalRule[]; version?: number | undefined }): Promise<PolicyOut> {
-  return inTx(ctx, async (ctx) => {
-    const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'approval.policy', i.slug);
+  return act(ctx, 'approval.policy', organizationNamed(i.slug), async (ctx, { organization_id, actor }) => {
     await lockName(ctx.db, `approval-policy/${organization_id}`);
     const before = await approvalPolicyOf(ctx.db, organization_id);
     const now = before?.row.version ?? 0;
@@ -44,8 +42,8 @@ export async function setApprovalPolicy(ctx: Ctx, i: { slug: string; rules: read
       made_by: personOf(actor),
       made_at: new Date(ctx.clock()),
     });
-    await audit({ ...ctx, actor }, 'approval.policy', { organization: organization_id }, { version, sha256, rules: rules.map(({ name }) => name) });
-    return present(ctx.db, organization_id, await approvalPolicyOf(ctx.db, organization_id));
+    const shown = await present(ctx.db, organization_id, await approvalPolicyOf(ctx.db, organization_id));
+    return done({ organization: organization_id }, { version, sha256, rules: rules.map(({ name }) => name) }, shown);
   });
 }
 

@@ -5,13 +5,12 @@ import type { z } from 'zod';
 import { MAX_ORGANIZATION_DOMAINS, type OrganizationDomainOut } from '#contract/orgs/organizations.ts';
 import type { OrganizationDomainsRow } from '#db/tables.ts';
 import { parseHostname } from '../../agents/domain/hostname.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { lockMembers } from '../member/find.ts';
-import { organizationFor } from '../organization/find.ts';
+import { organizationFor, organizationNamed } from '../organization/find.ts';
 
 export type OrganizationDomain = z.infer<typeof OrganizationDomainOut>;
 
@@ -27,8 +26,7 @@ export async function listOrganizationDomains(ctx: Ctx, { slug }: { slug: string
 export async function claimDomain(ctx: Ctx, i: { slug: string; domain: string }): Promise<OrganizationDomain> {
   const domain = parseHostname(i.domain, ctx.config);
   if (domain.startsWith('*')) throw new BadRequest('hostname_invalid', `${i.domain} is no domain of addresses: leave the "*." out`);
-  return inTx(ctx, async (ctx) => {
-    const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'organization.manage', i.slug);
+  return act(ctx, 'organization.manage', organizationNamed(i.slug), async (ctx, { organization_id }) => {
     await lockMembers(ctx.db, organization_id);
     const others = await ctx.db('organization_domains').where({ organization_id }).select('domain');
     if (others.some((other) => other.domain === domain)) throw new Conflict('organization_domain_exists', `The organization has claimed ${domain} already`);
@@ -47,18 +45,16 @@ export async function claimDomain(ctx: Ctx, i: { slug: string; domain: string })
       })
       .returning('*');
     if (!row) throw new Error('an insert returned no row');
-    await audit({ ...ctx, actor }, 'organization.claim_domain', { organization_domain: row.domain_id }, { domain });
-    return presentDomain(row);
+    return done({ organization_domain: row.domain_id }, { domain }, presentDomain(row), { action: 'organization.claim_domain' });
   });
 }
 
 /** @throws NotFound organization_not_found, organization_domain_not_found; Forbidden role_not_allowed */
 export async function releaseDomain(ctx: Ctx, i: { slug: string; domain: string }): Promise<void> {
-  await inTx(ctx, async (ctx) => {
-    const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'organization.manage', i.slug);
+  await act(ctx, 'organization.manage', organizationNamed(i.slug), async (ctx, { organization_id }) => {
     const { domain_id, domain } = await domainOf(ctx.db, organization_id, i.domain);
     await ctx.db('organization_domains').where({ domain_id }).delete();
-    await audit({ ...ctx, actor }, 'organization.release_domain', { organization_domain: domain_id }, { domain });
+    return done({ organization_domain: domain_id }, { domain }, undefined, { action: 'organization.release_domain' });
   });
 }
 

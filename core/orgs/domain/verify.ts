@@ -2,11 +2,11 @@
 // other; only the record decides.
 import type { OrganizationDomainsRow } from '#db/tables.ts';
 import { DnsUnanswered } from '#drivers/dns/port.ts';
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { BadGateway, Conflict } from '../../kernel/errors.ts';
 import { lockName } from '../../kernel/lock-name.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { organizationFor } from '../organization/find.ts';
 import { domainOf, type OrganizationDomain, presentDomain, recordName, recordValue } from './domains.ts';
 
@@ -58,8 +58,8 @@ async function recordsOf({ drivers }: Ctx, domain: string): Promise<string[] | u
 }
 
 async function follow(ctx: Ctx, { domain_id, domain }: OrganizationDomainsRow, seen: string[], { daily }: { daily: boolean }): Promise<'done' | 'taken'> {
-  // no may: the platform follows what the DNS says; verifyDomain asks for its callers.
-  return inTx(ctx, async (ctx) => {
+  // The platform follows what the DNS says; verifyDomain asks for its callers.
+  return system(ctx, async (ctx) => {
     await lockName(ctx.db, `organization domain ${domain}`);
     const row = await ctx.db('organization_domains').where({ domain_id }).forUpdate().first();
     if (!row) return 'done';

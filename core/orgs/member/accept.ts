@@ -1,12 +1,12 @@
 import type { OrganizationMembersRow } from '#db/tables.ts';
 import { afterCommit } from '../../kernel/after-commit.ts';
 import { memberActor } from '../../accounts/acting.ts';
+import { act, recorded } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import { forgetControl } from '../../accounts/control.ts';
 import type { Ctx, TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { Forbidden, Gone } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { getOrganization } from '../organization/list.ts';
 import type { Organization } from '../organization/present.ts';
 import { lockMembers } from './find.ts';
@@ -19,9 +19,8 @@ import { opensInvitation } from './token.ts';
  * PaymentRequired seats_taken
  */
 export async function acceptInvitation(ctx: Ctx, { token }: { token: string }): Promise<Organization> {
-  const { only_joins: _, ...user } = requireUser(ctx, 'organization.join');
   const memberId = token.slice(0, token.indexOf('.'));
-  return inTx({ ...ctx, actor: user }, async (inner) => {
+  return act(ctx, 'organization.join', joining, async (inner, { actor: user }) => {
     const seen = await inner.db('organization_members').where({ member_id: memberId }).first('organization_id');
     if (!seen) throw gone();
     await lockMembers(inner.db, seen.organization_id);
@@ -37,8 +36,14 @@ export async function acceptInvitation(ctx: Ctx, { token }: { token: string }): 
     const actor = await memberActor(inner.db, user, { organization_id });
     await audit({ ...inner, actor: actor ?? user }, 'organization.join', { member: row.member_id }, { email: row.email, role: row.role, source: row.source });
     const organization = await inner.db('organizations').where({ organization_id }).first('slug');
-    return getOrganization(inner, { slug: organization?.slug ?? '' });
+    return recorded(await getOrganization(inner, { slug: organization?.slug ?? '' }));
   });
+}
+
+/** Who accepts is let in: what follows asks as if they were no stranger. */
+function joining(ctx: Ctx, action: 'organization.join'): { actor: UserActor } {
+  const { only_joins: _, ...actor } = requireUser(ctx, action);
+  return { actor };
 }
 
 /** Who is a member already, by another address, stays as they are. */

@@ -56,7 +56,8 @@ async function revokeTokens(ctx: TxCtx, of: Issuer, kind: 'agent_api_token' | 'i
     .whereRaw(ISSUED_BY_USER, { ...of, id: 'token_id', action: `${kind}.create` })
     .update({ revoked_at: new Date(ctx.clock()) })
     .returning('token_id');
-  for (const { token_id } of rows) await audit(ctx, `${kind}.revoke`, kind === 'agent_api_token' ? { agent_api_token: token_id } : { integration_link: token_id }, { reason: REASON });
+  for (const { token_id } of rows)
+    await audit(ctx, `${kind}.revoke`, kind === 'agent_api_token' ? { agent_api_token: token_id } : { integration_link: token_id }, { reason: REASON });
 }
 
 /** An admin invites no owner. Sent again by who may, an invitation opens once more. */

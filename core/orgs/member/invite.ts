@@ -3,12 +3,11 @@
 import { INVITATION_DAYS, MAX_MEMBERS } from '#contract/orgs/organizations.ts';
 import type { MemberSource, OrganizationRole } from '#contract/states.ts';
 import type { OrganizationMembersRow } from '#db/tables.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { inTx } from '../../kernel/tx.ts';
-import { organizationFor } from '../organization/find.ts';
+import { organizationNamed } from '../organization/find.ts';
 import { lockMembers, memberOf, requireOwnerFor, shownMember, withAddress } from './find.ts';
 import type { Member } from './present.ts';
 import { requireSeat } from './seats.ts';
@@ -23,15 +22,14 @@ const DAY_MS = 86_400_000;
  * too_many_members; PaymentRequired seats_taken
  */
 export async function inviteMember(ctx: Ctx, i: { slug: string; email: string; role: OrganizationRole }): Promise<InvitedMember> {
-  return inTx(ctx, async (ctx) => {
-    const organization = await organizationFor(ctx.db, ctx.actor, 'organization.manage', i.slug);
+  return act(ctx, 'organization.manage', organizationNamed(i.slug), async (ctx, organization) => {
     const { organization_id, actor } = organization;
     requireOwnerFor(organization, [i.role]);
     const by = actor.member.person_id;
     const row = await openInvitation(ctx, { organization_id, email: i.email, role: i.role, source: 'person', invited_by: by });
     requireOwnerFor(organization, [row.before]);
-    await audit({ ...ctx, actor }, 'organization.invite', { member: row.member_id }, { email: row.email, role: i.role });
-    return { ...(await shownMember(ctx.db, organization_id, row.member_id)), invitation_url: await invitationUrl(ctx, row) };
+    const shown = { ...(await shownMember(ctx.db, organization_id, row.member_id)), invitation_url: await invitationUrl(ctx, row) };
+    return done({ member: row.member_id }, { email: row.email, role: i.role }, shown, { action: 'organization.invite' });
   });
 }
 
@@ -40,16 +38,15 @@ export async function inviteMember(ctx: Ctx, i: { slug: string; email: string; r
  * seats_taken
  */
 export async function resendInvitation(ctx: Ctx, i: { slug: string; member_id: string }): Promise<InvitedMember> {
-  return inTx(ctx, async (ctx) => {
-    const organization = await organizationFor(ctx.db, ctx.actor, 'organization.manage', i.slug);
+  return act(ctx, 'organization.manage', organizationNamed(i.slug), async (ctx, organization) => {
     const { organization_id, actor } = organization;
     await lockMembers(ctx.db, organization_id);
     const { email, role, source } = await memberOf(ctx.db, organization_id, i.member_id);
     requireOwnerFor(organization, [role]);
     // Now it is theirs, who send it: it ends with their rights.
     const row = await openInvitation(ctx, { organization_id, email, role, source, invited_by: actor.member.person_id });
-    await audit({ ...ctx, actor }, 'organization.invite', { member: row.member_id }, { email, role, again: true });
-    return { ...(await shownMember(ctx.db, organization_id, row.member_id)), invitation_url: await invitationUrl(ctx, row) };
+    const shown = { ...(await shownMember(ctx.db, organization_id, row.member_id)), invitation_url: await invitationUrl(ctx, row) };
+    return done({ member: row.member_id }, { email, role, again: true }, shown, { action: 'organization.invite' });
   });
 }
 

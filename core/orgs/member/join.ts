@@ -1,11 +1,10 @@
 // Who has an address of a verified domain may join as the organization says. The address is proved by a mail:
 // an identity provider may not have.
 import type { Knex } from 'knex';
-import { audit } from '../../kernel/audit.ts';
+import { act, done, unchanged } from '../../kernel/act.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { shownMember } from './find.ts';
 import { openInvitation } from './invite.ts';
 import type { Member } from './present.ts';
@@ -27,8 +26,7 @@ export async function listJoinable(ctx: Ctx): Promise<{ items: Omit<Joinable, 'o
 
 /** @throws NotFound organization_not_found; Conflict mail_not_served, member_exists, invitation_open */
 export async function askToJoin(ctx: Ctx, { slug }: { slug: string }): Promise<Member> {
-  const user = requireUser(ctx, 'organization.join');
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'organization.join', requireUser, async (ctx, user) => {
     const organization = (await joinable(ctx.db, user)).find((one) => one.slug === slug);
     if (!organization)
       throw new NotFound('organization_not_found', `No organization ${slug} takes people of your domain: ask one of its admins for an invitation`);
@@ -37,10 +35,10 @@ export async function askToJoin(ctx: Ctx, { slug }: { slug: string }): Promise<M
     const open = await ctx.db('organization_members').where({ organization_id, email: user.email.toLowerCase(), state: 'invited' }).first();
     // Who asks may not be who has the address: what an admin sent stays as it is.
     if (open && open.source !== 'domain') throw new Conflict('invitation_open', 'You are invited already: open the link in the mail');
-    if (open && open.updated_at.getTime() > ctx.clock() - QUIET_MS) return shownMember(ctx.db, organization_id, open.member_id);
+    if (open && open.updated_at.getTime() > ctx.clock() - QUIET_MS) return unchanged(await shownMember(ctx.db, organization_id, open.member_id));
     const row = await openInvitation(ctx, { organization_id, email: user.email, role, source: 'domain', invited_by: null });
-    await audit(ctx, 'organization.ask_to_join', { member: row.member_id }, { email: row.email, role }, organization_id);
-    return shownMember(ctx.db, organization_id, row.member_id);
+    const shown = await shownMember(ctx.db, organization_id, row.member_id);
+    return done({ member: row.member_id }, { email: row.email, role }, shown, { action: 'organization.ask_to_join', organizationId: organization_id });
   });
 }
 

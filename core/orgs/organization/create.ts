@@ -1,12 +1,12 @@
 import { MAX_ORGANIZATIONS } from '#contract/orgs/organizations.ts';
 import { memberActor } from '../../accounts/acting.ts';
+import { act, recorded } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { getOrganization } from './list.ts';
 import type { Organization } from './present.ts';
 
@@ -15,10 +15,9 @@ const ISSUER = 'organization';
 
 /** @throws Conflict organization_exists, too_many_organizations */
 export async function createOrganization(ctx: Ctx, i: { slug: string; name: string }): Promise<Organization> {
-  const user = requireUser(ctx, 'organization.create');
   const now = new Date(ctx.clock());
   const organization_id = newId('org', ctx.clock());
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'organization.create', requireUser, async (ctx, user) => {
     await ctx.db('users').where({ user_id: user.user_id }).forUpdate().first('user_id');
     const [made] = await ctx.db('organizations').where({ created_by: user.user_id }).count<{ count: number }[]>('* as count');
     if (Number(made?.count ?? 0) >= MAX_ORGANIZATIONS)
@@ -46,6 +45,6 @@ export async function createOrganization(ctx: Ctx, i: { slug: string; name: stri
     });
     const actor = await memberActor(ctx.db, user, { organization_id });
     await audit({ ...ctx, actor: actor ?? user }, 'organization.create', { organization: organization_id }, { slug: i.slug });
-    return getOrganization(ctx, i);
+    return recorded(await getOrganization(ctx, i));
   });
 }

@@ -33,8 +33,8 @@ export async function organizationFor(
 }
 
 /** The subject of an action (core/kernel/act.ts): as organizationFor, for who acts. */
-export function organizationNamed(slug: string) {
-  return (ctx: Pick<Ctx, 'db' | 'actor'>, action: Action): Promise<OrganizationFor> => organizationFor(ctx.db, ctx.actor, action, slug);
+export function organizationNamed(slug: string, options: Parameters<typeof organizationFor>[4] = {}) {
+  return (ctx: Pick<Ctx, 'db' | 'actor'>, action: Action): Promise<OrganizationFor> => organizationFor(ctx.db, ctx.actor, action, slug, options);
 }
 
 export function noSuchOrganization(slug: string): NotFound {

@@ -4,7 +4,7 @@ import { MAX_SCIM_TOKENS, type NewScimTokenOut, type ScimOut, type ScimTokenOut 
 import type { ScimTokensRow } from '#db/tables.ts';
 import { validScimToken } from '../../identity/scim-token/valid.ts';
 import { newScimToken } from '../../identity/secret.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done, unchanged } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -12,9 +12,8 @@ import { microseconds, newestFirst } from '../../kernel/keyset.ts';
 import { type Page, toPage } from '../../kernel/page.ts';
 import { hashSecret } from '../../kernel/secret.ts';
 import { storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { lockMembers } from '../member/find.ts';
-import { organizationFor } from '../organization/find.ts';
+import { organizationFor, organizationNamed } from '../organization/find.ts';
 
 type ScimToken = z.infer<typeof ScimTokenOut>;
 
@@ -54,8 +53,7 @@ export async function createScimToken(
   ctx: Ctx,
   i: { slug: string; name: string; expires_in_days?: number | undefined },
 ): Promise<z.infer<typeof NewScimTokenOut>> {
-  return inTx(ctx, async (ctx) => {
-    const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'scim_token.create', i.slug);
+  return act(ctx, 'scim_token.create', organizationNamed(i.slug), async (ctx, { organization_id, actor }) => {
     await lockMembers(ctx.db, organization_id);
     const now = ctx.clock();
     const valid = await ctx.db('scim_tokens').where({ organization_id }).where(validScimToken(ctx.db, now)).select('token_id');
@@ -76,8 +74,8 @@ export async function createScimToken(
       })
       .returning('*');
     if (!row) throw new Error('an insert returned no row');
-    await audit({ ...ctx, actor }, 'scim_token.create', { scim_token: row.token_id }, { name: row.name, expires_at: expires_at?.toISOString() ?? null });
-    return { ...present({ ...row, valid: true }), token };
+    const facts = { name: row.name, expires_at: expires_at?.toISOString() ?? null };
+    return done({ scim_token: row.token_id }, facts, { ...present({ ...row, valid: true }), token });
   });
 }
 
@@ -86,13 +84,13 @@ export async function createScimToken(
  * Forbidden role_not_allowed
  */
 export async function revokeScimToken(ctx: Ctx, i: { slug: string; token_id: string }): Promise<void> {
-  await inTx(ctx, async (ctx) => {
-    const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'scim_token.revoke', i.slug);
+  await act(ctx, 'scim_token.revoke', organizationNamed(i.slug), async (ctx, { organization_id }) => {
     const mine = { organization_id, token_id: i.token_id };
     const revoked = await ctx.db('scim_tokens').where(mine).whereNull('revoked_at').update({ revoked_at: new Date(ctx.clock()) }); // prettier-ignore
-    if (revoked > 0) return audit({ ...ctx, actor }, 'scim_token.revoke', { scim_token: i.token_id });
+    if (revoked > 0) return done({ scim_token: i.token_id }, {});
     if (!(await ctx.db('scim_tokens').where(mine).first('token_id')))
       throw new NotFound('scim_token_not_found', `The organization has no SCIM token ${i.token_id}`);
+    return unchanged(undefined);
   });
 }
 

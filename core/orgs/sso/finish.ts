@@ -2,13 +2,13 @@
 // session that says by whom it was made.
 import type { Knex } from 'knex';
 import { memberActor } from '../../accounts/acting.ts';
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import { withControl } from '../../accounts/control.ts';
 import type { Ctx, TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 import { hashSecret } from '../../kernel/secret.ts';
 import { ssoPath, type SsoProof } from '../../kernel/sso.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { mintCode, redeemCode } from '../../identity/code/one-time.ts';
 import { answerOf, asRefusal, elsewhere, type FinishLogin, type SignedIn } from '../../identity/login/finish.ts';
 import { loginSecrets } from '../../identity/login/start.ts';
@@ -45,8 +45,8 @@ export async function finishSso(ctx: Ctx, { slug, query, cookie, session }: Fini
   const identity = await ctx.drivers.sso.finish(await clientOf(ctx, connection), answer).catch((error: unknown) => {
     throw asRefusal(error, again);
   });
-  // no may: the organization's identity provider has said who it is.
-  return inTx(ctx, async (ctx) => {
+  // The organization's identity provider has said who it is.
+  return system(ctx, async (ctx) => {
     await lockMembers(ctx.db, connection.organization_id);
     // It may have been removed or changed while the provider was asked.
     const now = await connectionOf(ctx.db, attempt, slug);
@@ -77,7 +77,12 @@ async function enter(ctx: TxCtx, person: Person, attempt: SsoAttempt, replaces: 
   const actor: UserActor = { kind: 'user', user_id: user.user_id, email: user.email, operator: false, via: 'session', sso, ...limit };
   const acting = await withControl(ctx.db, (await memberActor(ctx.db, actor, { organization_id })) ?? actor);
   await ctx.db('sso_connections').where({ connection_id }).update({ last_used_at: new Date(ctx.clock()) }); // prettier-ignore
-  await audit({ ...ctx, actor: acting }, 'organization.sso_sign_in', { user: user.user_id }, { email: person.email, done, program: attempt.program !== undefined });
+  await audit(
+    { ...ctx, actor: acting },
+    'organization.sso_sign_in',
+    { user: user.user_id },
+    { email: person.email, done, program: attempt.program !== undefined },
+  );
   const { program } = attempt;
   if (program === undefined) {
     const session = await createSession(ctx, { userId: user.user_id, replaces, signedIn: true, sso });

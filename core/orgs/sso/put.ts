@@ -4,13 +4,12 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { OrganizationSsoIn } from '#contract/orgs/sso.ts';
 import type { SsoConnectionsRow } from '#db/tables.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadGateway, BadRequest, Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { lockMembers } from '../member/find.ts';
-import { organizationFor } from '../organization/find.ts';
+import { organizationFor, organizationNamed } from '../organization/find.ts';
 import { type OrganizationSso, redirectUri, shownSso, ssoSecretContext, verifiedOf } from './connection.ts';
 import { endConnection } from './end.ts';
 
@@ -24,8 +23,7 @@ export async function putSso(ctx: Ctx, { slug, ...i }: { slug: string } & Wanted
   await organizationFor(ctx.db, ctx.actor, 'organization.manage', slug);
   const wanted = { ...i, issuer: issuerOf(ctx, i.issuer), domains: [...new Set(i.domains.map((one) => domainToASCII(one).toLowerCase()))] };
   await requireProvider(ctx, slug, wanted);
-  return inTx(ctx, async (ctx) => {
-    const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'organization.manage', slug);
+  return act(ctx, 'organization.manage', organizationNamed(slug), async (ctx, { organization_id }) => {
     await lockMembers(ctx.db, organization_id);
     await requireProved(ctx.db, organization_id, wanted.domains);
     const before = await ctx.db('sso_connections').where({ organization_id }).first();
@@ -41,8 +39,8 @@ export async function putSso(ctx: Ctx, { slug, ...i }: { slug: string } & Wanted
       .onConflict('connection_id')
       .merge({ ...row, secret_sealed: encryptedSecret });
     const details = { issuer, client_id, domains, default_role, makes_members, session_hours, secret: wanted.client_secret !== undefined, replaces: !same };
-    await audit({ ...ctx, actor }, 'organization.sso_connect', { sso_connection: connection_id }, details);
-    return shownSso(ctx, { organization_id, slug });
+    const shown = await shownSso(ctx, { organization_id, slug });
+    return done({ sso_connection: connection_id }, details, shown, { action: 'organization.sso_connect' });
   });
 }
 

@@ -2,13 +2,13 @@
 // the organization says when to sign in again.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Forbidden, Gone } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { hashSecret } from '../../kernel/secret.ts';
 import { proofColumns, SsoProof } from '../../kernel/sso.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { redeemCode } from '../../identity/code/one-time.ts';
 import { newPlatformToken } from '../../identity/secret.ts';
 import { fromColumns, ssoEnd } from '../../identity/session/create.ts';
@@ -20,8 +20,8 @@ export async function redeemSsoToken(
   ctx: Ctx,
   { code, verifier }: { code: string; verifier: string },
 ): Promise<{ access_token: string; token_type: 'Bearer'; expires_at: string }> {
-  // no may: the code and its verifier are the right to it.
-  return inTx(ctx, async (ctx) => {
+  // The code and its verifier are the right to it.
+  return system(ctx, async (ctx) => {
     const now = ctx.clock();
     const audience = createHash('sha256').update(verifier).digest('base64url');
     const redeemed = await redeemCode(ctx.db, { kind: 'sso_token', code, audience, by: 'program' }, now);

@@ -1,8 +1,7 @@
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import { type Ctx, personOf } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { lockMembers } from '../member/find.ts';
 import { endSsoOf } from '../member/end-sso.ts';
 
@@ -11,8 +10,8 @@ import { endSsoOf } from '../member/end-sso.ts';
  * NotFound sso_not_linked
  */
 export async function unlink(ctx: Ctx, { slug }: { slug: string }): Promise<void> {
-  const user_id = personOf(requireUser(ctx, 'organization.sso_unlink'));
-  await inTx(ctx, async (ctx) => {
+  await act(ctx, 'organization.sso_unlink', requireUser, async (ctx, user) => {
+    const user_id = personOf(user);
     const of = await ctx
       .db('organizations as o')
       .join('sso_identities as i', 'i.organization_id', 'o.organization_id')
@@ -23,6 +22,6 @@ export async function unlink(ctx: Ctx, { slug }: { slug: string }): Promise<void
     // A sign-in that is under way is over before, or finds no link.
     await lockMembers(ctx.db, of.organization_id);
     await endSsoOf(ctx.db, { ...of, user_id }, ctx.clock());
-    await audit(ctx, 'organization.sso_unlink', { user: user_id }, {}, of.organization_id);
+    return done({ user: user_id }, {}, undefined, { organizationId: of.organization_id });
   });
 }

@@ -4,12 +4,11 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { type ControlRoomPolicy, type ControlRoomPolicyIn, type ControlRoomPolicyOut, DEFAULT_POLICY } from '#contract/overview/control-room.ts';
 import { tellHosts } from '../../deploys/deployment/network.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done, unchanged } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { countWhatWasSpent } from '../../money/llm/spent-before.ts';
 import { forgetPolicies } from '../../policy/known.ts';
 import { changesBetween, policyOfRow } from '../../policy/policy.ts';
@@ -19,9 +18,8 @@ type Change = z.output<typeof ControlRoomPolicyIn>;
 
 /** @throws Conflict policy_version_conflict */
 export async function setPolicy(ctx: Ctx, i: Change): Promise<ControlRoomPolicyOut> {
-  const { user_id } = requireUser(ctx, 'control_room.policy');
   const { version: expected, ...named } = i;
-  const written = await inTx(ctx, async (ctx) => {
+  const { row, loosened } = await act(ctx, 'control_room.policy', requireUser, async (ctx, { user_id }) => {
     // Two changes at once follow each other, the first of all too: before it there is no row to lock.
     await lockName(ctx.db, `control-room/${user_id}`);
     const row = await ctx.db('control_room_policies').where({ user_id }).first();
@@ -31,15 +29,14 @@ export async function setPolicy(ctx: Ctx, i: Change): Promise<ControlRoomPolicyO
       throw new Conflict('policy_version_conflict', `The policy has version ${version}, not ${expected}: read it again, then decide`, { version });
     const policy = merged(before?.policy ?? DEFAULT_POLICY, named);
     const changes = changesBetween(before?.policy, policy);
-    if (before && changes.length === 0) return { row, loosened: [] };
+    if (before && changes.length === 0) return unchanged({ row, loosened: [] });
     const now = await write(ctx.db, { user_id, ...policy, version: version + 1 });
     await countWhatWasSpent(ctx, user_id, policy);
-    await audit(ctx, 'control_room.policy', { user: user_id }, { version: version + 1, changes });
-    return { row: now, loosened: changes.filter((one) => one.loosened).map(({ member }) => member) };
+    const loosened = changes.filter((one) => one.loosened).map(({ member }) => member);
+    return done({ user: user_id }, { version: version + 1, changes }, { row: now, loosened });
   });
   forgetPolicies(ctx.db);
-  const { row, loosened } = written;
-  const machinesPending = await tellHosts(ctx, user_id);
+  const machinesPending = await tellHosts(ctx, row.user_id);
   return presentPolicy(policyOfRow(row), { changedAt: row.changed_at, loosened, machinesPending });
 }
 

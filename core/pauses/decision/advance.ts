@@ -4,7 +4,7 @@ import type { ApprovalVotesRow, WaitsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { type WaitWithRun, holdWait } from '../wait/hold.ts';
 import type { WaitOutcome } from '../wait/model.ts';
 import { awaitsDelivery, resolveLockedWait } from '../wait/record-outcome.ts';
@@ -19,9 +19,7 @@ export type Advanced = { state: 'pending'; until: number } | { state: Exclude<Wa
  * once.
  */
 export async function advanceApproval(ctx: Ctx, waitId: string): Promise<Advanced> {
-  // no may: the platform does what the rule says.
-  // no audit: what changes is recorded where it does.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const wait = await holdWait(ctx.db, waitId);
     if (!wait) return { state: 'cancelled', tell: false };
     const { row } = await byTheClock(ctx, wait);

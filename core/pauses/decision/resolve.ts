@@ -2,11 +2,11 @@
 // is answered with what is written. The engine hears of it through the outbox, so a decision needs no engine.
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import type { WaitsRow } from '#db/tables.ts';
+import { act, recorded, unchanged } from '../../kernel/act.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { type Ctx, personOf } from '../../kernel/ctx.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { storable } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { castVote } from './vote.ts';
 import { answering, mayAnswer } from '../wait/shown-recipients.ts';
 import { checkAnswer } from '../wait/form.ts';
@@ -28,18 +28,18 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
   const wait = await lookAtWait(ctx.db, i.waitId);
   if (wait?.row.approval) return castVote(ctx, wait, i);
   // So does whom a question names.
-  const by = personOf(requireUser(ctx, wait ? answering(wait.row) : 'wait.resolve'));
+  const action = wait ? answering(wait.row) : 'wait.resolve';
+  const by = personOf(requireUser(ctx, action));
   if (!wait || wait.row.kind !== i.kind || !mayAnswer(ctx, wait.row)) throw waitNotFound();
   await checkOpen(ctx, wait, by);
   const decision = i.decision.decision === 'answered' ? { ...i.decision, answer: await answerTo(wait, i.decision.answer) } : i.decision;
   const resolution: Resolution = { ...decision, by, request_id: ctx.requestId };
   if (wait.row.state === 'pending') wakeAhead(ctx, wait);
-  // no audit: settleByPerson writes the row.
-  const row = await inTx(ctx, async (ctx) => {
+  const row = await act(ctx, action, requireUser, async (ctx) => {
     const current = await holdWait(ctx.db, i.waitId);
     if (!current || !(await isStillRecipient(ctx, current.row))) throw waitNotFound();
     await checkOpen(ctx, current, by);
-    return current.row.state === 'pending' ? settleByPerson(ctx, current, resolution) : current.row;
+    return current.row.state === 'pending' ? recorded(await settleByPerson(ctx, current, resolution)) : unchanged(current.row);
   });
   if (!isSame(row, resolution)) throw await closedBy(ctx, row);
   return { wait_id: row.wait_id, state: stateOf(row), row };

@@ -3,13 +3,13 @@
 // transaction; its workflow then delivers the outcome.
 import type { ApprovalVotesRow, WaitsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
+import { act, type Outcome, recorded, unchanged } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import { type Ctx, personOf, type TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, type DomainError, Forbidden } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { may, requireUser } from '../../kernel/policy.ts';
 import { storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { type WaitWithRun, holdWait } from '../wait/hold.ts';
 import { type WaitKind, workflowOf } from '../wait/model.ts';
@@ -32,21 +32,20 @@ interface Vote {
  * not_an_approver, four_eyes
  */
 export async function castVote(ctx: Ctx, found: WaitWithRun, i: Vote): Promise<Resolved> {
-  const person = personOf(requireUser(ctx, 'approval.vote'));
-  if (found.row.kind !== i.kind || i.decision.decision === 'answered' || !may(ctx.actor, 'approval.vote', { owner: found.row.asked_of })) throw waitNotFound();
-  const done = await inTx(ctx, async (ctx) => {
+  const voted = await act(ctx, 'approval.vote', requireUser, async (ctx, user) => {
+    if (found.row.kind !== i.kind || i.decision.decision === 'answered' || !may(user, 'approval.vote', { owner: found.row.asked_of })) throw waitNotFound();
     const wait = await holdWait(ctx.db, i.waitId);
     if (!wait) throw waitNotFound();
-    return voteOn(ctx, wait, { ...i, person });
+    return voteOn(ctx, wait, { ...i, person: personOf(user) });
   });
   // What the clock did stays done.
-  if ('refusal' in done) throw done.refusal;
-  const { row } = done;
+  if ('refusal' in voted) throw voted.refusal;
+  const { row } = voted;
   if (row.state !== 'pending') wakeAhead(ctx, found);
   return { wait_id: row.wait_id, state: stateOf(row), row };
 }
 
-async function voteOn(ctx: TxCtx, first: WaitWithRun, i: Vote & { person: string }): Promise<WaitWithRun | { refusal: DomainError }> {
+async function voteOn(ctx: TxCtx, first: WaitWithRun, i: Vote & { person: string }): Promise<Outcome<WaitWithRun | { refusal: DomainError }>> {
   const wait = await byTheClock(ctx, first);
   const { row } = wait;
   const approval = approvalOf(row);
@@ -55,8 +54,8 @@ async function voteOn(ctx: TxCtx, first: WaitWithRun, i: Vote & { person: string
   const decision = i.decision.decision === 'approved' ? 'approve' : 'deny';
   // Sent twice it is one vote, also where it has ended the wait.
   const mine = votes.find(({ by_id }) => by_id === i.person);
-  if (mine?.decision === decision && (i.for === undefined || mine.request_id === ctx.requestId)) return wait;
-  if (row.state !== 'pending') return { refusal: await closedBy(ctx, row) };
+  if (mine?.decision === decision && (i.for === undefined || mine.request_id === ctx.requestId)) return unchanged(wait);
+  if (row.state !== 'pending') return unchanged({ refusal: await closedBy(ctx, row) });
   const electorate = await votersOf(ctx.db, { organizationId: row.asked_of, now: ctx.clock(), voter: i.person, votes });
   const whose = whoseVote(row, approval, electorate, i);
   await replaceOthers(ctx, row, { electorate, votes, person: i.person, principal: whose.id, decision });
@@ -75,19 +74,24 @@ async function voteOn(ctx: TxCtx, first: WaitWithRun, i: Vote & { person: string
     need: stands.need,
   };
   if (row.job_id !== null) await appendEvent(ctx.db, row.job_id, 'approval.vote', details);
-  await audit(ctx, 'approval.vote', { wait: row.wait_id }, {
-    ...details,
-    run_id: row.run_id,
-    policy_version: approval.policy_version,
-    policy_sha256: approval.policy_sha256,
-  });
+  await audit(
+    ctx,
+    'approval.vote',
+    { wait: row.wait_id },
+    {
+      ...details,
+      run_id: row.run_id,
+      policy_version: approval.policy_version,
+      policy_sha256: approval.policy_sha256,
+    },
+  );
   const by = { person: i.person, requestId: ctx.requestId };
   const after =
     decision === 'deny'
       ? await settled(ctx, wait, approval, { decision: 'denied', reason, by: i.person, request_id: ctx.requestId }, stands.counting)
       : await byVotes(ctx, wait, stands, by);
   if (after.row.state !== 'pending') await signalWorkflow(ctx, workflowOf(row.wait_id), 'voted');
-  return after;
+  return recorded(after);
 }
 
 interface Whose {

@@ -8,7 +8,7 @@ import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { isOrganizationId } from '../../kernel/ids.ts';
 import { roleAllows } from '../../kernel/roles.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { startersOf } from '../approval/starters.ts';
 import { activeMembers, type Electorate, electorateOf, principalsOf, tally, votesOf } from '../approval/tally.ts';
 
@@ -19,9 +19,7 @@ const UNADDRESSED = `state = 'pending' and mail_stage is distinct from coalesce(
 /** Writes a row for each of them who asked for mail before the wait was opened. */
 export async function addressWaits(ctx: Ctx): Promise<void> {
   const now = ctx.clock();
-  // no may: the platform writes to those asked.
-  // no audit: a mail is not a decision.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const waits = await ctx
       .db('waits')
       .whereRaw(UNADDRESSED)

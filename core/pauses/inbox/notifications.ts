@@ -2,10 +2,9 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { NotificationsOut } from '#contract/pauses/inbox.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 
 type Notifications = z.infer<typeof NotificationsOut>;
 
@@ -15,8 +14,7 @@ export async function readNotifications(ctx: Ctx): Promise<Notifications> {
 }
 
 export async function setNotifications(ctx: Ctx, i: { mail: boolean }): Promise<Notifications> {
-  const { user_id } = requireUser(ctx, 'notifications.set');
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'notifications.set', requireUser, async (ctx, { user_id }) => {
     // What waits now is on the page that this is set on.
     const from = new Date(ctx.clock());
     await ctx
@@ -24,8 +22,7 @@ export async function setNotifications(ctx: Ctx, i: { mail: boolean }): Promise<
       .insert({ user_id, mail_from: i.mail ? from : null })
       .onConflict('user_id')
       .merge();
-    await audit(ctx, 'notifications.set', { user: user_id }, { mail: i.mail });
-    return present(ctx, ctx.db, user_id);
+    return done({ user: user_id }, { mail: i.mail }, await present(ctx, ctx.db, user_id));
   });
 }
 

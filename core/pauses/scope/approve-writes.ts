@@ -7,7 +7,7 @@ import { patternOfPrefix } from '#contract/wire/patterns.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { together } from '../../kernel/act.ts';
 import { policyDenied } from '../../policy/deny.ts';
 import { NO_POLICY_SHA256 } from '../../policy/model.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
@@ -72,9 +72,7 @@ async function ask(ctx: Ctx, run: RunActor, { token, path }: Writing): Promise<W
     files: [],
     of_writes: true,
   };
-  // no may: openWait asks, for the run.
-  // no audit: openWait writes the row.
-  return inTx(ctx, (ctx) =>
+  return together(ctx, (ctx) =>
     openWait(ctx, {
       waitId: waitIdOf(run.run_id, grant_id),
       kind: 'scope_request',

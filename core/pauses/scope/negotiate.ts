@@ -8,7 +8,7 @@ import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx, RunActor, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, Invalid } from '../../kernel/errors.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { together } from '../../kernel/act.ts';
 import { accountsOf } from '../../policy/accounts.ts';
 import { checkPolicy } from '../../policy/check.ts';
 import { recordDenial } from '../../policy/deny.ts';
@@ -62,8 +62,7 @@ export async function negotiate(ctx: Ctx, i: Negotiation): Promise<Access> {
   const verdict: Ruled = await underPolicy(ctx, run, i, decide(requestedScope, currentGrant, i.card.workspace_access, who));
   if (run.user_id === null) return { state: 'denied', request_id: i.requestId, reason: verdict.verdict === 'deny' ? verdict.reason : '', files: [] };
   const stored = storedRequest(i, verdict, bucketOf(run.user_id));
-  // no audit: openWait, or the grant, writes the row.
-  const row = await inTx(ctx, (ctx) =>
+  const row = await together(ctx, (ctx) =>
     verdict.verdict === 'ask' ? ask(ctx, run, i, { request: stored, byPolicy: verdict.byPolicy === true }) : settleAtOnce(ctx, i, stored, verdict),
   );
   return presentAccess(ctx, row);

@@ -5,9 +5,9 @@ import type { AskRecipient } from '#contract/wire/context-methods.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Invalid, NotFound } from '../../kernel/errors.ts';
+import { system, together } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { requireRun } from '../../kernel/ensure-run.ts';
 import { checkFormSchema } from './form.ts';
 import { holdWait } from './hold.ts';
@@ -32,9 +32,7 @@ export async function askPerson(ctx: Ctx, i: AskIn): Promise<Wait> {
   const kind = i.question_id.startsWith('inr_') ? 'input_request' : 'question';
   if (kind === 'input_request' && !i.schema)
     throw new Invalid([{ path: ['body', 'schema'], message: 'a form (inr_…) comes with the JSON Schema of its values' }]);
-  // no may: openWait asks, for the run.
-  // no audit: openWait writes the row.
-  const row = await inTx(ctx, (ctx) =>
+  const row = await together(ctx, (ctx) =>
     openWait(ctx, {
       waitId: i.question_id,
       kind,
@@ -55,7 +53,7 @@ export async function getWait(ctx: Ctx, i: { wait_id: string }): Promise<Wait> {
 export async function cancelWait(ctx: Ctx, i: { wait_id: string }): Promise<Wait> {
   const row = await ownWait(ctx, i.wait_id);
   if (row.state === 'pending') {
-    await inTx(ctx, async (ctx) => {
+    await system(ctx, async (ctx) => {
       const current = await holdWait(ctx.db, row.wait_id);
       if (current?.row.state !== 'pending') return;
       await audit(ctx, 'wait.withdraw', { wait: row.wait_id }, { run_id: row.run_id });

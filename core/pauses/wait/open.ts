@@ -89,13 +89,18 @@ export async function openWait(ctx: TxCtx, i: OpenWait): Promise<WaitsRow> {
       ...approval.facts,
     });
   if (ofCaller) await appendWaitOpened(ctx.db, row);
-  await audit(ctx, 'wait.open', { wait: row.wait_id }, {
-    kind: row.kind,
-    run_id: run.run_id,
-    asked_of: recipient,
-    ...(asked_kind !== 'caller' && recipientFacts(recipients)),
-    ...approval.facts,
-  });
+  await audit(
+    ctx,
+    'wait.open',
+    { wait: row.wait_id },
+    {
+      kind: row.kind,
+      run_id: run.run_id,
+      asked_of: recipient,
+      ...(asked_kind !== 'caller' && recipientFacts(recipients)),
+      ...approval.facts,
+    },
+  );
   return row;
 }
 

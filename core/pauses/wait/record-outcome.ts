@@ -7,7 +7,7 @@ import { appendEvent } from '../../jobs/append-event.ts';
 import { afterCommit } from '../../kernel/after-commit.ts';
 import { sendAfter, signalWorkflow } from '../../outbox/messages.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { lockCallChain, resumeCallChain } from './call-chain.ts';
 import { appendWaitResolved } from './show-in-thread.ts';
 import { grantScopeRequest } from './grant-request.ts';
@@ -18,9 +18,8 @@ import { argumentsSha256, type Resolution, type WaitOutcome, workflowOf } from '
 
 /** Resolves with whether the skill has to be notified. Of a wait that is resolved already nothing changes. */
 export async function recordWaitOutcome(ctx: Ctx, waitId: string, outcome: WaitOutcome): Promise<{ tell: boolean }> {
-  // no may: these are ends by time or by the run, and decisions that an older engine took.
-  // no audit: writeWaitOutcome writes the row.
-  return inTx(ctx, async (ctx) => {
+  // These are ends by time or by the run, and decisions that an older engine took.
+  return system(ctx, async (ctx) => {
     const wait = await holdWait(ctx.db, waitId);
     if (!wait) return { tell: false };
     await lockCallersJob(ctx.db, wait);

@@ -2,13 +2,12 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { AdminPlanOut, PlanIn } from '#contract/platform/plans.ts';
 import type { PlansRow } from '#db/tables.ts';
-import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Invalid } from '../../kernel/errors.ts';
 import { FREE_PLAN } from '../../accounts/plan.ts';
 import { requireOperator } from '../../kernel/policy.ts';
 import { storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { act, done } from '../../kernel/act.ts';
 import { presentPlan } from '../../money/billing/get.ts';
 import { writeVersion } from '../versioned.ts';
 
@@ -25,17 +24,15 @@ export async function listPlans(ctx: Ctx): Promise<{ items: Plan[] }> {
  * something, or is offered no longer
  */
 export async function putPlan(ctx: Ctx, { plan, ...i }: { plan: string } & z.infer<typeof PlanIn>): Promise<Plan> {
-  const operator = requireOperator(ctx, 'plan.put');
-  if (plan === FREE_PLAN && i.price_cents > 0) throw new Invalid([{ path: ['body', 'price_cents'], message: 'is 0 for the free plan' }]);
-  if (plan === FREE_PLAN && !i.offered) throw new Invalid([{ path: ['body', 'offered'], message: 'is true for the free plan' }]);
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'plan.put', requireOperator, async (ctx, operator) => {
+    if (plan === FREE_PLAN && i.price_cents > 0) throw new Invalid([{ path: ['body', 'price_cents'], message: 'is 0 for the free plan' }]);
+    if (plan === FREE_PLAN && !i.offered) throw new Invalid([{ path: ['body', 'offered'], message: 'is true for the free plan' }]);
     const { version, limits, name, description, ...numbers } = i;
     const texts = { name: storableText(name), description: storableText(description), limits: JSON.stringify(limits) };
     const values = { ...numbers, ...texts, updated_by: operator.user_id };
     // The plans of a new installation are at version 0 too.
     const { before, after } = await writeVersion(ctx.db, { table: 'plans', key: ['plan', plan], version, values });
-    await audit(ctx, 'plan.put', { plan }, { from: before ? present(before, new Map()) : null, to: i });
-    return present(after, await accountsOf(ctx.db));
+    return done({ plan }, { from: before ? present(before, new Map()) : null, to: i }, present(after, await accountsOf(ctx.db)));
   });
 }
 

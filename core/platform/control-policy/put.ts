@@ -3,13 +3,12 @@ import type { z } from 'zod';
 import type { ControlPolicyIn, ControlPolicyOut } from '#contract/platform/control-policy.ts';
 import { routeChannel } from '../../agents/route/changed.ts';
 import { afterCommit } from '../../kernel/after-commit.ts';
-import { audit } from '../../kernel/audit.ts';
 import { forgetControl } from '../../accounts/control.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { requireOperator } from '../../kernel/policy.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { act, done } from '../../kernel/act.ts';
 import { writeVersion } from '../versioned.ts';
 import { presentControlPolicy, requireAccount } from './read.ts';
 
@@ -20,10 +19,9 @@ import { presentControlPolicy, requireAccount } from './read.ts';
  * own_account
  */
 export async function putControlPolicy(ctx: Ctx, { user_id, ...i }: { user_id: string } & z.infer<typeof ControlPolicyIn>): Promise<ControlPolicyOut> {
-  const operator = requireOperator(ctx, 'control_policy.put');
-  if (i.suspended && operator.user_id === user_id)
-    throw new Conflict('own_account', 'You cannot suspend your own account, since only an operator could undo it: let another operator do it');
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'control_policy.put', requireOperator, async (ctx, operator) => {
+    if (i.suspended && operator.user_id === user_id)
+      throw new Conflict('own_account', 'You cannot suspend your own account, since only an operator could undo it: let another operator do it');
     await requireAccount(ctx.db, user_id, true);
     const { suspended, may_deploy, may_publish, may_call_external } = i;
     const facts = { suspended, may_deploy, may_publish, may_call_external, limits: storableJson(i.limits), reason: storableText(i.reason) };
@@ -31,10 +29,9 @@ export async function putControlPolicy(ctx: Ctx, { user_id, ...i }: { user_id: s
     const written = await writeVersion(ctx.db, { table: 'control_policies', key: ['user_id', user_id], version: i.version, values });
     const before = presentControlPolicy(user_id, written.before);
     const shown = presentControlPolicy(user_id, written.after);
-    await audit(ctx, 'control_policy.put', { user: user_id }, { changed: changes(before, shown), version: shown.version });
     if (before.suspended !== suspended) await routesChanged(ctx.db, user_id);
     afterCommit(ctx.db, (db) => forgetControl(db, user_id));
-    return shown;
+    return done({ user: user_id }, { changed: changes(before, shown), version: shown.version }, shown);
   });
 }
 

@@ -9,16 +9,15 @@ import { newId } from '../../kernel/ids.ts';
 import { requireOperator } from '../../kernel/policy.ts';
 import { requireNoHold } from '../../accounts/legal-hold.ts';
 import { lockName } from '../../kernel/lock-name.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { act, recorded } from '../../kernel/act.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { PURGED_ISSUER } from './issuer.ts';
 
 /** @throws NotFound user_not_found; Conflict own_account, last_operator, purge_under_way, legal_hold */
 export async function purgeUsers(ctx: Ctx, i: { user_ids: string }): Promise<z.infer<typeof PurgeUsersOut>> {
-  const operator = requireOperator(ctx, 'user.purge');
   const ids = [...new Set(i.user_ids.split(','))].toSorted();
-  if (ids.includes(operator.user_id)) throw new Conflict('own_account', 'You cannot purge your own account: let another operator do it');
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'user.purge', requireOperator, async (ctx, operator) => {
+    if (ids.includes(operator.user_id)) throw new Conflict('own_account', 'You cannot purge your own account: let another operator do it');
     // One request after the other: two operators cannot purge each other.
     await lockName(ctx.db, 'purge');
     const open = await underWay(ctx.db);
@@ -37,7 +36,7 @@ export async function purgeUsers(ctx: Ctx, i: { user_ids: string }): Promise<z.i
     const searchAttributes = { SvcKind: 'purge', SvcOwner: operator.user_id, SvcJob: job_id };
     await startWorkflow(ctx, { type: 'purgeAccounts', workflowId, taskQueue: 'control', args: [{ job_id }], searchAttributes });
     for (const user_id of ids) await audit(ctx, 'user.purge', { user: user_id }, { job_id });
-    return { job_id, state: 'queued' as const, user_ids: ids };
+    return recorded({ job_id, state: 'queued' as const, user_ids: ids });
   });
 }
 

@@ -8,7 +8,7 @@ import { forgetControl } from '../../accounts/control.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { requireNoHold } from '../../accounts/legal-hold.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { PURGED_ISSUER } from './issuer.ts';
 import { type PurgeStep, STEPS } from './plan.ts';
 
@@ -19,9 +19,7 @@ const BATCH = 1_000;
  * cancelled before. @throws Conflict legal_hold
  */
 export async function beginPurge(ctx: Ctx, jobId: string): Promise<string[] | null> {
-  // no may: purgeUsers asked.
-  // no audit: purgeUsers wrote the rows.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const job = await ctx.db('jobs').where({ job_id: jobId }).forUpdate().first('state', 'input', 'owner_id');
     if (!job || job.state === 'cancelled') return null;
     const ids = userIdsOf(job.input);
@@ -58,9 +56,7 @@ function removeBatch(ctx: Ctx, step: PurgeStep, { job_id, user_id }: { job_id: s
   const { table, where, set } = step;
   const some = `t.ctid in (select t.ctid from ${table} t where ${where} limit ${BATCH})`;
   const sql = set === undefined ? `delete from ${table} t where ${some}` : `update ${table} t set ${set} where ${some}`;
-  // no may: as beginPurge.
-  // no audit: as beginPurge; the job's events say what went.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     await requireNoHold(ctx.db, user_id);
     const { rowCount } = await ctx.db.raw<{ rowCount: number }>(sql, { user: user_id });
     const kind = set === undefined ? 'purge.removed' : 'purge.emptied';
@@ -71,9 +67,7 @@ function removeBatch(ctx: Ctx, step: PurgeStep, { job_id, user_id }: { job_id: s
 
 /** The last step of an account: removes personal data from its row and makes sign-in impossible. */
 export async function closeAccount(ctx: Ctx, { job_id, user_id }: { job_id: string; user_id: string }): Promise<void> {
-  // no may: as beginPurge.
-  // no audit: as beginPurge.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const before = await ctx.db('users').where({ user_id }).whereNot({ issuer: PURGED_ISSUER }).forUpdate().first('issuer', 'subject');
     if (!before) return;
     if (before.issuer.startsWith(`${ctx.config.baseUrl}/`)) await forgetLocalAccount(ctx.db, before.subject);
@@ -90,9 +84,7 @@ async function forgetLocalAccount(tx: Knex.Transaction, subject: string): Promis
 }
 
 export async function endPurge(ctx: Ctx, jobId: string, error?: Fault): Promise<void> {
-  // no may: as beginPurge.
-  // no audit: as beginPurge.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const output = await totals(ctx.db, jobId);
     if (error) await transitionJob(ctx.db, jobId, { from: ['queued', 'running'], to: 'failed', error, output });
     else await transitionJob(ctx.db, jobId, { from: ['running'], to: 'succeeded', output });

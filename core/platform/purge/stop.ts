@@ -8,7 +8,7 @@ import { transitionJob } from '../../jobs/transition.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { requireNoHold } from '../../accounts/legal-hold.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system, together } from '../../kernel/act.ts';
 import { cancelWorkflow } from '../../outbox/messages.ts';
 import { engineIdOf } from '../../conversation/schedule/model.ts';
 
@@ -40,9 +40,7 @@ export async function stopAccount(ctx: Ctx, { job_id, user_id }: Of): Promise<nu
 
 /** What goes with the agent at once is counted in the same transaction. */
 async function removeAgent(ctx: Ctx, { job_id, user_id }: Of, { agent_id, name }: { agent_id: string; name: string }): Promise<void> {
-  // no may: deleteAgent asks.
-  // no audit: deleteAgent writes the row.
-  await inTx(ctx, async (ctx) => {
+  await together(ctx, async (ctx) => {
     await ctx.db('agents').where({ agent_id }).forUpdate().first('agent_id');
     const counts: [string, number][] = [];
     for (const table of ['agent_secrets', 'consumer_setup_values', 'installed_agents'] as const) {
@@ -63,9 +61,8 @@ async function cancelOpen(ctx: Ctx, { job_id, user_id }: Of): Promise<number> {
     .whereIn('state', [...openStates])
     .whereNot({ job_id })
     .select('job_id', 'workflow_id');
-  // no may: purgeUsers asked.
-  // no audit: the jobs' own ends are their record.
-  await inTx(ctx, async (ctx) => {
+  // The jobs' own ends are their record.
+  await system(ctx, async (ctx) => {
     for (const { job_id: id, workflow_id } of open) {
       if (await ctx.db('job_events').where({ job_id: id, kind: 'job.cancel_requested' }).first('seq')) continue;
       await appendEvent(ctx.db, id, 'job.cancel_requested', { by: 'purge' });

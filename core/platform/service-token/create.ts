@@ -4,12 +4,11 @@ import { routesOf } from '#contract/inventory.ts';
 import { MAX_SERVICE_TOKENS, type ServiceTokenIn, type ServiceTokenOut } from '#contract/platform/service-tokens.ts';
 import { hashSecret } from '../../kernel/secret.ts';
 import { newPlatformToken } from '../../identity/secret.ts';
-import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Invalid } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { requireOperator } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { act, done } from '../../kernel/act.ts';
 import { requireAccount } from '../control-policy/read.ts';
 
 /**
@@ -20,9 +19,8 @@ export async function createServiceToken(
   ctx: Ctx,
   { user_id, ...i }: { user_id: string } & z.output<typeof ServiceTokenIn>,
 ): Promise<z.infer<typeof ServiceTokenOut>> {
-  requireOperator(ctx, 'service_token.create');
-  requirePlatformRoutes(i.routes);
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'service_token.create', requireOperator, async (ctx) => {
+    requirePlatformRoutes(i.routes);
     // Locked: tokens that are made at the same time are counted one after the other.
     await requireAccount(ctx.db, user_id, true);
     const now = ctx.clock();
@@ -48,8 +46,9 @@ export async function createServiceToken(
       created_at: created,
       expires_at: expires,
     });
-    await audit(ctx, 'service_token.create', { service_token: token_id }, { user_id, service: i.service, routes, expires_at: expires.toISOString() });
-    return { token_id, user_id, service: i.service, routes, created_at: created.toISOString(), expires_at: expires.toISOString(), token };
+    const [created_at, expires_at] = [created.toISOString(), expires.toISOString()];
+    const answer = { token_id, user_id, service: i.service, routes, created_at, expires_at, token };
+    return done({ service_token: token_id }, { user_id, service: i.service, routes, expires_at }, answer);
   });
 }
 

@@ -19,7 +19,7 @@ export async function wantedBuild(db: Knex): Promise<string | undefined> {
 export async function makeBuildCurrent(ctx: BuildCtx, versions: WorkflowVersions, buildId: string): Promise<{ before: string | undefined } | false> {
   const before = await versions.current();
   if (before !== buildId && !(await versions.makeCurrent(buildId))) return false;
-  // no may: an operator was asked for before, or it is the start of the installation.
+  // An operator was asked before, or it is the start of the installation.
   await ctx.db.transaction(async (tx) => {
     const known = await tx('workflow_code').forUpdate().first('build_id');
     const row = { build_id: buildId, set_at: new Date(ctx.clock()) };

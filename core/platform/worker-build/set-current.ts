@@ -12,7 +12,6 @@ export async function setCurrentBuild(ctx: Ctx, { build_id }: { build_id: string
   requireOperator(ctx, 'worker_build.set_current');
   const versions = ctx.drivers.workflowVersions;
   if (!versions) throw notFound(build_id);
-  // no audit: makeBuildCurrent writes the row.
   const wanted = await buildById(versions, build_id);
   if (wanted.workers === 0) {
     throw new Conflict('worker_build_not_running', `No worker runs build ${build_id}: start the platform with that code on one machine, then set it here`);

@@ -3,14 +3,14 @@
 import type { Knex } from 'knex';
 import type { PolicyRulesIn, PolicyRulesOut } from '#contract/policy/policy-rules.ts';
 import type { PolicyRulesRow } from '#db/tables.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import { batch, memoizeByKey } from '../../kernel/batch.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Invalid, NotFound } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { processKey } from '../../kernel/settings.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx, isTransaction } from '../../kernel/tx.ts';
+import { isTransaction } from '../../kernel/tx.ts';
 import { tryApart } from './apart.ts';
 import { hashOf, type NamedRule } from './rule-set.ts';
 import { brokenBy, type Evaluated, isShort } from './process-engine.ts';
@@ -115,7 +115,7 @@ export async function saveRules(ctx: Ctx, i: PolicyRulesIn): Promise<PolicyRules
       problems.map((one) => ({ path: pathOf(i, one), message: sentenceOf(one) })),
       { problems },
     );
-  const out = await inTx(ctx, async (ctx) => {
+  const out = await act(ctx, 'policy_rules.put', requireUser, async (ctx) => {
     const version = i.version + 1;
     const now = (await newest(ctx.db, [user_id]))[0]?.version ?? 0;
     if (now !== i.version) throw changed(now);
@@ -125,8 +125,8 @@ export async function saveRules(ctx: Ctx, i: PolicyRulesIn): Promise<PolicyRules
     // Another transaction was first, and has committed by now.
     if (saved.length === 0) throw changed(version);
     await ctx.db('policy_rules').where({ owner_id: user_id }).where('version', '<=', version - STORED_VERSIONS).delete(); // prettier-ignore
-    await audit(ctx, 'policy_rules.put', { user: user_id }, { version, hash, policies: policies.length, default_outcome, record_allowed });
-    return shown(ctx.db, user_id, (await newest(ctx.db, [user_id]))[0]);
+    const facts = { version, hash, policies: policies.length, default_outcome, record_allowed };
+    return done({ user: user_id }, facts, await shown(ctx.db, user_id, (await newest(ctx.db, [user_id]))[0]));
   });
   knownOf(processKey(ctx.db)).delete(user_id);
   return { ...out, warnings };

@@ -7,7 +7,7 @@ import { DomainError, faultOf } from '../../kernel/errors.ts';
 import { LEASE_ACTIVE, leaseTimes } from '../../kernel/lease.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { together } from '../../kernel/act.ts';
 import { startRun } from '../../runs/durable/start.ts';
 import { cancelJob } from '../../runs/job/cancel.ts';
 import { jobOfRun } from '../../jobs/of-run.ts';
@@ -61,9 +61,8 @@ async function advance(ctx: Ctx, of: ClaimedEvaluation): Promise<void> {
 async function begin(ctx: Ctx, of: ClaimedEvaluation, { evaluation_id, item_id, skill, args }: EvaluationResultsRow): Promise<void> {
   const row = { evaluation_id, item_id };
   try {
-    // no may: startRun asks, for who started the evaluation.
-    // no audit: startRun writes the row.
-    await inTx({ ...ctx, actor: { kind: 'platform', service: 'evaluations' } }, async (ctx) => {
+    // startRun asks whether the starter of the evaluation may call the agent.
+    await together({ ...ctx, actor: { kind: 'platform', service: 'evaluations' } }, async (ctx) => {
       // Safe: an object, by the schema of examples.
       const given = args as Record<string, unknown>;
       const { run_id } = await startRun(ctx, { userId: of.created_by, agent: of.agent, skill, args: given, title: `Evaluation: ${of.agent}.${skill}`, idempotencyKey: `evaluation:${evaluation_id}:${item_id}` }); // prettier-ignore

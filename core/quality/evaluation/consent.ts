@@ -1,9 +1,8 @@
 // Callers who let the owner of an agent keep their runs as examples.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { agentFor } from '../../agents/agent/find.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done, unchanged } from '../../kernel/act.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 
 const MOST = 1_000;
 
@@ -21,11 +20,10 @@ export async function listConsents(ctx: Ctx): Promise<{ items: { agent: string; 
 
 /** @throws NotFound agent_not_found */
 export async function giveConsent(ctx: Ctx, i: { agent: string }): Promise<void> {
-  const { user_id } = requireUser(ctx, 'evaluation.consent');
-  await inTx(ctx, async (ctx) => {
+  await act(ctx, 'evaluation.consent', requireUser, async (ctx, { user_id }) => {
     const { agent_id } = await agentFor(ctx.db, ctx.actor, 'evaluation.consent', i.agent);
     await ctx.db('evaluation_consents').insert({ user_id, agent_id, created_at: new Date(ctx.clock()) }).onConflict(['user_id', 'agent_id']).ignore(); // prettier-ignore
-    await audit(ctx, 'evaluation.consent', { agent: agent_id }, { given: true });
+    return done({ agent: agent_id }, { given: true });
   });
 }
 
@@ -34,14 +32,13 @@ export async function giveConsent(ctx: Ctx, i: { agent: string }): Promise<void>
  * evaluations keep only their score.
  */
 export async function withdrawConsent(ctx: Ctx, i: { agent: string }): Promise<void> {
-  const { user_id } = requireUser(ctx, 'evaluation.consent');
-  await inTx(ctx, async (ctx) => {
+  await act(ctx, 'evaluation.consent', requireUser, async (ctx, { user_id }) => {
     const agent = await ctx.db('agents').where({ name: i.agent }).first('agent_id', 'owner_id');
-    if (!agent) return;
+    if (!agent) return unchanged(undefined);
     const { agent_id } = agent;
     const withdrawn = await ctx.db('evaluation_consents').where({ user_id, agent_id }).delete();
     // Nothing was kept without one, and strangers write nothing into the agent's audit log.
-    if (withdrawn === 0) return;
+    if (withdrawn === 0) return unchanged(undefined);
     // Their own agents' examples are theirs anyway.
     if (agent.owner_id !== user_id) {
       const items = ctx.db('dataset_items as i').join('datasets as d', 'd.dataset_id', 'i.dataset_id').where({ 'd.agent_id': agent_id, 'i.user_id': user_id });
@@ -49,6 +46,6 @@ export async function withdrawConsent(ctx: Ctx, i: { agent: string }): Promise<v
       await ctx.db('dataset_items').whereIn('item_id', ids).delete();
       await ctx.db('evaluation_results').whereIn('item_id', ids).update({ args: '{}', has_expected: false, expected: null });
     }
-    await audit(ctx, 'evaluation.consent', { agent: agent_id }, { given: false });
+    return done({ agent: agent_id }, { given: false });
   });
 }

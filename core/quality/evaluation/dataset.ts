@@ -2,16 +2,15 @@
 import type { Knex } from 'knex';
 import { type DatasetItemIn, type DatasetItemOut, type DatasetOut, MAX_DATASETS, MAX_ITEM_BYTES, MAX_ITEMS } from '#contract/quality/evaluations.ts';
 import type { DatasetItemsRow, DatasetsRow } from '#db/tables.ts';
-import { agentFor } from '../../agents/agent/find.ts';
+import { agentFor, agentNamed } from '../../agents/agent/find.ts';
 import type { AgentView } from '../../agents/agent/select.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, Forbidden, NotFound, PayloadTooLarge } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { jobOfRun } from '../../jobs/of-run.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
 
@@ -39,8 +38,7 @@ export async function listItems(ctx: Ctx, i: { name: string; dataset: string; li
  * run_consent_required; PayloadTooLarge dataset_item_too_large
  */
 export async function addItems(ctx: Ctx, i: { name: string; dataset: string; items: readonly DatasetItemIn[] }): Promise<{ items: DatasetItemOut[] }> {
-  return inTx(ctx, async (ctx) => {
-    const agent = await agentFor(ctx.db, ctx.actor, 'dataset.change', i.name);
+  return act(ctx, 'dataset.change', agentNamed(i.name), async (ctx, agent) => {
     await ctx.db('agents').where({ agent_id: agent.agent_id }).forUpdate().first('agent_id');
     const { dataset_id } = (await ctx.db('datasets').where({ agent_id: agent.agent_id, name: i.dataset }).first()) ?? (await addDataset(ctx, agent, i));
     const [kept] = await ctx.db('dataset_items').where({ dataset_id }).count<{ count: string }[]>(); // prettier-ignore
@@ -50,8 +48,7 @@ export async function addItems(ctx: Ctx, i: { name: string; dataset: string; ite
     for (const [n, item] of i.items.entries()) rows.push({ ...(await exampleOf(ctx.db, agent, item)), dataset_id, item_id: newId('itm', ctx.clock() + n) });
     const items: DatasetItemOut[] = [];
     for (const row of rows) items.push(await insertItem(ctx.db, row, new Date(ctx.clock())));
-    await audit(ctx, 'dataset.change', { agent: agent.agent_id }, { dataset: i.dataset, added: items.length });
-    return { items };
+    return done({ agent: agent.agent_id }, { dataset: i.dataset, added: items.length }, { items });
   });
 }
 
@@ -114,22 +111,20 @@ async function insertItem(tx: Knex.Transaction, row: Example & { item_id: string
 
 /** @throws NotFound dataset_not_found, dataset_item_not_found */
 export async function deleteItem(ctx: Ctx, i: { name: string; dataset: string; item_id: string }): Promise<void> {
-  await inTx(ctx, async (ctx) => {
-    const { agent_id } = await agentFor(ctx.db, ctx.actor, 'dataset.change', i.name);
+  await act(ctx, 'dataset.change', agentNamed(i.name), async (ctx, { agent_id }) => {
     const { dataset_id } = await datasetOf(ctx.db, agent_id, i);
     const gone = await ctx.db('dataset_items').where({ dataset_id, item_id: i.item_id }).delete();
     if (gone === 0) throw new NotFound('dataset_item_not_found', `${i.dataset} has no example ${i.item_id}`);
-    await audit(ctx, 'dataset.change', { agent: agent_id }, { dataset: i.dataset, removed: i.item_id });
+    return done({ agent: agent_id }, { dataset: i.dataset, removed: i.item_id });
   });
 }
 
 /** @throws NotFound dataset_not_found */
 export async function deleteDataset(ctx: Ctx, i: { name: string; dataset: string }): Promise<void> {
-  await inTx(ctx, async (ctx) => {
-    const { agent_id } = await agentFor(ctx.db, ctx.actor, 'dataset.change', i.name);
+  await act(ctx, 'dataset.change', agentNamed(i.name), async (ctx, { agent_id }) => {
     const { dataset_id } = await datasetOf(ctx.db, agent_id, i);
     await ctx.db('datasets').where({ dataset_id }).delete();
-    await audit(ctx, 'dataset.change', { agent: agent_id }, { dataset: i.dataset, deleted: true });
+    return done({ agent: agent_id }, { dataset: i.dataset, deleted: true });
   });
 }
 

@@ -6,7 +6,7 @@ import type { Score } from '#contract/quality/score.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { LEASE_ACTIVE, leaseTimes } from '../../kernel/lease.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { generateAnswer } from '../../money/llm/generate.ts';
 import { checkOf } from './rules.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
@@ -104,9 +104,7 @@ async function judgeOne(ctx: Ctx, one: Waiting): Promise<void> {
   // The rule may have become another since.
   const given = check.kind === 'judge' ? await judge(ctx, check, one) : unjudged('The rule was changed');
   const { agent_id, rule, run_id } = one;
-  // no may: the platform scores what owners have asked it to.
-  // no audit: a score changes nothing of its run.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     await ctx
       .db('run_scores')
       .where({ agent_id, rule, run_id })

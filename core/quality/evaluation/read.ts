@@ -2,10 +2,9 @@ import type { Knex } from 'knex';
 import type { EvaluationDetailOut, EvaluationOut, EvaluationResultOut } from '#contract/quality/evaluations.ts';
 import type { EvaluationResultsRow, EvaluationsRow } from '#db/tables.ts';
 import { agentFor } from '../../agents/agent/find.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
 
 const SHOWN = 100;
 
@@ -26,14 +25,17 @@ export async function readEvaluation(ctx: Ctx, i: { name: string; evaluation_id:
 
 /** @throws NotFound evaluation_not_found; Conflict evaluation_ended */
 export async function cancelEvaluation(ctx: Ctx, i: { name: string; evaluation_id: string }): Promise<EvaluationOut> {
-  const row = await inTx(ctx, async (ctx) => {
-    const { evaluation_id } = await evaluationOf(ctx, 'evaluation.cancel', i);
-    const set = { state: 'cancelled' as const, ended_at: new Date(ctx.clock()) };
-    const [cancelled] = await ctx.db('evaluations').where({ evaluation_id, state: 'running' }).update(set).returning('*'); // prettier-ignore
-    if (!cancelled) throw new Conflict('evaluation_ended', `${evaluation_id} has ended`);
-    await audit(ctx, 'evaluation.cancel', { evaluation: evaluation_id });
-    return cancelled;
-  });
+  const row = await act(
+    ctx,
+    'evaluation.cancel',
+    (ctx, action) => evaluationOf(ctx, action, i),
+    async (ctx, { evaluation_id }) => {
+      const set = { state: 'cancelled' as const, ended_at: new Date(ctx.clock()) };
+      const [cancelled] = await ctx.db('evaluations').where({ evaluation_id, state: 'running' }).update(set).returning('*'); // prettier-ignore
+      if (!cancelled) throw new Conflict('evaluation_ended', `${evaluation_id} has ended`);
+      return done({ evaluation: evaluation_id }, {}, cancelled);
+    },
+  );
   const [shown] = await presentEvaluations(ctx.db, [row]);
   if (!shown) throw notFound(i);
   return shown;

@@ -2,13 +2,12 @@
 import type { Knex } from 'knex';
 import type { EvaluationCheck, EvaluationRuleIn, EvaluationRuleOut } from '#contract/quality/evaluations.ts';
 import type { EvaluationRulesRow } from '#db/tables.ts';
-import { agentFor } from '../../agents/agent/find.ts';
-import { audit } from '../../kernel/audit.ts';
+import { agentFor, agentNamed } from '../../agents/agent/find.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, NotFound } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { unreadable } from './readable.ts';
 
 const MAX_RULES = 50;
@@ -26,8 +25,7 @@ export const rulesOf = (db: Knex, agentId: string): Promise<EvaluationRulesRow[]
 export async function putRule(ctx: Ctx, i: { name: string; rule: string } & EvaluationRuleIn): Promise<EvaluationRuleOut> {
   const why = await unreadable(requireUser(ctx, 'evaluation_rule.put').user_id, i.check);
   if (why !== undefined) throw new BadRequest('evaluation_rule_invalid', why);
-  return inTx(ctx, async (ctx) => {
-    const { agent_id } = await agentFor(ctx.db, ctx.actor, 'evaluation_rule.put', i.name);
+  return act(ctx, 'evaluation_rule.put', agentNamed(i.name), async (ctx, { agent_id }) => {
     await ctx.db('agents').where({ agent_id }).forUpdate().first('agent_id');
     const others = await ctx.db('evaluation_rules').where({ agent_id }).whereNot({ rule: i.rule }).limit(MAX_RULES).select('rule');
     if (others.length >= MAX_RULES) throw new Conflict('too_many_evaluation_rules', `${i.name} has ${MAX_RULES} evaluation rules: delete one first`);
@@ -40,20 +38,18 @@ export async function putRule(ctx: Ctx, i: { name: string; rule: string } & Eval
       updated_at: new Date(ctx.clock()),
     };
     const [row] = await ctx.db('evaluation_rules').insert({ agent_id, rule: i.rule, ...set }).onConflict(['agent_id', 'rule']).merge().returning('*'); // prettier-ignore
-    await audit(ctx, 'evaluation_rule.put', { agent: agent_id }, { rule: i.rule, kind: i.check.kind });
     if (!row) throw new Error('a rule was not written');
-    return presentRule(row);
+    return done({ agent: agent_id }, { rule: i.rule, kind: i.check.kind }, presentRule(row));
   });
 }
 
 /** @throws NotFound evaluation_rule_not_found */
 export async function deleteRule(ctx: Ctx, i: { name: string; rule: string }): Promise<void> {
-  await inTx(ctx, async (ctx) => {
-    const { agent_id } = await agentFor(ctx.db, ctx.actor, 'evaluation_rule.delete', i.name);
+  await act(ctx, 'evaluation_rule.delete', agentNamed(i.name), async (ctx, { agent_id }) => {
     const gone = await ctx.db('evaluation_rules').where({ agent_id, rule: i.rule }).delete();
     if (gone === 0) throw new NotFound('evaluation_rule_not_found', `${i.name} has no evaluation rule ${i.rule}`);
     await ctx.db('run_scores').where({ agent_id, rule: i.rule }).delete();
-    await audit(ctx, 'evaluation_rule.delete', { agent: agent_id }, { rule: i.rule });
+    return done({ agent: agent_id }, { rule: i.rule });
   });
 }
 

@@ -7,7 +7,7 @@ import type { EvaluationRulesRow } from '#db/tables.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { firstId } from '../../kernel/ids.ts';
 import { notOnHold, notRetained, ownerOfAgent } from '../../accounts/legal-hold.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
 import { checkOf } from './rules.ts';
 import { isSampled } from './sample.ts';
@@ -41,9 +41,7 @@ export async function retainScores({ db, clock }: Ctx): Promise<void> {
 
 /** False: all that has settled is scored, or another worker does it. */
 function scoreNext(ctx: Ctx): Promise<boolean> {
-  // no may: the platform scores what owners have asked it to.
-  // no audit: a score changes nothing of its run.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const settled = firstId('rcp', ctx.clock() - SETTLED_MS);
     await ctx.db('scoring_position').insert({ receipt_id: settled }).onConflict('one').ignore(); // prettier-ignore
     const at = await ctx.db('scoring_position').forUpdate().skipLocked().first('receipt_id');

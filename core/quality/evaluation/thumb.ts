@@ -1,11 +1,10 @@
 // What a person says of a run of theirs: up or down, with a comment.
 import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 
 interface RatedRun {
   agent_id: string;
@@ -14,25 +13,23 @@ interface RatedRun {
 
 /** @throws NotFound run_not_found, also for runs of other users */
 export async function putThumb(ctx: Ctx, i: { run_id: string; up: boolean; comment: string }): Promise<void> {
-  const { user_id } = requireUser(ctx, 'run.rate');
-  await inTx(ctx, async (ctx) => {
+  await act(ctx, 'run.rate', requireUser, async (ctx, { user_id }) => {
     const run = await ratedRun(ctx.db, user_id, i.run_id);
     const set = { up: i.up, comment: storableText(i.comment), at: new Date(ctx.clock()) };
     await ctx.db('run_thumbs').insert({ run_id: i.run_id, user_id, ...run, ...set }).onConflict('run_id').merge(set); // prettier-ignore
     await scoreThumb(ctx.db, i.run_id, run, i.up, set.at);
-    await audit(ctx, 'run.rate', { run: i.run_id }, { up: i.up });
+    return done({ run: i.run_id }, { up: i.up });
   });
 }
 
 /** @throws NotFound run_not_found */
 export async function deleteThumb(ctx: Ctx, i: { run_id: string }): Promise<void> {
-  const { user_id } = requireUser(ctx, 'run.rate');
-  await inTx(ctx, async (ctx) => {
+  await act(ctx, 'run.rate', requireUser, async (ctx, { user_id }) => {
     const run = await ratedRun(ctx.db, user_id, i.run_id);
     await ctx.db('run_thumbs').where({ run_id: i.run_id, user_id }).delete();
     const rules = await thumbRules(ctx.db, run.agent_id);
     await ctx.db('run_scores').where({ agent_id: run.agent_id, run_id: i.run_id }).whereIn('rule', rules).delete(); // prettier-ignore
-    await audit(ctx, 'run.rate', { run: i.run_id }, { up: null });
+    return done({ run: i.run_id }, { up: null });
   });
 }
 

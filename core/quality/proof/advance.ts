@@ -9,7 +9,7 @@ import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { askToStop } from '../../runs/job/ask-to-stop.ts';
 import { jobOfRun } from '../../jobs/of-run.ts';
 import { concludeProof, endUnsigned } from './conclude.ts';
@@ -24,9 +24,7 @@ const PAUSE_PART = 1 / 20;
 
 /** Milliseconds until the next look; null: it has ended. */
 export async function advanceProof(ctx: Ctx, proofId: string): Promise<number | null> {
-  // no may: the platform follows what it let begin.
-  // no audit: the end of the proof is noted.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const proof = await openProof(ctx.db, proofId);
     if (!proof) return null;
     const run = await ctx.db('runs').where({ run_id: proof.run_id ?? '' }).first(); // prettier-ignore
@@ -67,9 +65,8 @@ export async function advanceProofSoon(ctx: TxCtx, { run_id, parent_job_id }: En
 
 /** On request. It ends, without a verdict, when its run has. */
 export async function cancelProof(ctx: Ctx, proofId: string): Promise<void> {
-  // no may: it was asked when the job was cancelled.
-  // no audit: the cancellation of its job is noted.
-  await inTx(ctx, async (ctx) => {
+  // The cancellation of its job asked who may, and wrote the row.
+  await system(ctx, async (ctx) => {
     const proof = await openProof(ctx.db, proofId);
     if (proof) await stop(ctx, proof, { code: 'cancelled', message: 'The proof was cancelled' });
   });
@@ -77,9 +74,7 @@ export async function cancelProof(ctx: Ctx, proofId: string): Promise<void> {
 
 /** Its workflow is gone. */
 export async function abandonProof(ctx: Ctx, job: { job_id: string }, fault: Fault): Promise<void> {
-  // no may: as advanceProof.
-  // no audit: as advanceProof.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const proof = await ctx.db('agent_proofs').where({ job_id: job.job_id, status: 'running' }).forUpdate().first(); // prettier-ignore
     if (!proof) return;
     await stop(ctx, proof, fault);

@@ -11,6 +11,7 @@ import { getProof } from '../../evidence/proof/read.ts';
 import { appendEvents } from '../../jobs/append-event.ts';
 import { createJob } from '../../jobs/create.ts';
 import { transitionJob } from '../../jobs/transition.ts';
+import { act, recorded, unchanged } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { Conflict, Forbidden, NotFound } from '../../kernel/errors.ts';
@@ -19,7 +20,6 @@ import { lockName } from '../../kernel/lock-name.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { setting } from '../../kernel/settings.ts';
 import { storable, storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { mintGrant } from '../../workspace/grant/mint.ts';
 import { startRun } from '../../runs/durable/start.ts';
@@ -54,7 +54,10 @@ function folderOfProof(proofId: string): string {
 export async function runProof(ctx: Ctx, i: RunProofIn): Promise<ProofDetailOut> {
   const user = requireUser(ctx, 'proof.run');
   await requireReadable(user.user_id, i.properties);
-  const proof_id = await inTx(ctx, async (ctx) => (await sameKey(ctx.db, user, i)) ?? (await begin(ctx, user, i)));
+  const proof_id = await act(ctx, 'proof.run', requireUser, async (ctx, user) => {
+    const known = await sameKey(ctx.db, user, i);
+    return known === undefined ? recorded(await begin(ctx, user, i)) : unchanged(known);
+  });
   return getProof(ctx, { proof_id });
 }
 

@@ -99,7 +99,12 @@ async function endSigned(ctx: TxCtx, of: Performed, checks: readonly ProofCheck[
     proof_sha256,
     token,
   });
-  await audit(ctx, `proof.${status}`, { proof: proof.proof_id }, { receipt_id: receipt.receipt_id, proof_sha256, agent: proof.agent_name, skill: proof.skill_name });
+  await audit(
+    ctx,
+    `proof.${status}`,
+    { proof: proof.proof_id },
+    { receipt_id: receipt.receipt_id, proof_sha256, agent: proof.agent_name, skill: proof.skill_name },
+  );
   if (proof.job_id === null) return;
   await appendEvents(ctx.db, proof.job_id, [
     ...checks.map(({ name, passed: holds, reason }) => ({ kind: 'proof.check', payload: { name, passed: holds, reason } })),

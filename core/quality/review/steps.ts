@@ -8,9 +8,9 @@ import { openStates } from '../../jobs/model.ts';
 import type { Abandon } from '../../jobs/abandon.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { recordReview } from '../finding/from-review.ts';
 import { readFiles } from '../../agents/source/read-files.ts';
 import { judgeApart } from './apart.ts';
@@ -26,9 +26,7 @@ const openReviews = ['queued', 'running'] as const;
 
 /** Resolves false when it has ended. */
 export async function beginReview(ctx: Ctx, reviewId: string): Promise<boolean> {
-  // no may: the platform reviews what it let in.
-  // no audit: the end is noted.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     await ctx
       .db('review_runs')
       .where({ review_id: reviewId, state: 'queued' })
@@ -58,8 +56,7 @@ export async function review(ctx: Ctx, reviewId: string, { advisoriesFile }: Rev
     now: new Date(ctx.clock()),
   });
   const { state, summary, findings, counts } = verdict;
-  // no may: as beginReview.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const moved = await ctx
       .db('review_runs')
       .where({ review_id: reviewId })
@@ -84,8 +81,7 @@ export async function review(ctx: Ctx, reviewId: string, { advisoriesFile }: Rev
 
 /** No verdict: the deployment is live all the same. */
 export async function endReview(ctx: Ctx, reviewId: string, fault: Fault): Promise<void> {
-  // no may: as beginReview.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const moved = await ctx
       .db('review_runs')
       .where({ review_id: reviewId })

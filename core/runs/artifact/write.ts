@@ -9,7 +9,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Invalid, PayloadTooLarge } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { storeBlob } from '../../workspace/blob/store.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
 import { lockName } from '../../kernel/lock-name.ts';
@@ -31,7 +31,7 @@ export async function writeArtifact(ctx: Ctx, i: { name: string; mime_type: stri
   const name = nameOf(i.name);
   const mime_type = mimeOf(i.mime_type);
   const { sha256, size_bytes } = await storeBlob(ctx, i.body, MAX_ARTIFACT_BYTES);
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const run = await ensureRun(ctx);
     // One after the other in a run, so that the count is one.
     await lockName(ctx.db, `artifacts of ${run.run_id}`);

@@ -11,7 +11,7 @@ import { type Handoff, holdHandoff } from '../../pauses/handoff/hold.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
 import { keepArgs } from '../subagent/keep.ts';
 import { BadRequest } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { refuseMailSkill, requireSkill } from '../../agents/route/may-call.ts';
@@ -132,8 +132,7 @@ async function note(ctx: Ctx, i: Beginning, ready: Ready, unpriced: readonly Cal
   const asker = { ...ctx, actor };
   const { accounts, verdict } = await judgeHandoff(asker, { route: i.route, skills: calls.map(({ skill }) => skill) });
   const keepsArgs = !(await isPiiSafe(ctx.db, accounts));
-  // no audit: a call leaves its receipt; ensureRun writes the row of a run.
-  const noting = inTx(asker, async (ctx) => {
+  const noting = system(asker, async (ctx) => {
     if (verdict.outcome === 'deny') throw policyDenied(verdict.denial);
     // The run is locked before its waits, as everywhere; a handoff that asks changes the run.
     await ensureRun(ctx, {}, actor.thread_id === null ? 'share' : 'update');
@@ -156,10 +155,9 @@ async function note(ctx: Ctx, i: Beginning, ready: Ready, unpriced: readonly Cal
 /** What the call may cost is held in the transaction that notes it: neither is there without the other. */
 async function noteCharged(ctx: Ctx, { actor, route }: Beginning, charge: PendingCharge, calls: readonly Call[]): Promise<void> {
   const asker = { ...ctx, actor };
-  // no may: the caller may call, as its door has asked.
-  // no audit: a call leaves its receipt.
+  // The caller may call, as its door has asked.
   const noting = (): Promise<void> =>
-    inTx(asker, async (ctx) => {
+    system(asker, async (ctx) => {
       await takeAccountCalls(ctx, route, actor, calls.length);
       await noteCalls(ctx.db, calls, true);
       await holdCharge(ctx, charge);

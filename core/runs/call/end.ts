@@ -1,7 +1,7 @@
 // One call, one receipt, whatever its outcome. Its run ends in the same transaction.
 import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { endRun, endRunUnlessDurable, type Receipt } from '../run/end.ts';
 import type { CallFacts } from '../run/facts.ts';
 import type { Outcome } from '../run/outcome.ts';
@@ -12,17 +12,13 @@ import { deleteOpenCall, releasing } from './open-calls.ts';
 export type EndingCall = CallFacts & { callId?: string; args?: () => unknown };
 
 export async function endCall(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<Receipt> {
-  // no may: the platform ends what it began for the caller.
-  // no audit: endRun writes the row.
-  const end = (): Promise<Receipt> => inTx(ctx, async (ctx) => (await receiptOfSweep(ctx.db, call)) ?? endRun(ctx, call, outcome));
+  const end = (): Promise<Receipt> => system(ctx, async (ctx) => (await receiptOfSweep(ctx.db, call)) ?? endRun(ctx, call, outcome));
   return releasing([call], async () => (await endPlain(ctx, call, outcome)) ?? end());
 }
 
 /** Undefined: its run has become durable, and ends with its workflow. */
 export async function endCallUnlessDurable(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<Receipt | undefined> {
-  // no may: as endCall.
-  // no audit: as endCall.
-  const end = (): Promise<Receipt | undefined> => inTx(ctx, async (ctx) => (await receiptOfSweep(ctx.db, call)) ?? endRunUnlessDurable(ctx, call, outcome));
+  const end = (): Promise<Receipt | undefined> => system(ctx, async (ctx) => (await receiptOfSweep(ctx.db, call)) ?? endRunUnlessDurable(ctx, call, outcome));
   return releasing([call], async () => (await endPlain(ctx, call, outcome)) ?? end());
 }
 
@@ -35,9 +31,7 @@ async function endPlain(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<R
 /** Of a run whose events several processes may have read: the first to read its end writes it. */
 export async function endFollowedCall(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<Receipt> {
   return releasing([call], () =>
-    // no may: as endCall.
-    // no audit: as endCall.
-    inTx(ctx, async (ctx) => {
+    system(ctx, async (ctx) => {
       const open = ctx.db('open_calls').where({ call_id: call.callId ?? '' });
       const receiptId = (await open.clone().forUpdate().first('receipt_id'))?.receipt_id ?? undefined;
       const known = receiptId === undefined ? undefined : await receiptOf(ctx.db, receiptId);

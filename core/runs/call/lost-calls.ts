@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { longAgo } from '../../kernel/lease.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { resolveInstance } from '../../agents/route/instance.ts';
 import { failed, type Outcome } from '../run/outcome.ts';
 import { followFor } from './follow-events.ts';
@@ -21,9 +21,7 @@ const LOST: Outcome = failed('call_lost');
 export async function sweepLostCalls(ctx: Ctx): Promise<string[]> {
   const lost = await lostCalls(ctx.db).orderBy('began_at').limit(batch).select('call_id');
   for (const { call_id } of lost) {
-    // no may: the platform ends calls whose process is gone.
-    // no audit: endRun writes the row.
-    const call = await inTx(ctx, (ctx) => endOrTakeOver(ctx, call_id));
+    const call = await system(ctx, (ctx) => endOrTakeOver(ctx, call_id));
     // Where it could not be followed or ended, the next round takes it again.
     if (call) void listenOn(ctx, call).catch(() => releaseCall(call_id));
   }

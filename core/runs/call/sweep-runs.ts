@@ -2,7 +2,7 @@
 // ended them. Slow on purpose: ordinarily nothing is found.
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { isOpenRun, openRunStates } from '../../kernel/run-state.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { endRun, endRunWithoutReceipt } from '../run/end.ts';
 import { factsOfRow } from '../run/facts.ts';
 import { failed } from '../run/outcome.ts';
@@ -34,9 +34,7 @@ export async function sweepRuns(ctx: Ctx): Promise<string[]> {
      order by r.started_at limit ${BATCH}`,
     { now: new Date(ctx.clock()).toISOString() },
   );
-  // no may: the platform ends runs whose agent is gone.
-  // no audit: endRun writes the row.
-  for (const { run_id } of rows) await inTx(ctx, (ctx) => endLost(ctx, run_id));
+  for (const { run_id } of rows) await system(ctx, (ctx) => endLost(ctx, run_id));
   return rows.map(({ run_id }) => run_id);
 }
 

@@ -10,7 +10,7 @@ import { appendEvent } from '../../jobs/append-event.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { moveRun, OPEN_RUN_STATES } from '../../kernel/run-state.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { tokenOfRow } from '../../workspace/grant/keys.ts';
 import { setupHeadersOfRun } from '../../agents/setup/call.ts';
 import { runHeaders } from '../run/begin.ts';
@@ -90,8 +90,7 @@ async function askPromoted(ctx: Ctx, { row }: OpenRun, { status, headers }: Agen
  * missing.
  */
 async function skipTo(ctx: Ctx, row: OpenRun['row'], oldest: number): Promise<boolean> {
-  // no audit: an event of the job records it.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const at = { run_id: row.run_id, attempt: row.attempt, event_cursor: row.event_cursor };
     const moved = await ctx
       .db('runs')
@@ -107,9 +106,7 @@ async function skipTo(ctx: Ctx, row: OpenRun['row'], oldest: number): Promise<bo
  * Before the agent is asked: from now on the run is in that process or lost. False: another driver was first.
  */
 async function remember(ctx: Ctx, { row }: OpenRun, place: Place, process: string): Promise<boolean> {
-  // no may: the platform drives runs that were let in.
-  // no audit: nothing that a person decided changes.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const assignment = { asked_process: process, asked_at: new Date(ctx.clock()).toISOString(), deploy_id: place.deployId };
     if (row.kind === 'promoted') return notePromoted(ctx.db, row, assignment);
     const moved = await moveRun(ctx.db, row.run_id, 'running', { where: { state: 'queued', attempt: row.attempt }, set: assignment });

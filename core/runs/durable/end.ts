@@ -7,7 +7,7 @@ import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { isOpenRun, OPEN_RUN_STATES } from '../../kernel/run-state.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { noteFailure } from '../../agents/agent/note-failure.ts';
 import { faultIn } from '../run/agent-fault.ts';
 import { askToStop } from '../job/ask-to-stop.ts';
@@ -25,8 +25,7 @@ export interface LastEvents extends Pick<RecordPoint, 'attempt' | 'cursor'> {
 
 /** False: it has ended already, or another driver has recorded more; nothing was changed. */
 export async function endDurableRun(ctx: Ctx, runId: string, end: RunOutcome, last?: LastEvents): Promise<boolean> {
-  // no audit: endRun writes the row.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const row = await ctx.db('runs').where({ run_id: runId }).forUpdate().first();
     if (!row || !isOpenRun(row)) return false;
     const job = await jobOfRun(ctx.db, runId);

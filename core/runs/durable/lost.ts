@@ -7,7 +7,7 @@ import { moveRun } from '../../kernel/run-state.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { workflowOf } from '../../pauses/wait/model.ts';
 import { failedBecause } from '../run/outcome.ts';
 import { endDurableRun } from './end.ts';
@@ -32,8 +32,7 @@ export async function endOrRestart(ctx: Ctx, run: OpenRun, { code, why }: Loss, 
 }
 
 async function restart(ctx: Ctx, { row }: OpenRun, why: string): Promise<void> {
-  // no audit: an event of the job records it.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const moved = await moveRun(ctx.db, row.run_id, 'queued', {
       where: { attempt: row.attempt, asked_process: row.asked_process },
       set: { attempt: row.attempt + 1, asked_process: null, asked_at: null, event_cursor: 0, ran_ms: 0 },

@@ -11,7 +11,7 @@ import { resolveRoute } from '../../agents/route/resolve.ts';
 import { Conflict, Forbidden, NotFound, DomainError } from '../../kernel/errors.ts';
 import { hashOf } from '../run/hash.ts';
 import { OPEN_RUN_STATES } from '../../kernel/run-state.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { together } from '../../kernel/act.ts';
 import { holdHandoff } from '../../pauses/handoff/hold.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
@@ -35,8 +35,6 @@ export const MAX_OPEN_RUNS = 100;
 export async function startCallersRun(ctx: Ctx, i: StartIn): Promise<z.infer<typeof RunOut>> {
   const grantId = i.grant === undefined ? undefined : await grantOf(ctx, i.grant, i.name);
   const ahead = await issuesAhead(await resolveRoute(ctx, i.name), i.skill_name, i.args);
-  // no may: startRun asks.
-  // no audit: startRun writes the row.
   const begin = async (inner: TxCtx) => {
     // Locked: two starts by one run are counted one after the other.
     if (inner.actor.kind === 'run') await ensureRun(inner, {}, 'update');
@@ -54,7 +52,7 @@ export async function startCallersRun(ctx: Ctx, i: StartIn): Promise<z.infer<typ
     if (inner.actor.kind === 'run' && !started.existing) await checkCount(inner.db, inner.actor.run_id);
     return started;
   };
-  const begun = await recordingDenials(ctx, () => inTx(ctx, begin));
+  const begun = await recordingDenials(ctx, () => together(ctx, begin));
   if (begun instanceof DomainError) {
     await recordRefusal(ctx, begun);
     throw begun;

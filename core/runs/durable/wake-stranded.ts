@@ -1,7 +1,7 @@
 // Durable runs that wait and whose machine is gone: their workflow is woken and ends them, so that their
 // users are no longer asked.
 import type { Ctx } from '../../kernel/ctx.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { workflowOfRun } from '../../jobs/of-run.ts';
 
@@ -19,8 +19,6 @@ export async function wakeStrandedRuns(ctx: Ctx): Promise<string[]> {
     .orderBy('started_at')
     .limit(BATCH)
     .select('run_id');
-  // no may: the platform drives runs that were let in.
-  // no audit: a signal changes nothing.
-  for (const { run_id } of rows) await inTx(ctx, (ctx) => signalWorkflow(ctx, workflowOfRun(run_id), 'woken'));
+  for (const { run_id } of rows) await system(ctx, (ctx) => signalWorkflow(ctx, workflowOfRun(run_id), 'woken'));
   return rows.map(({ run_id }) => run_id);
 }

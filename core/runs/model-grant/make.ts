@@ -5,14 +5,13 @@ import { MODEL_BASE_PATHS, MODEL_KEY_PREFIX } from '#contract/wire/model-use.ts'
 import { MODEL_PROTOCOLS } from '#contract/states.ts';
 import { declaredTerms } from '../../money/gateway/terms.ts';
 import { payerOf } from '../../money/gateway/payer.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import { withControl } from '../../accounts/control.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Conflict, DomainError, Forbidden } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { may } from '../../kernel/policy.ts';
+import { type Action, may } from '../../kernel/policy.ts';
 import { hashSecret, newSecret } from '../../kernel/secret.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { runActor } from '../run/authenticate.ts';
 
 /** Open ones of one run. */
@@ -25,7 +24,7 @@ const MAX_OPEN = 20;
  * Conflict models_not_allowed, too_many_model_grants
  */
 export async function createLlmGrant(ctx: Ctx, i: z.output<typeof LlmGrantIn>): Promise<z.infer<typeof LlmGrantOut>> {
-  if (!may(ctx.actor, 'llm_grant.create', { owner: null })) throw new Forbidden('wrong_scope', 'Only a service of the platform makes model grants');
+  requireService(ctx, 'llm_grant.create');
   const { db, drivers, clock, config } = ctx;
   const run = await runActor({ db, vault: drivers.vault, clock }, i.run_token);
   await withControl(db, run);
@@ -34,7 +33,7 @@ export async function createLlmGrant(ctx: Ctx, i: z.output<typeof LlmGrantIn>): 
   const now = clock();
   const grant_id = newId('llg', now);
   const expires = new Date(now + i.ttl_seconds * 1000);
-  await inTx(ctx, async (ctx) => {
+  await act(ctx, 'llm_grant.create', requireService, async (ctx) => {
     // Of grants that are made at the same time all are counted.
     await ctx.db.raw('select pg_advisory_xact_lock(hashtext(?))', [`svc.llm_grants:${run.run_id}`]);
     const [open] = await ctx.db('llm_grants').where({ run_id: run.run_id }).where('expires_at', '>', new Date(now)).count<{ count: number }[]>();
@@ -55,7 +54,7 @@ export async function createLlmGrant(ctx: Ctx, i: z.output<typeof LlmGrantIn>): 
       expires_at: expires,
     });
     const bounds = { models: i.models ?? null, budget_micros: i.budget_micros };
-    await audit(ctx, 'llm_grant.create', { llm_grant: grant_id }, { user_id: user, agent: run.agent_name, run_id: run.run_id, ...bounds });
+    return done({ llm_grant: grant_id }, { user_id: user, agent: run.agent_name, run_id: run.run_id, ...bounds });
   });
   return {
     grant_id,
@@ -70,6 +69,10 @@ export async function createLlmGrant(ctx: Ctx, i: z.output<typeof LlmGrantIn>): 
     tokens_per_minute: i.tokens_per_minute,
     expires_at: expires.toISOString(),
   };
+}
+
+function requireService({ actor }: Pick<Ctx, 'actor'>, action: Action): void {
+  if (!may(actor, action, { owner: null })) throw new Forbidden('wrong_scope', 'Only a service of the platform makes model grants');
 }
 
 /** Whose model it is: the caller, who allowed it. */

@@ -8,7 +8,7 @@ import { Conflict, Forbidden } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { setting } from '../../kernel/settings.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { accountsOf } from '../../policy/accounts.ts';
 import { recordingDenials, requirePolicy } from '../../policy/deny.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
@@ -59,7 +59,7 @@ export async function makeSandbox(ctx: Ctx, i: Create): Promise<SandboxesRow> {
 
 /** @throws Conflict sandbox_exists, too_many_sandboxes */
 async function reserve(ctx: Ctx, i: Create, grantId: string | null): Promise<SandboxesRow> {
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const run = await ensureRun(ctx);
     const scope = scopeOf(run);
     // One after the other for each author, so that the count is one.

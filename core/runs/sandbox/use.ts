@@ -7,7 +7,7 @@ import type { SandboxExec } from '#drivers/sandbox/port.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { requireRun } from '../../kernel/ensure-run.ts';
 import { makeSandbox } from './create.ts';
 import { asTool } from './tool-span.ts';
@@ -39,8 +39,8 @@ export async function removeSandbox(ctx: Ctx, i: { name: string }): Promise<void
 
 async function forget(ctx: Ctx, remove: (id: string) => Promise<void>, row: SandboxesRow): Promise<void> {
   await driven(() => remove(row.sandbox_id));
-  // no may: removeSandbox looked for the run's own.
-  await inTx(ctx, async (ctx) => {
+  // Its callers looked for the run's own, or made it.
+  await system(ctx, async (ctx) => {
     await ctx.db('sandboxes').where({ sandbox_id: row.sandbox_id }).delete();
     await audit(ctx, 'sandbox.remove', { sandbox: row.sandbox_id });
   });

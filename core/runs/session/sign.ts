@@ -7,7 +7,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { openPrivateKey, ensureReceiptKey } from '../../evidence/receipt/keys.ts';
 import { signBytes } from '../../evidence/receipt/signature.ts';
 import { isTerminal } from '../../jobs/model.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import type { SessionView } from './find.ts';
 import { headerOf, lastLineOf } from './model.ts';
 
@@ -15,9 +15,8 @@ import { headerOf, lastLineOf } from './model.ts';
 export async function signSession(ctx: Ctx, row: SessionView, read: { head: string; events: number }): Promise<SessionSeal | undefined> {
   const known = lastLineOf(row);
   if (known) return known;
-  // no may: its reader was asked; a seal adds nothing to what they read.
-  // no audit: the seal is signed and is its own record.
-  return inTx(ctx, async (ctx) => {
+  // Its reader was asked; a seal adds nothing to what they read.
+  return system(ctx, async (ctx) => {
     const job = await ctx.db('jobs').where({ job_id: row.job_id }).first();
     if (!job || !isTerminal(job.state) || job.last_seq !== read.events || job.ended_at === null) return undefined;
     const locked = await ctx.db('agent_sessions').where({ session_id: row.session_id }).forUpdate().first('seal');

@@ -3,19 +3,17 @@ import type { z } from 'zod';
 import type { SessionIn, SessionOut } from '#contract/runs/agent-sessions.ts';
 import type { SessionHeader } from '#contract/wire/session.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done, unchanged } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { ensureReceiptKey } from '../../evidence/receipt/keys.ts';
 import { newId } from '../../kernel/ids.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { startRun } from '../durable/start.ts';
 import { sessionFor } from './find.ts';
 import { presentSession } from './present.ts';
 
 /** @throws as startRun does */
 export async function startSession(ctx: Ctx, i: { name: string } & z.output<typeof SessionIn>): Promise<z.infer<typeof SessionOut>> {
-  const user = requireUser(ctx, 'session.start');
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'session.start', requireUser, async (ctx, user) => {
     const { run_id, job_id } = await startRun(ctx, {
       userId: user.user_id,
       agent: i.name,
@@ -25,7 +23,7 @@ export async function startSession(ctx: Ctx, i: { name: string } & z.output<type
       ...(i.idempotency_key === undefined ? {} : { idempotencyKey: `session/${i.idempotency_key}` }),
     });
     const known = await ctx.db('agent_sessions').where({ run_id }).first('session_id');
-    if (known) return presentSession(await sessionFor(ctx.db, user, 'session.start', known.session_id));
+    if (known) return unchanged(presentSession(await sessionFor(ctx.db, user, 'session.start', known.session_id)));
     const run = await ctx.db('runs as r').join('deployments as d', 'd.deploy_id', 'r.deploy_id').where({ 'r.run_id': run_id }).first('r.*', 'd.version');
     if (!run) throw new Error('the run was not stored');
     const session_id = newId('ags', ctx.clock());
@@ -49,7 +47,7 @@ export async function startSession(ctx: Ctx, i: { name: string } & z.output<type
       header: JSON.stringify(header),
       started_at: header.started_at,
     });
-    await audit(ctx, 'session.start', { session: session_id }, { agent: run.agent_name, skill: run.skill, run_id });
-    return presentSession(await sessionFor(ctx.db, user, 'session.start', session_id));
+    const shown = presentSession(await sessionFor(ctx.db, user, 'session.start', session_id));
+    return done({ session: session_id }, { agent: run.agent_name, skill: run.skill, run_id }, shown);
   });
 }

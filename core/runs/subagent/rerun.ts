@@ -4,11 +4,10 @@ import type { SubagentRunOut } from '#contract/runs/subagent-runs.ts';
 import type { Grant } from '#contract/wire/grant.ts';
 import type { GrantsRow } from '#db/tables.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { audit } from '../../kernel/audit.ts';
-import type { Ctx, TxCtx, UserActor } from '../../kernel/ctx.ts';
+import { act, done } from '../../kernel/act.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { recordingDenials } from '../../policy/deny.ts';
 import { checkAudience } from '../../workspace/grant/audience.ts';
 import { requireGrant } from '../../workspace/grant/by-policy.ts';
@@ -25,14 +24,12 @@ const longestSeconds = 3600;
  * @throws Conflict arguments_unknown; as startRun does
  */
 export async function rerunSubagentRun(ctx: Ctx, i: { grant_id: string }): Promise<z.infer<typeof SubagentRunOut>> {
-  const user = requireUser(ctx, 'subagent_run.rerun');
-  const old = await subagentRunFor(ctx.db, user, 'subagent_run.rerun', i.grant_id);
-  return recordingDenials(ctx, () => again(ctx, user, old));
+  return recordingDenials(ctx, () => again(ctx, i.grant_id));
 }
 
-async function again(ctx: Ctx, user: UserActor, old: SubagentView): Promise<z.infer<typeof SubagentRunOut>> {
-  // no may: its caller asked.
-  return inTx(ctx, async (ctx) => {
+async function again(ctx: Ctx, grantId: string): Promise<z.infer<typeof SubagentRunOut>> {
+  return act(ctx, 'subagent_run.rerun', requireUser, async (ctx, user) => {
+    const old = await subagentRunFor(ctx.db, user, 'subagent_run.rerun', grantId);
     const run = await calledAgain(ctx.db, old);
     await checkAudience(ctx.db, user, run.agent_name);
     const before = await ctx.db('grants').where({ grant_id: old.grant_id, owner_id: user.user_id }).first();
@@ -60,8 +57,8 @@ async function again(ctx: Ctx, user: UserActor, old: SubagentView): Promise<z.in
       rerun_of: old.grant_id,
       started_at: new Date(ctx.clock()).toISOString(),
     });
-    await audit(ctx, 'subagent_run.rerun', { grant: grant_id }, { rerun_of: old.grant_id, run_id });
-    return presentSubagentRun(await subagentRunFor(ctx.db, user, 'subagent_run.rerun', grant_id));
+    const shown = presentSubagentRun(await subagentRunFor(ctx.db, user, 'subagent_run.rerun', grant_id));
+    return done({ grant: grant_id }, { rerun_of: old.grant_id, run_id }, shown);
   });
 }
 

@@ -6,12 +6,11 @@ import { canonicalJson } from '#contract/wire/canonical.ts';
 import { checkGrant, readUncheckedGrant } from '#contract/crypto/grant-token.ts';
 import type { GrantsRow } from '#db/tables.ts';
 import { hashOf } from '../run/hash.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done, unchanged } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Forbidden, Invalid } from '../../kernel/errors.ts';
-import { may } from '../../kernel/policy.ts';
+import { type Action, may } from '../../kernel/policy.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { audienceKey, grantOfRow } from '../../workspace/grant/keys.ts';
 import { storableArgs } from './keep.ts';
 import { subagentRunOf, presentSubagentRun, type Report, reportOf } from './find.ts';
@@ -24,7 +23,8 @@ export async function trackSubagentRun(ctx: Ctx, i: SubagentTrackIn): Promise<z.
   const args = i.args === undefined ? {} : { args: storableArgs(i.args) ?? null };
   const report: Report = { state, ended_at, input_sha256, output_sha256, error_code };
   const { grant_id, owner_id } = grant;
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'subagent_run.track', reporterUnder(grant), async (ctx) => {
+    const shown = async () => presentSubagentRun(await subagentRunOf(ctx.db, grant_id));
     const made = await ctx
       .db('subagent_runs')
       .insert({
@@ -42,24 +42,20 @@ export async function trackSubagentRun(ctx: Ctx, i: SubagentTrackIn): Promise<z.
       .onConflict('grant_id')
       .ignore()
       .returning('grant_id');
-    if (made.length > 0) await audit(ctx, 'subagent_run.track', { grant: grant_id }, { agent: grant.audience, skill: i.skill, state });
-    else {
-      const known = await ctx.db('subagent_runs').where({ grant_id }).forUpdate().first();
-      const before = known?.source === 'reported' ? reportOf(known) : null;
-      if (known && before && !sameReport(before, report)) {
-        if (before.state !== 'running' || known.skill !== i.skill) {
-          throw new Conflict('call_reported_otherwise', 'This call was reported already, and otherwise: what was reported ended stays so', {
-            state: before.state,
-          });
-        }
-        await ctx
-          .db('subagent_runs')
-          .where({ grant_id })
-          .update({ reported: storableJson(report), ...args });
-        await audit(ctx, 'subagent_run.track', { grant: grant_id }, { state });
-      }
+    if (made.length > 0) return done({ grant: grant_id }, { agent: grant.audience, skill: i.skill, state }, await shown());
+    const known = await ctx.db('subagent_runs').where({ grant_id }).forUpdate().first();
+    const before = known?.source === 'reported' ? reportOf(known) : null;
+    if (!known || !before || sameReport(before, report)) return unchanged(await shown());
+    if (before.state !== 'running' || known.skill !== i.skill) {
+      throw new Conflict('call_reported_otherwise', 'This call was reported already, and otherwise: what was reported ended stays so', {
+        state: before.state,
+      });
     }
-    return presentSubagentRun(await subagentRunOf(ctx.db, grant_id));
+    await ctx
+      .db('subagent_runs')
+      .where({ grant_id })
+      .update({ reported: storableJson(report), ...args });
+    return done({ grant: grant_id }, { state }, await shown());
   });
 }
 
@@ -83,12 +79,19 @@ async function recordedGrant(ctx: Ctx, token: string): Promise<GrantsRow> {
   const checked =
     uncheckedGrant && checkGrant(token, await audienceKey(ctx, uncheckedGrant.audience), { audience: uncheckedGrant.audience, now: uncheckedGrant.issued_at });
   const row = checked?.ok ? await ctx.db('grants').where({ grant_id: checked.grant.grant_id }).first() : undefined;
-  const ours = row && checked?.ok && canonicalJson(await grantOfRow(ctx, row)) === canonicalJson(checked.grant) && mayReport(ctx, row);
-  if (!ours) throw new Forbidden('grant_invalid', 'the grant is not valid here');
-  return row;
+  const ours = row && checked?.ok && canonicalJson(await grantOfRow(ctx, row)) === canonicalJson(checked.grant);
+  if (!ours) throw notValidHere();
+  return reporterUnder(row)(ctx, 'subagent_run.track');
 }
 
 /** The owner of the files; the run that delegated the grant; the agent it is addressed to. */
-function mayReport({ actor }: Ctx, row: GrantsRow): boolean {
-  return may(actor, 'subagent_run.track', { owner: row.owner_id, run: row.run_id, addressee: row.audience });
+function reporterUnder(row: GrantsRow) {
+  return ({ actor }: Pick<Ctx, 'actor'>, action: Action): GrantsRow => {
+    if (!may(actor, action, { owner: row.owner_id, run: row.run_id, addressee: row.audience })) throw notValidHere();
+    return row;
+  };
+}
+
+function notValidHere(): Forbidden {
+  return new Forbidden('grant_invalid', 'the grant is not valid here');
 }

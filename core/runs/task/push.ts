@@ -9,7 +9,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { requireRun } from '../../kernel/ensure-run.ts';
 import { BadRequest, Conflict, Forbidden } from '../../kernel/errors.ts';
 import { storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { isNamed } from './named.ts';
 import { tasksOfCaller, taskNotFound, type Whose } from './of-caller.ts';
 
@@ -39,7 +39,7 @@ export async function setPush(
   if (problem !== undefined) throw new BadRequest('push_address_refused', `The push address ${problem}`);
   const place: Named = { agent_id: run.agent_id, task_id, config_id: storableText(id) };
   const secret = await ctx.drivers.vault.seal(Buffer.from(JSON.stringify(shown)), pushContext(place));
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const task = await ctx.db('protocol_tasks').where({ agent_id: run.agent_id, task_id, run_id: run.run_id }).forUpdate().first('task_id');
     if (!task) throw taskNotFound();
     const others = await ctx.db('task_pushes').where({ agent_id: run.agent_id, task_id }).whereNot({ config_id: place.config_id }).select('config_id');
@@ -56,7 +56,7 @@ export async function setPush(
 
 export async function removePush(ctx: Ctx, { task_id, config_id }: { task_id: string; config_id: string }): Promise<void> {
   const run = requireRun(ctx);
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const own = ctx.db('protocol_tasks').where({ agent_id: run.agent_id, task_id, run_id: run.run_id }).select('task_id');
     const removed = await ctx
       .db('task_pushes')

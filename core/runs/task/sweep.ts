@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { TaskUpdate } from '#contract/run/protocol-tasks.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { ENDED_AS, type ProtocolTask } from './of-caller.ts';
 import { enqueueUpdates } from './push.ts';
 
@@ -15,9 +15,7 @@ type Lost = Pick<ProtocolTask, 'agent_id' | 'task_id' | 'protocol' | 'snapshot'>
 
 export async function sweepTasks(ctx: Ctx): Promise<void> {
   const now = ctx.clock();
-  // no may: the platform ends tasks whose run it has ended.
-  // no audit: the run's end is in the log.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const { rows } = await ctx.db.raw<{ rows: Lost[] }>(
       `with lost as (select t.agent_id, t.task_id, ${ENDED_AS} as ended_as from protocol_tasks t where t.state = 'open' and ${ENDED_AS} is not null limit ${BATCH})
        update protocol_tasks k set state = 'lost', changed_at = :now, expires_at = :until from lost

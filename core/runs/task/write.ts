@@ -7,7 +7,7 @@ import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { requireRun } from '../../kernel/ensure-run.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { columnsOf } from './of-caller.ts';
 import { enqueueUpdates } from './push.ts';
 
@@ -21,8 +21,7 @@ export type WriteTask = z.infer<typeof ProtocolTaskIn> & { task_id: string };
 /** Sent again it changes nothing. @throws Conflict task_id_taken, too_many_tasks */
 export async function writeTask(ctx: Ctx, i: WriteTask): Promise<void> {
   const run = requireRun(ctx);
-  // no audit: the run that it is has its receipt; a task is written at each of its changes.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     if (!(await write(ctx.db, run, i, ctx.clock()))) {
       const known = await ctx.db('protocol_tasks').where({ agent_id: run.agent_id, task_id: i.task_id }).first('run_id');
       if (known?.run_id !== run.run_id) throw new Conflict('task_id_taken', `${i.task_id} is the task of another run: use a new id for each`);

@@ -3,12 +3,11 @@ import type { ProposalDecisionIn, ProposalOut } from '#contract/studio/autopilot
 import type { ProposalCategory } from '#contract/states.ts';
 import type { StudioProposalsRow } from '#db/tables.ts';
 import { fromHosting } from '../../deploys/repository/hosting.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { headOf } from './heads.ts';
 import { isOpen, presentProposal, proposalOf } from './proposal.ts';
 
@@ -30,7 +29,7 @@ export async function decideProposal(ctx: Ctx, i: ProposalDecisionIn & { proposa
   const seen = await proposalOf(ctx.db, user_id, i.proposal_id);
   requireOpen(seen, ctx.clock());
   if (i.decision === 'accept') await requireFresh(ctx, seen, i.carry_out !== undefined);
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'proposal.decide', requireUser, async (ctx) => {
     const now = ctx.clock();
     const row = await ctx.db('studio_proposals').where({ proposal_id: i.proposal_id, owner_id: user_id }).forUpdate().first();
     requireOpen(row ?? seen, now);
@@ -43,8 +42,7 @@ export async function decideProposal(ctx: Ctx, i: ProposalDecisionIn & { proposa
       .update({ state, run_id, reason: i.reason === '' ? null : storableText(i.reason), decided_at: new Date(now) })
       .returning('*');
     if (!decided) throw new Error('a proposal is gone');
-    await audit(ctx, 'proposal.decide', { proposal: proposal_id }, { decision: i.decision, agent, category: seen.category, run_id });
-    return presentProposal(decided, now);
+    return done({ proposal: proposal_id }, { decision: i.decision, agent, category: seen.category, run_id }, presentProposal(decided, now));
   });
 }
 

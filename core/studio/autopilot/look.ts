@@ -3,13 +3,12 @@
 import type { Knex } from 'knex';
 import type { AutopilotRunOut } from '#contract/studio/autopilot.ts';
 import type { Insert } from '#db/table-types.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { type Cause, fingerprintOf } from './cause.ts';
 import { withEvidence } from './evidence.ts';
 import { agentsOf, callsOf, noCalls, noSpending, spendingOf } from './facts.ts';
@@ -26,7 +25,7 @@ export async function look(ctx: Ctx): Promise<AutopilotRunOut> {
   const { user_id } = requireUser(ctx, 'autopilot.look');
   const { causes, heads } = await causesOf(ctx, user_id);
   const now = ctx.clock();
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'autopilot.look', requireUser, async (ctx) => {
     // Of two looks at once the second finds what the first has written.
     await lockName(ctx.db, `autopilot/${user_id}`);
     const known = await knownOf(ctx.db, user_id, now);
@@ -38,8 +37,11 @@ export async function look(ctx: Ctx): Promise<AutopilotRunOut> {
     );
     const rows = (await withEvidence(ctx.db, user_id, create, now)).map((cause) => rowOf(cause, user_id, heads.get(cause.agent.agent_id) ?? null, now));
     const created = rows.length === 0 ? [] : await ctx.db('studio_proposals').insert(rows).returning('*');
-    await audit(ctx, 'autopilot.look', { user: user_id }, { agents: heads.size, created: created.length, expired: expire.length });
-    return { looked_at: heads.size, created: created.map((row) => presentProposal(row, now)), expired: expire.length };
+    return done(
+      { user: user_id },
+      { agents: heads.size, created: created.length, expired: expire.length },
+      { looked_at: heads.size, created: created.map((row) => presentProposal(row, now)), expired: expire.length },
+    );
   });
 }
 

@@ -1,9 +1,8 @@
 // Whether the agents of an account are looked at each day, and when.
 import type { AutopilotIn, AutopilotOut } from '#contract/studio/autopilot.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { countOpen } from './proposal.ts';
 
 const DEFAULTS = { enabled: false, daily_hour: 9, time_zone: 'UTC', last_day: null };
@@ -14,16 +13,14 @@ export async function readAutopilot(ctx: Ctx): Promise<AutopilotOut> {
 }
 
 export async function setAutopilot(ctx: Ctx, { enabled, daily_hour, time_zone }: AutopilotIn): Promise<AutopilotOut> {
-  const { user_id } = requireUser(ctx, 'autopilot.set');
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'autopilot.set', requireUser, async (ctx, { user_id }) => {
     const set = { enabled, daily_hour, time_zone };
     await ctx
       .db('autopilots')
       .insert({ owner_id: user_id, ...set, updated_at: new Date(ctx.clock()) })
       .onConflict('owner_id')
       .merge({ ...set, updated_at: new Date(ctx.clock()) });
-    await audit(ctx, 'autopilot.set', { user: user_id }, set);
-    return shown(ctx, user_id);
+    return done({ user: user_id }, set, await shown(ctx, user_id));
   });
 }
 

@@ -2,12 +2,11 @@
 import type { Knex } from 'knex';
 import type { ChangeOut } from '#contract/studio/company-brain.ts';
 import type { BrainChangesRow, TeamMemoriesRow } from '#db/tables.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done, unchanged } from '../../kernel/act.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 
 type Change = { kind: 'aged'; reason: string } | { kind: 'merged'; into: string; reason: string };
 
@@ -32,12 +31,11 @@ export async function changeMemory(
 
 /** Undone again it stays as it is. @throws NotFound brain_change_not_found */
 export async function undoChange(ctx: Ctx, i: { change_id: string }): Promise<ChangeOut> {
-  const { user_id } = requireUser(ctx, 'brain.change');
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'brain.change', requireUser, async (ctx, { user_id }) => {
     const change = await ctx.db('brain_changes').where({ change_id: i.change_id, owner_id: user_id }).forUpdate().first();
     const memory = change && (await ctx.db('team_memories').where({ memory_id: change.memory_id }).forUpdate().first());
     if (!change || !memory) throw new NotFound('brain_change_not_found', `You have no change ${i.change_id} of a memory`);
-    if (change.undone_at !== null) return presentChange({ ...change, text: memory.text });
+    if (change.undone_at !== null) return unchanged(presentChange({ ...change, text: memory.text }));
     const now = new Date(ctx.clock());
     // Not where a later change made it what it is now.
     await ctx
@@ -45,8 +43,8 @@ export async function undoChange(ctx: Ctx, i: { change_id: string }): Promise<Ch
       .where({ memory_id: memory.memory_id, reason: change.reason })
       .update({ state: 'current', reason: null, merged_into: null, confirmed_at: now });
     await ctx.db('brain_changes').where({ change_id: change.change_id }).update({ undone_at: now });
-    await audit(ctx, 'brain.change', { brain_change: change.change_id }, { undone: true, memory_id: memory.memory_id });
-    return presentChange({ ...change, undone_at: now, text: memory.text });
+    const answer = presentChange({ ...change, undone_at: now, text: memory.text });
+    return done({ brain_change: change.change_id }, { undone: true, memory_id: memory.memory_id }, answer);
   });
 }
 

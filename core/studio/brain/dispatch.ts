@@ -6,6 +6,7 @@ import type { DispatchOut } from '#contract/studio/company-brain.ts';
 import { TeamPlanIn } from '#contract/studio/collective-runtime.ts';
 import { BUDGET_CENTS, protocolOf } from '#contract/studio/team-protocols.ts';
 import type { BrainDispatchesRow } from '#db/tables.ts';
+import { act, done, system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, DomainError } from '../../kernel/errors.ts';
@@ -15,7 +16,6 @@ import { lockName } from '../../kernel/lock-name.ts';
 import { type Page, toPage } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { spentByTeams } from '../../conversation/plan/team-node.ts';
 import { planTeam } from '../collective/plan.ts';
 import { startTeam } from '../collective/run.ts';
@@ -30,8 +30,7 @@ const wantedIn = (row: Pick<BrainDispatchesRow, 'wanted'>): TeamPlanIn => TeamPl
 
 /** @throws Conflict too_many_dispatches */
 export async function addDispatch(ctx: Ctx, i: TeamPlanIn): Promise<DispatchOut> {
-  const { user_id } = requireUser(ctx, 'brain.dispatch');
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'brain.dispatch', requireUser, async (ctx, { user_id }) => {
     await lockName(ctx.db, `brain-dispatches/${user_id}`);
     const queued = await ctx.db('brain_dispatches').where({ owner_id: user_id, state: 'queued' }).limit(MOST_QUEUED).select('dispatch_id');
     if (queued.length >= MOST_QUEUED) throw new Conflict('too_many_dispatches', `${MOST_QUEUED} pieces of work wait already: let some be given to teams`);
@@ -47,8 +46,7 @@ export async function addDispatch(ctx: Ctx, i: TeamPlanIn): Promise<DispatchOut>
       })
       .returning('*');
     if (!row) throw new Error('a dispatch was not written');
-    await audit(ctx, 'brain.dispatch', { brain_dispatch: row.dispatch_id }, { protocol: i.protocol });
-    return present(row);
+    return done({ brain_dispatch: row.dispatch_id }, { protocol: i.protocol }, present(row));
   });
 }
 
@@ -82,9 +80,7 @@ export async function runDispatches(ctx: Ctx, i: { limit: number }): Promise<{ i
 async function take(ctx: Ctx, ownerId: string): Promise<BrainDispatchesRow | undefined> {
   const now = ctx.clock();
   const holdsSince = new Date(now - HOLD_MS);
-  // no may: runDispatches asked.
-  // no audit: what becomes of it is.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     await lockName(ctx.db, `brain-budget/${ownerId}`);
     const waiting = await ctx
       .db('brain_dispatches')
@@ -128,8 +124,7 @@ async function move(
   { dispatch_id }: BrainDispatchesRow,
   set: { state: 'started' | 'needs_person'; reason?: string; dag_run_id?: string },
 ): Promise<DispatchOut> {
-  // no may: runDispatches asked.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const now = new Date(ctx.clock());
     const [row] = await ctx.db('brain_dispatches').where({ dispatch_id, state: 'queued' }).update({ ...set, started_at: now }).returning('*'); // prettier-ignore
     const shown = row ?? (await ctx.db('brain_dispatches').where({ dispatch_id }).first());

@@ -2,10 +2,10 @@
 // confirmed for long are marked as stale.
 import type { AgingOut, ChangeOut, DreamOut } from '#contract/studio/company-brain.ts';
 import type { TeamMemoriesRow } from '#db/tables.ts';
+import { act, recorded } from '../../kernel/act.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { keepArtifact, type StoredArtifact } from './artifact.ts';
 import { changeMemory } from './change.ts';
 import { contradictionsIn, duplicatesIn } from './similar.ts';
@@ -17,17 +17,14 @@ const MOST_LOOKED_AT = 1_000;
 const MOST_CONTRADICTIONS = 100;
 
 export async function ageMemories(ctx: Ctx, i: { days: number }): Promise<StoredArtifact<AgingOut>> {
-  const { user_id } = requireUser(ctx, 'brain.change');
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'brain.change', requireUser, async (ctx, { user_id }) => {
     const changes = await age(ctx, user_id, i.days);
-    // no audit: keepArtifact writes the row.
-    return keepArtifact(ctx, { owner_id: user_id, kind: 'aging' }, { changes }, { changes: changes.length });
+    return recorded(await keepArtifact(ctx, { owner_id: user_id, kind: 'aging' }, { changes }, { changes: changes.length }));
   });
 }
 
 export async function dream(ctx: Ctx): Promise<StoredArtifact<DreamOut>> {
-  const { user_id } = requireUser(ctx, 'brain.change');
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'brain.change', requireUser, async (ctx, { user_id }) => {
     // Of two nights at once the second finds what the first has done.
     await lockName(ctx.db, `brain/${user_id}`);
     const aged = await age(ctx, user_id, STALE_DAYS);
@@ -39,13 +36,9 @@ export async function dream(ctx: Ctx): Promise<StoredArtifact<DreamOut>> {
     }
     const gone = new Set(merged.map(({ memory_id }) => memory_id));
     const contradictions = contradictionsIn(memories.filter(({ memory_id }) => !gone.has(memory_id))).slice(0, MOST_CONTRADICTIONS);
-    // no audit: keepArtifact writes the row.
-    return keepArtifact(
-      ctx,
-      { owner_id: user_id, kind: 'dream' },
-      { looked_at: memories.length, changes: [...merged, ...aged], contradictions },
-      { merged: merged.length, aged: aged.length, contradictions: contradictions.length },
-    );
+    const found = { looked_at: memories.length, changes: [...merged, ...aged], contradictions };
+    const counts = { merged: merged.length, aged: aged.length, contradictions: contradictions.length };
+    return recorded(await keepArtifact(ctx, { owner_id: user_id, kind: 'dream' }, found, counts));
   });
 }
 

@@ -1,18 +1,16 @@
 // What a person says of an agent, which counts in its scorecard, or of a memory, which holds or not.
 import type { FeedbackIn } from '#contract/studio/company-brain.ts';
 import { agentFor } from '../../agents/agent/find.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { changeMemory } from './change.ts';
 
 /** @throws NotFound agent_not_found, team_memory_not_found */
 export async function giveFeedback(ctx: Ctx, i: FeedbackIn): Promise<{ feedback_id: string }> {
-  const { user_id } = requireUser(ctx, 'brain.change');
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'brain.change', requireUser, async (ctx, { user_id }) => {
     const feedback_id = newId('bfb', ctx.clock());
     const row = { feedback_id, owner_id: user_id, good: i.good, note: i.note, created_at: new Date(ctx.clock()) };
     if ('agent' in i) {
@@ -22,8 +20,8 @@ export async function giveFeedback(ctx: Ctx, i: FeedbackIn): Promise<{ feedback_
       await settle(ctx, user_id, i);
       await ctx.db('brain_feedback').insert({ ...row, memory_id: i.memory_id });
     }
-    await audit(ctx, 'brain.change', { brain_feedback: feedback_id }, { good: i.good, ...('agent' in i ? { agent: i.agent } : { memory_id: i.memory_id }) });
-    return { feedback_id };
+    const about = 'agent' in i ? { agent: i.agent } : { memory_id: i.memory_id };
+    return done({ brain_feedback: feedback_id }, { good: i.good, ...about }, { feedback_id });
   });
 }
 

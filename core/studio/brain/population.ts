@@ -1,9 +1,9 @@
 // The state of the agents that work may go to, and what follows from it: only proposals.
 import type { PopulationOut, SelectionOut } from '#contract/studio/company-brain.ts';
 import { TEAM_PROTOCOLS } from '#contract/studio/team-protocols.ts';
+import { act, recorded } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { candidatesFor } from '../collective/candidates.ts';
 import { type Known, knownOf } from '../../deploys/planner/known.ts';
 import { REGISTERED } from '../collective/scorecards.ts';
@@ -29,10 +29,9 @@ export async function takePopulation(ctx: Ctx): Promise<StoredArtifact<Populatio
     for (const { role, words } of all)
       if (words.some((word) => word !== '')) roles.push({ protocol, role, agents: new Set(candidates.get(role)?.map(({ agent }) => agent)).size });
   }
-  return inTx(ctx, async (ctx) => {
-    // no audit: keepArtifact writes the row.
-    return keepArtifact(ctx, { owner_id: user_id, kind: 'population' }, { agents, roles }, { agents: agents.length });
-  });
+  return act(ctx, 'brain.change', requireUser, async (ctx) =>
+    recorded(await keepArtifact(ctx, { owner_id: user_id, kind: 'population' }, { agents, roles }, { agents: agents.length })),
+  );
 }
 
 export async function proposeSelection(ctx: Ctx, i: { unused_days: number }): Promise<StoredArtifact<SelectionOut>> {
@@ -44,10 +43,9 @@ export async function proposeSelection(ctx: Ctx, i: { unused_days: number }): Pr
     const last = receipts.get(one.agent_id);
     return { agent: one.row.name, ...proposalFor(one, last?.at, since, i.unused_days), sources: last?.ids ?? [] };
   });
-  return inTx(ctx, async (ctx) => {
-    // no audit: keepArtifact writes the row.
-    return keepArtifact(ctx, { owner_id: user_id, kind: 'selection' }, { proposals }, { proposals: proposals.length });
-  });
+  return act(ctx, 'brain.change', requireUser, async (ctx) =>
+    recorded(await keepArtifact(ctx, { owner_id: user_id, kind: 'selection' }, { proposals }, { proposals: proposals.length })),
+  );
 }
 
 function proposalFor(

@@ -2,10 +2,9 @@
 import type { Knex } from 'knex';
 import type { BrainRuntimeIn, BrainRuntimeOut } from '#contract/studio/company-brain.ts';
 import type { BrainRuntimesRow } from '#db/tables.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 
 const DEFAULTS = { enabled: false, daily_hour: 3, time_zone: 'UTC', daily_budget_cents: 0, last_night: null };
 
@@ -15,8 +14,7 @@ export async function runtimeOf(db: Knex, ownerId: string): Promise<BrainRuntime
 }
 
 export async function setRuntime(ctx: Ctx, i: BrainRuntimeIn): Promise<BrainRuntimeOut> {
-  const { user_id } = requireUser(ctx, 'brain.runtime');
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'brain.runtime', requireUser, async (ctx, { user_id }) => {
     const named = Object.fromEntries(Object.entries(i).filter(([, value]) => value !== undefined));
     const { last_night: _night, ...defaults } = DEFAULTS;
     const [row] = await ctx
@@ -26,8 +24,7 @@ export async function setRuntime(ctx: Ctx, i: BrainRuntimeIn): Promise<BrainRunt
       .merge({ ...named, updated_at: new Date(ctx.clock()) })
       .returning('*');
     if (!row) throw new Error('a runtime was not written');
-    await audit(ctx, 'brain.runtime', { user: user_id }, named);
-    return present(row);
+    return done({ user: user_id }, named, present(row));
   });
 }
 

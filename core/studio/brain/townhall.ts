@@ -2,9 +2,9 @@
 // the receipts that it rests on.
 import type { Knex } from 'knex';
 import type { StatementOut, TownhallOut } from '#contract/studio/company-brain.ts';
+import { act, recorded } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { knownOf } from '../../deploys/planner/known.ts';
 import { REGISTERED } from '../collective/scorecards.ts';
 import { keepArtifact, type StoredArtifact } from './artifact.ts';
@@ -24,10 +24,9 @@ export async function holdTownhall(ctx: Ctx): Promise<StoredArtifact<TownhallOut
     { title: 'How agents stand', statements: await agents(ctx, user_id) },
     { title: 'What waits for you', statements: await waiting(ctx.db, user_id) },
   ].filter(({ statements }) => statements.length > 0);
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'brain.change', requireUser, async (ctx) => {
     const statements = sections.reduce((sum, section) => sum + section.statements.length, 0);
-    // no audit: keepArtifact writes the row.
-    return keepArtifact(ctx, { owner_id: user_id, kind: 'townhall' }, { since: since.toISOString(), sections }, { statements });
+    return recorded(await keepArtifact(ctx, { owner_id: user_id, kind: 'townhall' }, { since: since.toISOString(), sections }, { statements }));
   });
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { TeamMemoryOut } from '#contract/studio/collective-runtime.ts';
 import type { TeamMemoryKind } from '#contract/states.ts';
 import type { TeamMemoriesRow } from '#db/tables.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done, unchanged } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, DomainError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -12,7 +12,6 @@ import { microseconds, newestFirst } from '../../kernel/keyset.ts';
 import { type Page, toPage } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { generateAnswer, modelFor } from '../../money/llm/generate.ts';
 import { readTeamRun, teamRunFor } from './read.ts';
 
@@ -36,11 +35,11 @@ export async function extractMemories(ctx: Ctx, i: { dag_run_id: string }): Prom
   if (known.length > 0) return { items: known.map(present) };
   const byRules = await taughtBy(ctx, i.dag_run_id);
   const taught = [...byRules, ...(await lessonsOf(ctx, row.owner_id, row.goal, byRules))];
-  const items = await inTx(ctx, async (ctx) => {
+  const items = await act(ctx, 'team.remember', requireUser, async (ctx) => {
     // Of two at once the second finds what the first has written.
     await ctx.db('team_runs').where({ dag_run_id: i.dag_run_id }).forUpdate().first('dag_run_id');
     const meanwhile = await ctx.db('team_memories').where({ dag_run_id: i.dag_run_id }).orderBy('memory_id');
-    if (meanwhile.length > 0) return meanwhile;
+    if (meanwhile.length > 0) return unchanged(meanwhile);
     const now = ctx.clock();
     const rows = taught.map(({ kind, text, sources }, at) => ({
       memory_id: newId('tmm', now + at),
@@ -53,8 +52,7 @@ export async function extractMemories(ctx: Ctx, i: { dag_run_id: string }): Prom
       created_at: new Date(now),
     }));
     const written = rows.length === 0 ? [] : await ctx.db('team_memories').insert(rows).returning('*');
-    await audit(ctx, 'team.remember', { dag_run: i.dag_run_id }, { memories: written.length });
-    return written;
+    return done({ dag_run: i.dag_run_id }, { memories: written.length }, written);
   });
   return { items: items.map(present) };
 }

@@ -3,13 +3,12 @@ import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import type { TeamPlanIn, TeamPlanOut } from '#contract/studio/collective-runtime.ts';
 import { BUDGET_CENTS, protocolOf, TEAM_PROTOCOLS } from '#contract/studio/team-protocols.ts';
 import { knownOf } from '../../deploys/planner/known.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done, together } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { agentContestant } from '../trial-room/run.ts';
 import { type Candidate, candidatesFor } from './candidates.ts';
 import { pickTeam } from './pick.ts';
@@ -50,7 +49,7 @@ export async function planTeam(ctx: Ctx, i: TeamPlanIn): Promise<TeamPlanOut> {
   const digest = canonicalSha256(JSON.parse(storableJson(spec)));
   const [plan_id, now] = [newId('tpl', ctx.clock()), ctx.clock()];
   const expires = new Date(now + PLAN_MS);
-  await inTx(ctx, async (ctx) => {
+  await act(ctx, 'team.plan', requireUser, async (ctx) => {
     await ctx
       .db('team_plans')
       .where({ owner_id: user_id })
@@ -66,7 +65,7 @@ export async function planTeam(ctx: Ctx, i: TeamPlanIn): Promise<TeamPlanOut> {
       created_at: new Date(now),
       expires_at: expires,
     });
-    await audit(ctx, 'team.plan', { team_plan: plan_id }, { protocol: i.protocol, digest, agents: [...new Set(members.map(({ agent }) => agent))] });
+    return done({ team_plan: plan_id }, { protocol: i.protocol, digest, agents: [...new Set(members.map(({ agent }) => agent))] });
   });
   return { plan_id, digest, ...plan, expires_at: expires.toISOString() };
 }
@@ -75,9 +74,8 @@ async function namedMembers(ctx: Ctx, accountId: string, i: TeamPlanIn, roles: R
   const named = new Map<string, Candidate[]>();
   for (const { role, agent, skill } of i.members) {
     if (!roles.has(role)) throw new Conflict('team_incomplete', `${i.protocol} has no role ${role}: its roles are ${[...roles].join(', ')}`);
-    // no may: agentContestant asks.
-    // no audit: nothing is changed.
-    const contestant = await inTx(ctx, (ctx) => agentContestant(ctx.db, ctx.actor, { agent, skill }));
+    // agentContestant asks, and changes nothing.
+    const contestant = await together(ctx, (ctx) => agentContestant(ctx.db, ctx.actor, { agent, skill }));
     const [known] = await knownOf(ctx, accountId, 'a.agent_id = :id', { id: contestant.agent_id ?? '' });
     if (!known) throw new Conflict('agent_not_live', `${agent} has no live deployment: deploy it first`);
     if (known.routing.routing_state === 'blocked') throw new Conflict('team_incomplete', `${agent} may not be called: ${known.routing.reason}`);

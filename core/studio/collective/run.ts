@@ -2,12 +2,11 @@
 import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import type { TeamRunOut } from '#contract/studio/collective-runtime.ts';
 import type { TeamPlansRow } from '#db/tables.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done, unchanged } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { advanceAtOnce } from '../../conversation/plan/advance-at-once.ts';
 import { createPlan } from '../../conversation/plan/create.ts';
 import { resolveWait } from '../../pauses/decision/resolve.ts';
@@ -24,11 +23,10 @@ const specIn = (row: Pick<TeamPlansRow, 'spec'>): TeamSpec => row.spec as TeamSp
  * team_plan_stale
  */
 export async function startTeam(ctx: Ctx, i: { plan_id: string }): Promise<TeamRunOut> {
-  const { user_id } = requireUser(ctx, 'team.run');
-  const dag_run_id = await inTx(ctx, async (ctx) => {
+  const dag_run_id = await act(ctx, 'team.run', requireUser, async (ctx, { user_id }) => {
     const plan = await ctx.db('team_plans').where({ plan_id: i.plan_id, owner_id: user_id }).forUpdate().first();
     const known = await ctx.db('team_runs').where({ plan_id: i.plan_id, owner_id: user_id }).first('dag_run_id');
-    if (known) return known.dag_run_id;
+    if (known) return unchanged(known.dag_run_id);
     if (!plan || plan.expires_at.getTime() <= ctx.clock())
       throw new NotFound('team_plan_not_found', `You have no plan ${i.plan_id} that can still be started: plan again`);
     const { plan: planned, nodes } = specIn(plan);
@@ -49,8 +47,8 @@ export async function startTeam(ctx: Ctx, i: { plan_id: string }): Promise<TeamR
       evidence: planned.required_evidence,
       created_at: new Date(ctx.clock()),
     });
-    await audit(ctx, 'team.run', { dag_run: made.dag_run_id }, { plan_id: i.plan_id, digest: plan.digest, protocol: planned.protocol });
-    return made.dag_run_id;
+    const after = { plan_id: i.plan_id, digest: plan.digest, protocol: planned.protocol };
+    return done({ dag_run: made.dag_run_id }, after, made.dag_run_id);
   });
   return readTeamRun(ctx, { dag_run_id });
 }

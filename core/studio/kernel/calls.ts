@@ -9,7 +9,7 @@ import { appendEvent } from '../../jobs/append-event.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError, type Fault, faultOf } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system, together } from '../../kernel/act.ts';
 import { startRun } from '../../runs/durable/start.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
 import { callsIn, type SimulationCall, type RunRow, specIn } from './row.ts';
@@ -39,9 +39,8 @@ export async function beginCall(ctx: Ctx, row: RunRow, question: Question): Prom
   }
   const args = { ...agent.args, ...(agent.observation !== undefined && { [agent.observation]: question.observation }) };
   try {
-    // no may: startRun asks, for who started the simulation.
-    // no audit: startRun writes the row.
-    await inTx({ ...ctx, actor: { kind: 'platform', service: 'simulations' } }, async (ctx) => {
+    // startRun asks for who started the simulation.
+    await together({ ...ctx, actor: { kind: 'platform', service: 'simulations' } }, async (ctx) => {
       const { run_id } = await startRun(ctx, {
         userId: row.owner_id,
         agent: agent.name,
@@ -104,9 +103,7 @@ const plain = ({ code, message }: Fault): Fault => ({ code, message });
 /** Once: the last one is replaced while it is open. */
 async function note(ctx: Ctx, row: RunRow, call: SimulationCall): Promise<void> {
   const before = callsIn(row).filter((one) => one.call !== call.call);
-  // no may: the platform works at what its user started.
-  // no audit: the end is noted.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const moved = await ctx
       .db('kernel_runs')
       .where({ job_id: row.job_id })

@@ -6,7 +6,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { askChildrenToStop } from '../../runs/job/ask-to-stop.ts';
 import { type RunRow, selectRuns } from './row.ts';
 
@@ -36,8 +36,7 @@ export interface End {
 }
 
 export async function end(ctx: Ctx, { job_id }: Pick<RunRow, 'job_id'>, { verdict, digest, result, output, first, fault }: End): Promise<'ended'> {
-  // no may: as keep.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const to = fault === undefined ? 'succeeded' : fault.code === 'cancelled' ? 'cancelled' : 'failed';
     const moved = await transitionJob(ctx.db, job_id, { from: openStates, to, ...(output && { output }), ...(fault && { error: fault }) });
     if (!moved) return;

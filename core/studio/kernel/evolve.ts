@@ -5,7 +5,7 @@ import { firstDifference } from '#contract/studio/simulation/run.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { type Advanced, differing, end, originalOf } from './end.ts';
 import { contestantsIn, type EvolutionResult, inputIn, type RunRow, specIn, withoutScores } from './row.ts';
 
@@ -20,9 +20,7 @@ export async function advanceEvolution(ctx: Ctx, row: RunRow, signal?: AbortSign
     if (!next) throw new Error('there are fewer contestants than were planned');
     const one = await evaluate(spec, next, seeds, signal);
     const shown = compare([...before.slice(0, 1), one], row.seed).at(-1);
-    // no may: the platform works at what its user started.
-    // no audit: the end is noted.
-    await inTx(ctx, async (ctx) => {
+    await system(ctx, async (ctx) => {
       const set = { done: before.length + 1, contestants: storableJson([...before, one]) };
       const moved = await ctx.db('kernel_runs').where({ job_id: row.job_id, done: before.length }).update(set); // prettier-ignore
       if (moved > 0 && shown) await appendEvent(ctx.db, row.job_id, 'evolution.contestant', withoutScores(shown));

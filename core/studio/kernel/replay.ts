@@ -4,8 +4,7 @@ import type { KernelSimulationSummary } from '#contract/studio/kernel-simulation
 import type { KernelRunKind } from '#contract/states.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
-import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { act, recorded } from '../../kernel/act.ts';
 import { createKernelRun } from './create.ts';
 import { evolutionSummary, simulationSummary } from './present.ts';
 import { kernelRunFor, type RunRow } from './row.ts';
@@ -20,10 +19,8 @@ export const replayEvolution = async (ctx: Ctx, i: { job_id: string }): Promise<
 
 /** @throws NotFound kernel_run_not_found; Conflict kernel_run_open, too_many_kernel_runs */
 async function replay(ctx: Ctx, kind: KernelRunKind, jobId: string): Promise<RunRow> {
-  const { user_id } = requireUser(ctx, 'kernel_run.replay');
-  // no audit: createKernelRun writes the row.
-  return inTx(ctx, async (ctx) => {
-    const row = await kernelRunFor(ctx.db, ctx.actor, 'kernel_run.replay', kind, jobId);
+  const original = (ctx: Ctx, action: 'kernel_run.replay') => kernelRunFor(ctx.db, ctx.actor, action, kind, jobId);
+  return act(ctx, 'kernel_run.replay', original, async (ctx, row) => {
     if (row.verdict === null)
       throw new Conflict('kernel_run_open', `The run has no verdict (${row.state}), so there is nothing to compare with`, { state: row.state });
     const { world, template, execution_mode, seed, total, most_calls } = row;
@@ -31,7 +28,7 @@ async function replay(ctx: Ctx, kind: KernelRunKind, jobId: string): Promise<Run
     const given = { spec: JSON.stringify(row.spec), input: JSON.stringify(row.input), calls: JSON.stringify(row.calls) };
     const job_id = await createKernelRun(ctx, {
       ...given,
-      ownerId: user_id,
+      ownerId: row.owner_id,
       title: `Replay: ${row.title.replace(/^(?:Replay: )+/, '')}`,
       deadlineSeconds: DEADLINE_SECONDS,
       kind,
@@ -43,6 +40,6 @@ async function replay(ctx: Ctx, kind: KernelRunKind, jobId: string): Promise<Run
       most_calls,
       replay_of: row.job_id,
     });
-    return kernelRunFor(ctx.db, ctx.actor, 'kernel_run.read', kind, job_id);
+    return recorded(await kernelRunFor(ctx.db, ctx.actor, 'kernel_run.read', kind, job_id));
   });
 }

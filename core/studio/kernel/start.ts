@@ -8,18 +8,16 @@ import { agentFor } from '../../agents/agent/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { act, recorded } from '../../kernel/act.ts';
 import { createKernelRun } from './create.ts';
 import { evolutionSummary, simulationSummary } from './present.ts';
 import { kernelRunFor } from './row.ts';
 
 /** @throws NotFound agent_not_found; Conflict too_many_kernel_runs */
 export async function startSimulation(ctx: Ctx, i: KernelSimulationIn): Promise<KernelSimulationSummary> {
-  const { user_id } = requireUser(ctx, 'kernel_run.start');
-  const spec = worldIn(i, i.template, i.steps);
-  const hybrid = i.execution_mode === 'hybrid';
-  // no audit: createKernelRun writes the row.
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'kernel_run.start', requireUser, async (ctx, { user_id }) => {
+    const spec = worldIn(i, i.template, i.steps);
+    const hybrid = i.execution_mode === 'hybrid';
     const agents = hybrid ? spec.actors.flatMap(({ agent }) => (agent ? [agent.name] : [])) : [];
     for (const name of new Set(agents)) await agentFor(ctx.db, ctx.actor, 'agent.call', name);
     const job_id = await createKernelRun(ctx, {
@@ -36,19 +34,17 @@ export async function startSimulation(ctx: Ctx, i: KernelSimulationIn): Promise<
       most_calls: hybrid ? i.calls : 0,
       budget_cents: hybrid ? i.budget_cents : 0,
     });
-    return simulationSummary(await kernelRunFor(ctx.db, ctx.actor, 'kernel_run.read', 'simulation', job_id));
+    return recorded(simulationSummary(await kernelRunFor(ctx.db, ctx.actor, 'kernel_run.read', 'simulation', job_id)));
   });
 }
 
 /** @throws Conflict too_many_kernel_runs */
 export async function startEvolution(ctx: Ctx, i: KernelEvolutionIn): Promise<KernelEvolutionSummary> {
-  const { user_id } = requireUser(ctx, 'kernel_run.start');
-  const template = i.spec ? null : (i.template ?? i.world);
-  const spec = worldIn(i, template ?? undefined);
-  const bases = basesOf(i, spec);
-  const input = { bases, strategy: i.strategy, variant_count: i.variant_count, max_score_delta: i.max_score_delta, seeds: seedsOf(i.seed, i.seeds) };
-  // no audit: createKernelRun writes the row.
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'kernel_run.start', requireUser, async (ctx, { user_id }) => {
+    const template = i.spec ? null : (i.template ?? i.world);
+    const spec = worldIn(i, template ?? undefined);
+    const bases = basesOf(i, spec);
+    const input = { bases, strategy: i.strategy, variant_count: i.variant_count, max_score_delta: i.max_score_delta, seeds: seedsOf(i.seed, i.seeds) };
     const job_id = await createKernelRun(ctx, {
       ownerId: user_id,
       title: i.title ?? `Variants in: ${spec.title}`,
@@ -62,7 +58,7 @@ export async function startEvolution(ctx: Ctx, i: KernelEvolutionIn): Promise<Ke
       input: storableJson(input),
       total: bases.length + i.variant_count,
     });
-    return evolutionSummary(await kernelRunFor(ctx.db, ctx.actor, 'kernel_run.read', 'evolution', job_id));
+    return recorded(evolutionSummary(await kernelRunFor(ctx.db, ctx.actor, 'kernel_run.read', 'evolution', job_id)));
   });
 }
 

@@ -8,7 +8,7 @@ import type { Abandon } from '../../jobs/abandon.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { advanceEvolution } from './evolve.ts';
 import { answersIn, beginCall, takeAnswer } from './calls.ts';
 import { type Advanced, differing, end, originalOf } from './end.ts';
@@ -63,9 +63,7 @@ async function advanceSimulation(ctx: Ctx, row: RunRow, signal?: AbortSignal): P
 /** Writes what is new, once. */
 async function keep(ctx: Ctx, row: RunRow, digests: readonly string[], samples: readonly Readonly<Record<string, number>>[]): Promise<void> {
   if (digests.length <= row.done) return;
-  // no may: the platform works at what its user started.
-  // no audit: the end is noted.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const all = [...samplesIn(row), ...samples.slice(row.done)];
     const set = { done: digests.length, digests: storableJson(digests), samples: storableJson(all) };
     const moved = await ctx.db('kernel_runs').where({ job_id: row.job_id, done: row.done }).update(set); // prettier-ignore

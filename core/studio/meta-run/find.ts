@@ -29,6 +29,11 @@ export async function keeperOf(ctx: Ctx, action: Action, name: string): Promise<
   return { agentId: actor.agent_id, userId: actor.user_id, runId: actor.run_id };
 }
 
+/** The subject of an action (core/kernel/act.ts): as keeperOf, for who acts. */
+export function keeperAt(name: string) {
+  return (ctx: Ctx, action: Action): Promise<Keeper> => keeperOf(ctx, action, name);
+}
+
 export async function ownedMetaRun(db: Knex, { agentId, userId }: Keeper, metaRunId: string): Promise<MetaRunsRow> {
   const row = await db('meta_runs').where({ meta_run_id: metaRunId, agent_id: agentId, user_id: userId }).first();
   if (!row) throw new NotFound('meta_run_not_found', `There is no meta-run ${metaRunId} here`);

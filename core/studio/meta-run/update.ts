@@ -1,18 +1,16 @@
 import type { z } from 'zod';
 import type { MetaRunOut, MetaRunPatchIn } from '#contract/studio/meta-agent-runs.ts';
-import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { isTerminal } from '../../jobs/model.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
-import { keeperOf, ownedMetaRun, presentMetaRun } from './find.ts';
+import { act, done } from '../../kernel/act.ts';
+import { keeperAt, ownedMetaRun, presentMetaRun } from './find.ts';
 
 /** @throws Conflict version_conflict (the present version in its details), meta_run_ended */
 export async function updateMetaRun(ctx: Ctx, i: { name: string; run_id: string } & z.output<typeof MetaRunPatchIn>): Promise<z.infer<typeof MetaRunOut>> {
-  const keeper = await keeperOf(ctx, 'meta_run.update', i.name);
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'meta_run.update', keeperAt(i.name), async (ctx, keeper) => {
     if (keeper.runId !== null) await ensureRun(ctx);
     const now = new Date(ctx.clock()).toISOString();
     const [row] = await ctx
@@ -30,10 +28,7 @@ export async function updateMetaRun(ctx: Ctx, i: { name: string; run_id: string 
         updated_at: now,
       })
       .returning('*');
-    if (row) {
-      await audit(ctx, 'meta_run.update', { meta_run: i.run_id }, { version: row.version, status: row.status });
-      return presentMetaRun(i.name, row);
-    }
+    if (row) return done({ meta_run: i.run_id }, { version: row.version, status: row.status }, presentMetaRun(i.name, row));
     const { version, status, ended_at } = await ownedMetaRun(ctx.db, keeper, i.run_id);
     if (ended_at !== null) throw new Conflict('meta_run_ended', `It has ended (${status}): start another one for the rest`, { status, version });
     throw new Conflict('version_conflict', `It is at version ${version} now: read it again, then repeat the change`, { version });

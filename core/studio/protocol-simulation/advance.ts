@@ -11,7 +11,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { isOverBudget } from './budget.ts';
 import { scenarioDigest, simulationDigest } from './digest.ts';
 import { scenariosOf } from './find.ts';
@@ -29,9 +29,7 @@ export interface BegunSimulation {
 
 /** Null: it has ended. */
 export async function beginSimulation(ctx: Ctx, jobId: string): Promise<BegunSimulation | null> {
-  // no may: the platform plays what startSimulation let in.
-  // no audit: startSimulation wrote the row; the end is noted.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const row = await ctx.db('protocol_simulations').where({ job_id: jobId }).forUpdate().first('ended_at', 'node', 'deadline_at');
     if (!row || row.ended_at !== null) return null;
     await transitionJob(ctx.db, jobId, { from: ['queued'], to: 'running' });
@@ -48,9 +46,7 @@ export interface NextScenarios {
 
 /** What has no result yet. None: from now on none can be added. @throws OutOfBudget */
 export async function nextScenarios(ctx: Ctx, jobId: string): Promise<NextScenarios | 'over_budget'> {
-  // no may: as beginSimulation.
-  // no audit: as beginSimulation.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const row = await ctx.db('protocol_simulations').where({ job_id: jobId }).forUpdate().first();
     if (!row) return { together: [], alone: [] };
     if (await isOverBudget(ctx.db, row)) return 'over_budget';
@@ -87,9 +83,7 @@ export async function runScenario(ctx: Ctx, i: { job_id: string; position: numbe
 }
 
 async function beginScenario(ctx: Ctx, where: { job_id: string; position: number }): Promise<ProtocolScenarioRunsRow | undefined> {
-  // no may: as beginSimulation.
-  // no audit: as beginSimulation.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const [row] = await ctx
       .db('protocol_scenario_runs')
       .where(where)
@@ -110,9 +104,7 @@ type Result = Pick<Awaited<ReturnType<typeof playScenario>>, 'events' | 'observe
 async function endScenario(ctx: Ctx, { job_id, position, scenario, seed, attempt }: ProtocolScenarioRunsRow, result: Result): Promise<void> {
   const { state, events, observed, broken, reason } = result;
   const digest = scenarioDigest({ scenario, seed, state, events });
-  // no may: as beginSimulation.
-  // no audit: as beginSimulation.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const moved = await ctx
       .db('protocol_scenario_runs')
       .where({ job_id, position, attempt, state: 'running' })
@@ -150,8 +142,7 @@ async function stageOf(ctx: Ctx, row: ProtocolSimulationsRow): Promise<Stage | u
 
 /** Ends it once; the first cause counts: completion, a stop, or its deadline. */
 export async function endSimulation(ctx: Ctx, jobId: string, fault?: Fault): Promise<void> {
-  // no may: as beginSimulation.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const row = await ctx.db('protocol_simulations').where({ job_id: jobId }).whereNull('ended_at').forUpdate().first();
     if (!row) return;
     await ctx

@@ -21,6 +21,11 @@ export async function simulationFor(ctx: Ctx, action: Action, i: { name: string;
   return { agent, row };
 }
 
+/** The subject of an action (core/kernel/act.ts): as simulationFor, for who acts, with its row locked. */
+export function simulationById(i: { name: string; job_id: string }) {
+  return (ctx: Ctx, action: Action): Promise<AgentSimulation> => simulationFor(ctx, action, i, true);
+}
+
 /**
  * Of a rehearsal: none where it was written in words that this version of the product does not know; then no
  * scenario of it has a verdict.

@@ -4,18 +4,16 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { CORE_PROTOCOL, type ProtocolCustomRunIn, type ProtocolSimulationIn, type ProtocolSimulationOut } from '#contract/studio/protocol-simulations.ts';
 import type { ProtocolSuite } from '#contract/studio/protocol-steps.ts';
-import { agentFor } from '../../agents/agent/find.ts';
+import { agentNamed } from '../../agents/agent/find.ts';
 import { requireSource } from '../../agents/agent/may-deploy.ts';
 import { createJob } from '../../jobs/create.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
-import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, Invalid, NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { setting } from '../../kernel/settings.ts';
-import { requireUser } from '../../kernel/policy.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { act, done } from '../../kernel/act.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { suiteDigest } from './digest.ts';
@@ -64,13 +62,11 @@ export function startCustomRun(ctx: Ctx, i: { name: string } & z.infer<typeof Pr
 }
 
 async function start(ctx: Ctx, i: { name: string } & Start, protocolOf: (ctx: TxCtx, agentId: string) => Promise<Protocol>): Promise<ProtocolSimulationOut> {
-  const { user_id } = requireUser(ctx, 'rehearsal.start');
-  const job_id = await inTx(ctx, async (ctx) => {
-    const { agent_id, live_deploy_id } = await agentFor(ctx.db, ctx.actor, 'rehearsal.start', i.name);
+  const job_id = await act(ctx, 'rehearsal.start', agentNamed(i.name), async (ctx, { agent_id, owner_id, live_deploy_id }) => {
     await requireSource(ctx.db, { agent_id, name: i.name });
     // One after the other: of rehearsals that begin at once each counts those before it.
-    await lockName(ctx.db, `rehearsals/${user_id}`);
-    await requireRoom(ctx.db, { agent_id, name: i.name, user_id });
+    await lockName(ctx.db, `rehearsals/${owner_id}`);
+    await requireRoom(ctx.db, { agent_id, name: i.name, owner_id });
     const deployment =
       live_deploy_id === null ? undefined : await ctx.db('deployments').where({ deploy_id: live_deploy_id }).first('deploy_id', 'version', 'image');
     const instance = deployment && (await ctx.db('instances').where({ deploy_id: deployment.deploy_id, state: 'serving' }).first('node'));
@@ -81,7 +77,7 @@ async function start(ctx: Ctx, i: { name: string } & Start, protocolOf: (ctx: Tx
     const jobId = await createJob(ctx, {
       kind: 'protocol_simulation',
       title: `Rehearse ${i.name} ${deployment.version ?? ''}`.trimEnd(),
-      ownerId: user_id,
+      ownerId: owner_id,
       agent: { id: agent_id, name: i.name },
       workflowId,
       input: {
@@ -101,7 +97,7 @@ async function start(ctx: Ctx, i: { name: string } & Start, protocolOf: (ctx: Tx
     await ctx.db('protocol_simulations').insert({
       job_id: jobId,
       agent_id,
-      owner_id: user_id,
+      owner_id,
       deploy_id: deployment.deploy_id,
       version: deployment.version,
       protocol_id: protocol.id,
@@ -134,10 +130,9 @@ async function start(ctx: Ctx, i: { name: string } & Start, protocolOf: (ctx: Tx
       workflowId,
       taskQueue: 'control',
       args: [{ job_id: jobId }],
-      searchAttributes: { SvcKind: 'protocol_simulation', SvcAgent: i.name, SvcOwner: user_id, SvcJob: jobId },
+      searchAttributes: { SvcKind: 'protocol_simulation', SvcAgent: i.name, SvcOwner: owner_id, SvcJob: jobId },
     });
-    await audit(ctx, 'rehearsal.start', { job: jobId }, { agent: i.name, deploy_id: deployment.deploy_id, protocol: `${protocol.id} ${protocol.version}` });
-    return jobId;
+    return done({ job: jobId }, { agent: i.name, deploy_id: deployment.deploy_id, protocol: `${protocol.id} ${protocol.version}` }, jobId);
   });
   return shownSimulation(ctx, { name: i.name, job_id });
 }
@@ -151,8 +146,8 @@ function chosenOf({ suite }: Protocol, { scenarios, max_episodes }: Start): stri
   return chosen;
 }
 
-async function requireRoom(tx: Knex.Transaction, { agent_id, name, user_id }: { agent_id: string; name: string; user_id: string }): Promise<void> {
-  const open = await tx('protocol_simulations').where({ owner_id: user_id }).whereNull('ended_at').select('job_id', 'agent_id');
+async function requireRoom(tx: Knex.Transaction, { agent_id, name, owner_id }: { agent_id: string; name: string; owner_id: string }): Promise<void> {
+  const open = await tx('protocol_simulations').where({ owner_id }).whereNull('ended_at').select('job_id', 'agent_id');
   const same = open.find((one) => one.agent_id === agent_id);
   if (same) throw new Conflict('simulation_running', `${same.job_id} rehearses ${name} now: wait for its end, or stop it`);
   if (open.length >= (await setting(tx, 'rehearsals_per_account')))

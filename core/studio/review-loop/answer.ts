@@ -1,14 +1,13 @@
 // The owner answers a finding. `fixed` is believed when the calls that showed it do not show it any more.
 import type { FindingAnswerIn, FindingOut } from '#contract/quality/findings.ts';
-import { agentFor } from '../../agents/agent/find.ts';
+import { agentFor, agentNamed } from '../../agents/agent/find.ts';
 import { findingOf } from '../../quality/finding/list.ts';
 import { type FindingView, presentFinding } from '../../quality/finding/model.ts';
-import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Case } from './attack/case.ts';
 import { ordinaryArgs } from './attack/fields.ts';
 import { type Suspicion } from './attack/rules.ts';
@@ -32,8 +31,7 @@ export async function answerFinding(ctx: Ctx, i: { name: string; finding_id: str
   const row = await findingOf(ctx.db, agent_id, i);
   requireOpen(row);
   if (i.answer === 'fixed') await requireGone(ctx, user_id, row);
-  return inTx(ctx, async (ctx) => {
-    const agent = await agentFor(ctx.db, ctx.actor, 'finding.answer', i.name);
+  return act(ctx, 'finding.answer', agentNamed(i.name), async (ctx, agent) => {
     await ctx.db('agents').where({ agent_id }).forUpdate().first('agent_id');
     // What was tried is not what is live now.
     if (i.answer === 'fixed' && agent.live_deploy_id !== live_deploy_id)
@@ -43,8 +41,8 @@ export async function answerFinding(ctx: Ctx, i: { name: string; finding_id: str
       .where({ finding_id: row.finding_id, state: 'open' })
       .update({ state: 'answered', answer: i.answer, reason: storableText(i.reason), answered_by: user_id, answered_at: new Date(ctx.clock()) });
     if (answered === 0) requireOpen(await findingOf(ctx.db, agent_id, i));
-    await audit(ctx, 'finding.answer', { finding: row.finding_id }, { agent_id, answer: i.answer, rule: row.rule, severity: row.severity });
-    return presentFinding(await findingOf(ctx.db, agent_id, i));
+    const facts = { agent_id, answer: i.answer, rule: row.rule, severity: row.severity };
+    return done({ finding: row.finding_id }, facts, presentFinding(await findingOf(ctx.db, agent_id, i)));
   });
 }
 

@@ -7,7 +7,7 @@ import { transitionJob } from '../../jobs/transition.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { cancelWorkflow } from '../../outbox/messages.ts';
 import { workflowOfRun } from '../../jobs/of-run.ts';
 import { loopRows } from './find.ts';
@@ -26,8 +26,7 @@ export async function endLoop(ctx: Ctx, jobId: string, fault?: Fault): Promise<v
   const [shown] = await presentLoops(ctx.db, [loop]);
   const findings = shown?.findings ?? { critical: 0, warning: 0, info: 0 };
   const state = fault === undefined ? 'succeeded' : fault.code === 'cancelled' ? 'cancelled' : 'failed';
-  // no may: the platform ends what it let begin.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const ended = await ctx
       .db('review_loops')
       .where({ job_id: jobId })

@@ -3,7 +3,7 @@ import { textFromBase64Url, toBase64Url } from '#contract/wire/base64url.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import { AgentFailed, DomainError } from '../../kernel/errors.ts';
 import { firstId } from '../../kernel/ids.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { agentErrorOf } from '../../runs/run/agent-error.ts';
 import { hashOf } from '../../runs/run/hash.ts';
 import { invokeAt } from '../../runs/call/invoke.ts';
@@ -82,9 +82,8 @@ async function grantFor(target: Target, kind: CaseGrant): Promise<string | undef
 }
 
 async function newGrant({ ctx, route, scope, facts }: Target, kind: CaseGrant): Promise<string> {
-  const { token, grant } = await inTx(ctx, (ctx) =>
-    // no may: the owner's own files, to their own agent.
-    // no audit: mintGrant writes the row.
+  const { token, grant } = await system(ctx, (ctx) =>
+    // The owner's own files, to their own agent.
     mintGrant(
       { ...(kind === 'expired' ? { ...ctx, clock: () => ctx.clock() - 2 * GRANT_SECONDS * 1000 } : ctx), db: ctx.db },
       {

@@ -3,13 +3,12 @@ import type { z } from 'zod';
 import { MAX_POSTED_EVENTS, POSTED, type ReviewLoopEventOut } from '#contract/studio/adversarial-review-loops.ts';
 import type { ReviewLoopEvent } from '#contract/states.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
-import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Invalid } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { act, done } from '../../kernel/act.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { refuseClaims } from './claims.ts';
-import { postableLoop } from './find.ts';
+import { type LoopView, postableLoop } from './find.ts';
 import { workflowOfLoop } from './model.ts';
 import { takeFindings, takeProposal } from './posted.ts';
 
@@ -27,11 +26,7 @@ interface In {
 export async function postEvent(ctx: Ctx, i: In): Promise<ReviewLoopEventOut> {
   const { job_id } = await postableLoop(ctx, i);
   refuseClaims(i.payload);
-  // no may: postableLoop asks.
-  return inTx(ctx, async (ctx) => {
-    // Asked again with the row locked: the reviewer may have been another one until now.
-    await ctx.db('review_loops').where({ job_id }).forUpdate().first('job_id');
-    const loop = await postableLoop(ctx, i);
+  return act(ctx, 'review_loop.event', lockedLoop, async (ctx, loop) => {
     if (loop.ended_at !== null) throw new Conflict('review_loop_ended', `${job_id} has ended: its findings stay, and nothing is added`);
     if (loop.posted >= MAX_POSTED_EVENTS) throw new Conflict('too_many_events', `A loop takes ${MAX_POSTED_EVENTS} events of reviewers`);
     await ctx
@@ -40,8 +35,7 @@ export async function postEvent(ctx: Ctx, i: In): Promise<ReviewLoopEventOut> {
       .update({ posted: loop.posted + 1 });
     const by = ctx.actor.kind === 'run' ? ctx.actor.agent_name : 'owner';
     const taken = await take();
-    await audit(ctx, 'review_loop.event', { job: job_id }, { event: i.event, by, finding_ids: taken.finding_ids });
-    return { event: i.event, ...taken };
+    return done({ job: job_id }, { event: i.event, by, finding_ids: taken.finding_ids }, { event: i.event, ...taken });
 
     async function take(): Promise<Pick<ReviewLoopEventOut, 'seq' | 'finding_ids'>> {
       if (i.event === 'finding_emitted') {
@@ -59,6 +53,12 @@ export async function postEvent(ctx: Ctx, i: In): Promise<ReviewLoopEventOut> {
       return { seq: (await appendEvent(ctx.db, job_id, i.event, { by, ...parsed(POSTED[i.event], i.payload) })) ?? 0, finding_ids: [] };
     }
   });
+
+  /** Asked again with the row locked: the reviewer may have been another one until now. */
+  async function lockedLoop(ctx: Ctx): Promise<LoopView> {
+    await ctx.db('review_loops').where({ job_id }).forUpdate().first('job_id');
+    return postableLoop(ctx, i);
+  }
 }
 
 function parsed<T extends z.ZodType>(schema: T, payload: unknown): z.output<T> {

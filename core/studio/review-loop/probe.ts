@@ -5,7 +5,7 @@ import type { NewFinding } from '../../quality/finding/model.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { casesOf, fitted } from './attack/cases.ts';
 import type { Case } from './attack/case.ts';
 import type { Observation } from './attack/judge.ts';
@@ -97,9 +97,7 @@ async function write(
 ): Promise<ProbeOutcome | undefined> {
   const { job_id, number } = probe;
   const runs = [...new Set(seen.flatMap(({ runId }) => (runId === null ? [] : [runId])))];
-  // no may: the platform makes what the owner asked for.
-  // no audit: recordFinding writes the row.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     await ctx.db('review_loops').where({ job_id }).forUpdate().first('job_id');
     const set = { state: 'done' as const, outcome: storableJson(outcome), run_ids: runs };
     const done = await ctx.db('review_probes').where({ job_id, number, state: 'planned' }).update(set);

@@ -5,7 +5,7 @@ import type { ReviewLoopsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError, faultOf } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { generateAnswer, modelFor } from '../../money/llm/generate.ts';
 import type { Case } from './attack/case.ts';
 import { specOf } from './model.ts';
@@ -58,9 +58,7 @@ function callsIn(text: string, skills: readonly string[]): z.infer<typeof Calls>
 }
 
 async function take(ctx: Ctx, loop: ReviewLoopsRow, calls: z.infer<typeof Calls>['calls'], event: string, more: Record<string, unknown> = {}): Promise<void> {
-  // no may: the owner wanted it.
-  // no audit: an event of the job says it; nothing else changes.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const first = await ctx.db('review_loops').where({ job_id: loop.job_id, model_asked: false }).update({ model_asked: true });
     if (first === 0) return;
     const cases = calls.map(({ skill, args }, at): Case => ({ attack: 'proposed', skill, at: `model:${at}`, calls: [{ args, grant: 'given' }], fits: false }));

@@ -6,7 +6,7 @@ import { appendEvent } from '../../jobs/append-event.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError, faultOf } from '../../kernel/errors.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system, together } from '../../kernel/act.ts';
 import { startRun } from '../../runs/durable/start.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
 import { refuseClaims } from './claims.ts';
@@ -47,9 +47,7 @@ async function begin(ctx: Target['ctx'], loop: ReviewLoopsRow, target: Target, r
     const same = await ctx.db('agents').where({ agent_id: loop.reviewer_agent_id ?? '', name: reviewer }).whereNull('deleted_at').first('agent_id'); // prettier-ignore
     if (!same)
       return await heard(ctx, job_id, 'loop_failed', { by: reviewer, error: { code: 'agent_not_found', message: `The reviewer ${reviewer} was deleted` } });
-    // no may: startRun asks, for the owner.
-    // no audit: startRun writes the row.
-    await inTx(ctx, async (ctx) => {
+    await together(ctx, async (ctx) => {
       const { run_id } = await startRun(ctx, { userId: loop.owner_id, agent: reviewer, skill: reviewer_skill, args, parentJobId: job_id, title: `Review of ${target.route.agentName} by ${reviewer}`, idempotencyKey: `review-loop:${job_id}:reviewer` }); // prettier-ignore
       const first = await ctx.db('review_loops').where({ job_id }).whereNull('reviewer_run_id').update({ reviewer_run_id: run_id });
       if (first > 0) await appendEvent(ctx.db, job_id, 'reviewer_started', { by: 'platform', agent: reviewer, skill: reviewer_skill, run_id });
@@ -69,9 +67,7 @@ async function hear(ctx: Ctx, loop: ReviewLoopsRow, by: string, job: { state: st
   try {
     refuseClaims(result);
     const { findings, proposals, left_out } = readResult(result);
-    // no may: the owner named the reviewer.
-    // no audit: recordFinding writes the rows.
-    await inTx(ctx, async (ctx) => {
+    await system(ctx, async (ctx) => {
       const row = await ctx.db('review_loops').where({ job_id, reviewer_heard: false }).forUpdate().first();
       if (!row) return;
       const ids = await takeFindings(ctx, row, by, findings);
@@ -88,9 +84,7 @@ async function hear(ctx: Ctx, loop: ReviewLoopsRow, by: string, job: { state: st
 }
 
 async function heard(ctx: Ctx, jobId: string, event: string, payload: Record<string, unknown>): Promise<Review> {
-  // no may: as hear.
-  // no audit: an event of the job says it.
-  await inTx(ctx, (ctx) => note(ctx.db, jobId, event, payload));
+  await system(ctx, (ctx) => note(ctx.db, jobId, event, payload));
   return 'heard';
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { SkillCard } from '#contract/wire/card.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { together } from '../../kernel/act.ts';
 import { startRun } from '../../runs/durable/start.ts';
 import { cancelJob } from '../../runs/job/cancel.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
@@ -77,9 +77,7 @@ async function replay(target: Target, { skill, calls }: Case): Promise<Observati
   const args = placed(calls[0]?.args ?? {}, facts.folders) as Record<string, unknown>;
   const idempotencyKey = `review-loop:${randomUUID()}`;
   const start = (given: Record<string, unknown>) =>
-    // no may: startRun asks, for the owner.
-    // no audit: startRun writes the row.
-    inTx(ctx, (ctx) => startRun(ctx, { userId: ctx.actor.user_id, agent: route.agentName, skill, args: given, title: `Review loop: ${route.agentName}.${skill}`, idempotencyKey })); // prettier-ignore
+    together(ctx, (ctx) => startRun(ctx, { userId: ctx.actor.user_id, agent: route.agentName, skill, args: given, title: `Review loop: ${route.agentName}.${skill}`, idempotencyKey })); // prettier-ignore
   const seen: Observation = { how: 'answered', code: null, text: '', ms: 0, runId: null, asked: [], flags: [] };
   try {
     const [first, second] = [await start(args), await start(args)];

@@ -4,14 +4,12 @@ import { AgentCard, type SkillCard } from '#contract/wire/card.ts';
 import { MAX_INT32 } from '#contract/shared.ts';
 import { ON_EMAIL } from '#contract/wire/mail.ts';
 import type { ReviewLoopIn, ReviewLoopOut } from '#contract/studio/adversarial-review-loops.ts';
-import { agentFor } from '../../agents/agent/find.ts';
+import { agentFor, agentNamed } from '../../agents/agent/find.ts';
 import { createJob } from '../../jobs/create.ts';
-import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
-import { requireUser } from '../../kernel/policy.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { act, done } from '../../kernel/act.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { loopRows } from './find.ts';
 import { KIND, type LoopSpec, workflowOfLoop } from './model.ts';
@@ -19,9 +17,7 @@ import { presentLoops } from './present.ts';
 
 /** @throws NotFound agent_not_found; Conflict agent_not_live, review_loop_running, nothing_to_challenge */
 export async function startLoop(ctx: Ctx, i: { name: string } & ReviewLoopIn): Promise<ReviewLoopOut> {
-  const { user_id } = requireUser(ctx, 'review_loop.start');
-  const jobId = await inTx(ctx, async (ctx) => {
-    const agent = await agentFor(ctx.db, ctx.actor, 'review_loop.start', i.name);
+  const jobId = await act(ctx, 'review_loop.start', agentNamed(i.name), async (ctx, agent) => {
     await ctx.db('agents').where({ agent_id: agent.agent_id }).forUpdate().first('agent_id');
     const live =
       agent.live_deploy_id === null ? undefined : await ctx.db('deployments').where({ deploy_id: agent.live_deploy_id }).first('deploy_id', 'version', 'card');
@@ -35,7 +31,7 @@ export async function startLoop(ctx: Ctx, i: { name: string } & ReviewLoopIn): P
     const job_id = await createJob(ctx, {
       kind: KIND,
       title: `Challenge ${i.name} ${live.version ?? ''}`.trimEnd(),
-      ownerId: user_id,
+      ownerId: agent.owner_id,
       agent: { id: agent.agent_id, name: i.name },
       input: { agent: i.name, deploy_id: live.deploy_id, skills: spec.skills, dry: spec.dry, iterations: spec.iterations, budget_cents: spec.budget_cents, deadline_seconds: spec.deadline_seconds, seed: spec.seed, reviewer: spec.reviewer }, // prettier-ignore
     });
@@ -45,7 +41,7 @@ export async function startLoop(ctx: Ctx, i: { name: string } & ReviewLoopIn): P
       job_id,
       agent_id: agent.agent_id,
       deploy_id: live.deploy_id,
-      owner_id: user_id,
+      owner_id: agent.owner_id,
       spec: storableJson(spec),
       deadline_at: new Date(now + spec.deadline_seconds * 1000),
       reviewer_agent_id: reviewer?.agent_id ?? null,
@@ -56,10 +52,9 @@ export async function startLoop(ctx: Ctx, i: { name: string } & ReviewLoopIn): P
       workflowId,
       taskQueue: 'control',
       args: [{ job_id, deadline_ms: spec.deadline_seconds * 1000 }],
-      searchAttributes: { SvcKind: 'adversarial_review_loop', SvcAgent: i.name, SvcOwner: user_id, SvcJob: job_id },
+      searchAttributes: { SvcKind: 'adversarial_review_loop', SvcAgent: i.name, SvcOwner: agent.owner_id, SvcJob: job_id },
     });
-    await audit(ctx, 'review_loop.start', { job: job_id }, { agent: i.name, deploy_id: live.deploy_id, skills: spec.skills, seed: spec.seed });
-    return job_id;
+    return done({ job: job_id }, { agent: i.name, deploy_id: live.deploy_id, skills: spec.skills, seed: spec.seed }, job_id);
   });
   const [shown] = await presentLoops(ctx.db, await loopRows(ctx.db).where({ 'l.job_id': jobId }));
   if (!shown) throw new Error('a loop was not written');

@@ -6,7 +6,7 @@ import { transitionJob } from '../../jobs/transition.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError, faultOf, type Fault } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 import { endLoop } from './end.ts';
 import { scopeOf, specOf, type Scope } from './model.ts';
 import { planRound } from './plan.ts';
@@ -52,9 +52,7 @@ export async function advanceLoop(ctx: Ctx, jobId: string, signal: AbortSignal):
  * can remove it.
  */
 async function begin(ctx: Ctx, jobId: string): Promise<Scope | undefined> {
-  // no may: the platform makes what the owner asked for.
-  // no audit: the start and the end are noted.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     const loop = await ctx.db('review_loops').where({ job_id: jobId }).forUpdate().first();
     if (!loop || loop.ended_at !== null) return undefined;
     await transitionJob(ctx.db, jobId, { from: ['queued'], to: 'running' });
@@ -89,9 +87,7 @@ async function once(ctx: Ctx, jobId: string, target: Target, signal: AbortSignal
     if (heard !== 'none') return heard === 'waits' ? 'waits' : 'goes on';
   }
   if (loop.iteration >= specOf(loop).iterations) return end(ctx, jobId);
-  // no may: as begin.
-  // no audit: as begin.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const row = await ctx.db('review_loops').where({ job_id: jobId, iteration: loop.iteration }).whereNull('ended_at').forUpdate().first();
     if (!row) return;
     await appendEvent(ctx.db, jobId, 'round', { ...(await planRound(ctx.db, row, target)) });

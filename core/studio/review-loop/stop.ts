@@ -1,8 +1,7 @@
 import type { ReviewLoopOut } from '#contract/studio/adversarial-review-loops.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { audit } from '../../kernel/audit.ts';
 import { Conflict } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { act, done } from '../../kernel/act.ts';
 import { cancelJob } from '../../runs/job/cancel.ts';
 import { ownedLoop } from './find.ts';
 import { presentLoops } from './present.ts';
@@ -12,11 +11,11 @@ import { presentLoops } from './present.ts';
  * review_loop_not_found; Conflict review_loop_ended
  */
 export async function stopLoop(ctx: Ctx, i: { name: string; job_id: string }): Promise<ReviewLoopOut> {
-  await inTx(ctx, async (ctx) => {
-    const { job_id, ended_at } = await ownedLoop(ctx, 'review_loop.stop', i);
+  const loop = (ctx: Ctx, action: 'review_loop.stop') => ownedLoop(ctx, action, i);
+  await act(ctx, 'review_loop.stop', loop, async (ctx, { job_id, ended_at }) => {
     if (ended_at !== null) throw new Conflict('review_loop_ended', `${job_id} has ended: there is nothing left to stop`);
     await cancelJob(ctx, { job_id });
-    await audit(ctx, 'review_loop.stop', { job: job_id });
+    return done({ job: job_id }, {});
   });
   const [shown] = await presentLoops(ctx.db, [await ownedLoop(ctx, 'review_loop.read', i)]);
   if (!shown) throw new Error('a loop was not presented');

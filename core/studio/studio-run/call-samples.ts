@@ -2,10 +2,10 @@
 import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import { MAX_STUDIO_CALLS } from '#contract/studio/studio-brief.ts';
 import type { StudioCallsRow, StudioRunsRow } from '#db/tables.ts';
+import { system, together } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError, type Fault } from '../../kernel/errors.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { startRun } from '../../runs/durable/start.ts';
 import { askToStop } from '../../runs/job/ask-to-stop.ts';
 import { scored } from '../../quality/evaluation/score.ts';
@@ -56,9 +56,7 @@ async function call(ctx: Ctx, run: StudioRunsRow, i: { number: number; iteration
   const { name } = briefIn(run);
   const row = { run_id: run.run_id, number: i.number, iteration: i.iteration, skill: i.trial.skill };
   try {
-    // no may: startRun asks, for the owner.
-    // no audit: startRun writes the row.
-    await inTx(ctx, async (ctx) => {
+    await together(ctx, async (ctx) => {
       const { run_id } = await startRun(ctx, {
         userId: run.owner_id,
         agent: name,
@@ -94,9 +92,7 @@ async function settled(ctx: Ctx, row: StudioCallsRow, trial: Trial): Promise<boo
       .update({ good, reason: reason?.slice(0, 1_000) ?? null });
   if (run && isOpenRun(run)) {
     if (run.state !== 'waiting') return false;
-    // no may: as call.
-    // no audit: as call.
-    await inTx(ctx, (ctx) => askToStop(ctx, job, 'studio'));
+    await system(ctx, (ctx) => askToStop(ctx, job, 'studio'));
     await judge(true, 'It asks a person, as it should: the sample ends there');
     return true;
   }

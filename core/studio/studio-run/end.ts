@@ -8,11 +8,11 @@ import { ownerOf } from '../../deploys/repository/find.ts';
 import { ScheduleIn } from '#contract/conversation/schedules.ts';
 import type { StudioState } from '#contract/states.ts';
 import type { StudioRunsRow } from '#db/tables.ts';
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { DomainError, type Fault } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { askChildrenToStop, askToStop } from '../../runs/job/ask-to-stop.ts';
 import { createSchedule } from '../../conversation/schedule/create.ts';
 import { briefIn, nextIn, scheduleIn } from './row.ts';
@@ -22,8 +22,7 @@ export async function endStudioRun(ctx: Ctx, jobId: string, fault?: Fault, { liv
   const before = await ctx.db('studio_runs').where({ job_id: jobId }).whereNull('ended_at').first();
   if (!before) return;
   const scheduled = live ? await scheduleOnce(ctx, before) : [];
-  // no may: the platform works at what its owner started.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const run = await ctx.db('studio_runs').where({ job_id: jobId }).whereNull('ended_at').forUpdate().first();
     if (!run) return;
     const state = stateOf(fault, live);

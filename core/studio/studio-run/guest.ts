@@ -5,6 +5,7 @@ import type { GuestBrief, GuestClaimIn, GuestRunCreatedOut, GuestRunOut, StudioR
 import { StudioBrief } from '#contract/studio/studio-brief.ts';
 import { sha256Hex } from '#contract/crypto/sha256.ts';
 import type { StudioGuestRunsRow } from '#db/tables.ts';
+import { act, recorded, system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import { textOf } from '../../agents/source/pack.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -12,7 +13,6 @@ import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { recipeOf } from '../recipe/index.ts';
 import { readRun } from './read.ts';
 import { recipesFor } from './recipes-for.ts';
@@ -35,8 +35,8 @@ export async function createGuestRun(ctx: Ctx, brief: GuestBrief): Promise<Guest
   const { files } = await recipeOf(recipe).write(ctx, { ...brief, version: FIRST_VERSION });
   const token = `sgr_${randomBytes(32).toString('base64url')}`;
   const now = ctx.clock();
-  // no may: it has no owner, and costs only its row.
-  const row = await inTx(ctx, async (ctx) => {
+  // Everybody may: it has no owner, and costs only its row.
+  const row = await system(ctx, async (ctx) => {
     await lockName(ctx.db, 'studio-guest-runs');
     const [{ count } = { count: 0 }] = await ctx.db('studio_guest_runs').whereNull('run_id').count<{ count: number }[]>('* as count');
     if (Number(count) >= MAX_GUEST_RUNS) throw new Conflict('studio_guest_limit', 'Too many guests are trying the studio now: sign in, or try again later');
@@ -87,13 +87,12 @@ export async function claimGuestRun(ctx: Ctx, i: GuestClaimIn): Promise<StudioRu
   const given = guestBriefIn(guest);
   const brief = StudioBrief.parse({ ...given, recipe: guest.recipe, name: i.name ?? given.name });
   const plan = await makePlan(ctx, brief);
-  // no audit: addRun writes the row.
-  const run_id = await inTx(ctx, async (ctx) => {
+  const run_id = await act(ctx, 'studio.run', requireUser, async (ctx) => {
     const row = await ctx.db('studio_guest_runs').where({ token_sha256: guest.token_sha256 }).forUpdate().first('run_id');
     if (!row || row.run_id !== null) throw new Conflict('studio_claimed', 'The guest run was claimed already: make another');
     const id = await addRun(ctx, { brief, plan, decision: 'build_new' });
     await ctx.db('studio_guest_runs').where({ token_sha256: guest.token_sha256 }).update({ run_id: id });
-    return id;
+    return recorded(id);
   });
   return readRun(ctx, { run_id });
 }

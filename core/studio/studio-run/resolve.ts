@@ -3,13 +3,13 @@
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import { PLAN_SECONDS, type StudioBrief, type StudioCandidate, type StudioPlanOut } from '#contract/studio/studio-brief.ts';
 import type { StudioPlansRow } from '#db/tables.ts';
+import { together } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { credentialOf, priceOf } from '../../money/llm/credential.ts';
 import { recipesFor } from './recipes-for.ts';
 import { reusable } from './candidates.ts';
@@ -27,7 +27,7 @@ export async function makePlan(ctx: Ctx, brief: StudioBrief): Promise<StudioPlan
   const model = await modelOf(ctx, user_id, brief);
   const recipes = recipesFor(brief);
   const candidates = [...(await reusable(ctx, user_id, brief)), buildNew(brief, recipes, model)];
-  return inTx(ctx, async (ctx) => keepPlan(ctx, brief, { candidates, recipes, model }));
+  return together(ctx, (ctx) => keepPlan(ctx, brief, { candidates, recipes, model }));
 }
 
 export interface PlanContent {

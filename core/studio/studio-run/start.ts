@@ -8,6 +8,7 @@ import type { StudioPlansRow } from '#db/tables.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { isForkable } from '../../agents/agent/visibility.ts';
 import { createJob } from '../../jobs/create.ts';
+import { together } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
@@ -15,7 +16,6 @@ import { newId } from '../../kernel/ids.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { recipeOf } from '../recipe/index.ts';
 import { inputsFor } from '../recipe/inputs.ts';
@@ -33,7 +33,7 @@ export async function startStudioRun(ctx: Ctx, i: StudioRunIn): Promise<StudioRu
   requireUser(ctx, 'studio.run');
   const plan = i.plan_id === undefined ? await makePlan(ctx, i.brief) : await planFor(ctx, i.plan_id, i.brief);
   if (decided({ ...i, plan }).decision === 'build_new') await tryRecipe(ctx, plan, i.brief);
-  const run_id = await inTx(ctx, async (ctx) => addRun(ctx, { ...i, plan }));
+  const run_id = await together(ctx, (ctx) => addRun(ctx, { ...i, plan }));
   return readRun(ctx, { run_id });
 }
 

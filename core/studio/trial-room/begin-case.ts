@@ -1,9 +1,9 @@
 // A case begins: a durable run of the agent under a grant of its own, in the name of the room's owner.
 import { AgentCard } from '#contract/wire/card.ts';
 import type { TrialResultsRow } from '#db/tables.ts';
+import { together } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError, faultOf } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { startRun } from '../../runs/durable/start.ts';
 import { taskArgs } from '../../runs/run/task-args.ts';
 import { mintGrant } from '../../workspace/grant/mint.ts';
@@ -22,9 +22,8 @@ export async function beginCase(ctx: Ctx, run: RunRow, spec: RoomSpec, { case_no
   if (!of || run.agent_name === null || run.skill === null) throw new Error('a case without an agent');
   const { agent_name: agent, skill } = run;
   try {
-    // no may: startRun asks, for the owner of the room.
-    // no audit: startRun and mintGrant write the rows.
-    await inTx({ ...ctx, actor: { kind: 'platform', service: 'trials' } }, async (ctx) => {
+    // startRun asks whether the owner of the room may.
+    await together({ ...ctx, actor: { kind: 'platform', service: 'trials' } }, async (ctx) => {
       const row = await ctx.db('trial_results').where({ run_id: run.run_id, case_no, state: 'queued' }).forUpdate().first('case_no');
       if (!row) return;
       const deployment = await ctx

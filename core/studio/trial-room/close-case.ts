@@ -3,10 +3,10 @@ import { MAX_TRIAL_JSON, type TrialPart } from '#contract/studio/trial-rooms.ts'
 import { scoreFrom } from '#contract/studio/trial-score.ts';
 import type { TrialRunsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
+import { system } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 
 export interface ClosedCase {
   /** Absent: it was answered. */
@@ -22,9 +22,7 @@ export async function closeCase(ctx: Ctx, run: Pick<TrialRunsRow, 'run_id' | 'jo
   const { error, output, parts = [], receiptId = null, costMicros = null, ms } = closed;
   const text = output === undefined ? undefined : storableJson(output);
   const score = error ? 0 : scoreFrom(parts);
-  // no may: the platform works at what the owner of the room started.
-  // no audit: the end of the run is noted.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const moved = await ctx
       .db('trial_results')
       .where({ run_id: run.run_id, case_no })

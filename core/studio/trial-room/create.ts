@@ -2,14 +2,13 @@
 import { MAX_TRIAL_CASES, type TrialCase, type TrialRoomIn, type TrialRoomOut } from '#contract/studio/trial-rooms.ts';
 import { MAX_TRIAL_ROOMS } from '#contract/wire/limits.ts';
 import { agentFor } from '../../agents/agent/find.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { unreadable } from '../../quality/evaluation/readable.ts';
 import { readRoom } from './read.ts';
 import type { RoomSpec } from './row.ts';
@@ -22,7 +21,7 @@ export async function createRoom(ctx: Ctx, i: TrialRoomIn): Promise<TrialRoomOut
   const { user_id } = requireUser(ctx, 'trial_room.create');
   await requireReadable(user_id, i);
   const slug = i.slug ?? slugOf(i.title);
-  await inTx(ctx, async (ctx) => {
+  await act(ctx, 'trial_room.create', requireUser, async (ctx) => {
     const { slug: _, cases, dataset, ...rest } = i;
     const spec: RoomSpec = { ...rest, cases: cases ?? (dataset ? await casesOf(ctx, dataset) : [{ inputs: {}, facts: [] }]) };
     await lockName(ctx.db, `trial-rooms/${user_id}`);
@@ -40,7 +39,7 @@ export async function createRoom(ctx: Ctx, i: TrialRoomIn): Promise<TrialRoomOut
       on_deploy: i.on_deploy,
       created_at: new Date(ctx.clock()),
     });
-    await audit(ctx, 'trial_room.create', { trial_room: room_id }, { slug, cases: spec.cases.length });
+    return done({ trial_room: room_id }, { slug, cases: spec.cases.length });
   });
   return readRoom(ctx, { slug });
 }

@@ -1,20 +1,21 @@
 // What people say of contestants: ratings, and the one that is selected.
 import type { TrialDecision, TrialRatingIn, TrialRoomOut, TrialRunOut } from '#contract/studio/trial-rooms.ts';
-import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import { act, done, unchanged } from '../../kernel/act.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { gainOver, scoresOf, seedOf } from './end.ts';
 import { isHidden, meanOf, presentRuns, readRoom } from './read.ts';
-import { contestantOf, decisionIn, roomFor, runOfRoom, scoreIn, selectTrialRuns } from './row.ts';
+import { contestantOf, decisionIn, roomFor, roomNamed, runOfRoom, scoreIn, selectTrialRuns } from './row.ts';
 
 /** @throws NotFound trial_room_not_found, trial_run_not_found; Conflict trial_room_decided, trial_run_open */
 export async function rateRun(ctx: Ctx, i: { slug: string; run_id: string } & TrialRatingIn): Promise<TrialRunOut> {
-  const { user_id } = requireUser(ctx, 'trial_room.rate');
-  const room = await inTx(ctx, async (ctx) => {
-    const row = await roomFor(ctx, ctx.db, 'trial_room.rate', i.slug, 'lock');
+  const raterAndRoom = async (ctx: TxCtx, action: 'trial_room.rate') => {
+    const { user_id } = requireUser(ctx, action);
+    return { user_id, row: await roomFor(ctx, ctx.db, action, i.slug, 'lock') };
+  };
+  const room = await act(ctx, 'trial_room.rate', raterAndRoom, async (ctx, { user_id, row }) => {
     if (row.decided_at !== null) throw new Conflict('trial_room_decided', `A contestant of ${i.slug} was selected: ratings are closed`);
     const run = await runOfRoom(ctx.db, row, i.run_id);
     if (run.ended_at === null) throw new Conflict('trial_run_open', 'It has not answered every case: rate it when it has');
@@ -24,8 +25,7 @@ export async function rateRun(ctx: Ctx, i: { slug: string; run_id: string } & Tr
     const blind = isHidden(row, all, new Set(mine.map(({ run_id }) => run_id))) && mine.every((one) => one.blind);
     const set = { score: i.score, notes: i.notes, blind, updated_at: new Date(ctx.clock()) };
     await ctx.db('trial_ratings').insert({ run_id: i.run_id, user_id, ...set }).onConflict(['run_id', 'user_id']).merge(); // prettier-ignore
-    await audit(ctx, 'trial_room.rate', { run: i.run_id }, { slug: i.slug, score: i.score, blind });
-    return row;
+    return done({ run: i.run_id }, { slug: i.slug, score: i.score, blind }, row);
   });
   const shown = (await presentRuns(ctx, room)).find(({ run_id }) => run_id === i.run_id);
   if (!shown) throw new NotFound('trial_run_not_found', `${i.slug} has no run ${i.run_id}: read the trial room`);
@@ -37,12 +37,10 @@ export async function rateRun(ctx: Ctx, i: { slug: string; run_id: string } & Tr
  * Conflict trial_room_decided, trial_run_open, trial_run_failed
  */
 export async function selectRun(ctx: Ctx, i: { slug: string; run_id: string; reason: string }): Promise<TrialRoomOut> {
-  requireUser(ctx, 'trial_room.select');
-  await inTx(ctx, async (ctx) => {
-    const room = await roomFor(ctx, ctx.db, 'trial_room.select', i.slug, 'lock');
+  await act(ctx, 'trial_room.select', roomNamed(i.slug), async (ctx, room) => {
     const chosen = await runOfRoom(ctx.db, room, i.run_id);
     const known = decisionIn(room);
-    if (known?.run_id === i.run_id) return;
+    if (known?.run_id === i.run_id) return unchanged(undefined);
     if (known) throw new Conflict('trial_room_decided', `${known.run_id} of ${i.slug} was selected already: make another trial room`);
     const runs = await selectTrialRuns(ctx.db).where({ 't.room_id': room.room_id });
     if (chosen.ended_at === null) throw new Conflict('trial_run_open', 'It has not answered every case: select it when it has');
@@ -61,7 +59,7 @@ export async function selectRun(ctx: Ctx, i: { slug: string; run_id: string; rea
     const at = new Date(ctx.clock());
     const decision: TrialDecision = { run_id: i.run_id, reason: i.reason, at: at.toISOString(), standing, lead: lead ?? null };
     await ctx.db('trial_rooms').where({ room_id: room.room_id }).update({ decision: storableJson(decision), decided_at: at }); // prettier-ignore
-    await audit(ctx, 'trial_room.select', { trial_room: room.room_id }, { slug: i.slug, run_id: i.run_id, agent: chosen.agent_name, model: chosen.model });
+    return done({ trial_room: room.room_id }, { slug: i.slug, run_id: i.run_id, agent: chosen.agent_name, model: chosen.model });
   });
   return readRoom(ctx, { slug: i.slug });
 }

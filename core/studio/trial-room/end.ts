@@ -8,17 +8,16 @@ import { appendEvent } from '../../jobs/append-event.ts';
 import { openStates } from '../../jobs/model.ts';
 import type { Abandon } from '../../jobs/abandon.ts';
 import { transitionJob } from '../../jobs/transition.ts';
+import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { askChildrenToStop } from '../../runs/job/ask-to-stop.ts';
 
 /** `fault`: what stopped it. Cases without an answer then score nothing. */
 export async function endTrial(ctx: Ctx, jobId: string, fault?: Fault): Promise<void> {
-  // no may: the platform works at what the owner of the room started.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const run = await ctx.db('trial_runs').where({ job_id: jobId }).whereNull('ended_at').forUpdate().first();
     if (!run) return;
     const results = await ctx.db('trial_results').where({ run_id: run.run_id }).orderBy('case_no');

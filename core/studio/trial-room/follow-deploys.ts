@@ -1,9 +1,9 @@
 // Rooms that are regression suites: a new version of a contestant runs when it becomes live. In a decided
 // room, only of the selected one.
 import { MAX_TRIAL_RUNS } from '#contract/studio/trial-rooms.ts';
+import { together } from '../../kernel/act.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { DomainError } from '../../kernel/errors.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { addRun, agentContestant } from './run.ts';
 import { mapIn } from './row.ts';
 
@@ -27,9 +27,8 @@ export async function followDeploys(ctx: Ctx): Promise<void> {
 
 async function begin(ctx: Ctx, { room_id, run_id }: Due): Promise<void> {
   try {
-    // no may: agentContestant asks, for the owner of the room.
-    // no audit: the end of the run is noted.
-    await inTx(ctx, async (ctx) => {
+    // agentContestant asks whether the owner of the room may; the row is written at the end of the run.
+    await together(ctx, async (ctx) => {
       const room = await ctx.db('trial_rooms').where({ room_id }).forUpdate().first();
       const last = await ctx.db('trial_runs').where({ run_id }).first();
       if (!room || last?.agent_name == null) return;

@@ -57,6 +57,11 @@ export async function roomFor(ctx: Ctx, db: Knex, action: RoomAction, slug: stri
   return row;
 }
 
+/** The subject of an action (core/kernel/act.ts): as roomFor, locked. */
+export function roomNamed(slug: string) {
+  return (ctx: Ctx, action: RoomAction): Promise<TrialRoomsRow> => roomFor(ctx, ctx.db, action, slug, 'lock');
+}
+
 /** @throws NotFound trial_run_not_found */
 export async function runOfRoom(db: Knex, room: TrialRoomsRow, runId: string): Promise<RunRow> {
   const [row] = await selectTrialRuns(db).where({ 't.room_id': room.room_id, 't.run_id': runId });

@@ -11,19 +11,17 @@ import type { Insert } from '#db/table-types.ts';
 import type { TrialRoomsRow } from '#db/tables.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { createJob } from '../../jobs/create.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done, unchanged } from '../../kernel/act.ts';
 import type { Actor, Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { lockName } from '../../kernel/lock-name.ts';
-import { requireUser } from '../../kernel/policy.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { credentialOf } from '../../money/llm/credential.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { labelOf } from './label.ts';
 import { presentRuns } from './read.ts';
-import { KIND, roomFor, specIn, workflowOfTrial } from './row.ts';
+import { KIND, roomNamed, specIn, workflowOfTrial } from './row.ts';
 
 /** Of one contestant, from its start to its last case. */
 const LEAST_SECONDS = 600;
@@ -41,11 +39,9 @@ export interface StartRunsIn {
  * trial_room_full, too_many_trial_runs, agent_not_live, trial_skill_needed, no_model, idempotency_key_reused
  */
 export async function startRuns(ctx: Ctx, i: StartRunsIn): Promise<{ items: TrialRunOut[] }> {
-  requireUser(ctx, 'trial_room.run');
-  const { room, ids } = await inTx(ctx, async (ctx) => {
-    const row = await roomFor(ctx, ctx.db, 'trial_room.run', i.slug, 'lock');
+  const { room, ids } = await act(ctx, 'trial_room.run', roomNamed(i.slug), async (ctx, row) => {
     const known = await sameKey(ctx.db, row, i);
-    if (known) return { room: row, ids: known };
+    if (known) return unchanged({ room: row, ids: known });
     if (row.decided_at !== null) throw new Conflict('trial_room_decided', `A contestant of ${i.slug} was selected: make another trial room`);
     const existingRuns = await ctx.db('trial_runs').where({ room_id: row.room_id }).limit(MAX_TRIAL_RUNS).select('run_id');
     if (existingRuns.length + i.contestants.length > MAX_TRIAL_RUNS)
@@ -56,8 +52,7 @@ export async function startRuns(ctx: Ctx, i: StartRunsIn): Promise<{ items: Tria
       const once = i.key === undefined ? undefined : { key: keyOf(i.key, at), request: requestOf(i) };
       started.push(await addRun(ctx, row, await contestantIn(ctx, row, contestant), 'person', once));
     }
-    await audit(ctx, 'trial_room.run', { trial_room: row.room_id }, { slug: i.slug, runs: started });
-    return { room: row, ids: started };
+    return done({ trial_room: row.room_id }, { slug: i.slug, runs: started }, { room: row, ids: started });
   });
   const shown = await presentRuns(ctx, room);
   return { items: shown.filter(({ run_id }) => ids.includes(run_id)) };

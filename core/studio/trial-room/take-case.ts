@@ -1,9 +1,9 @@
 // A case whose run has ended is scored; one that asks a person, or takes too long, is stopped.
 import type { TrialResultsRow } from '#db/tables.ts';
+import { system } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
-import { inTx } from '../../kernel/tx.ts';
 import { askToStop } from '../../runs/job/ask-to-stop.ts';
 import { jobOfRun } from '../../jobs/of-run.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
@@ -27,9 +27,7 @@ export async function takeCase(ctx: Ctx, trial: RunRow, spec: RoomSpec, result: 
   if (isOpenRun(run)) {
     const late = (result.started_at?.getTime() ?? 0) + spec.max_runtime_seconds * 1000 <= ctx.clock();
     if (run.state !== 'waiting' && !late) return false;
-    // no may: as closeCase.
-    // no audit: as closeCase.
-    await inTx(ctx, (ctx) => askToStop(ctx, job, 'trial'));
+    await system(ctx, (ctx) => askToStop(ctx, job, 'trial'));
     const error =
       run.state === 'waiting'
         ? { code: 'asked_a_person', message: 'The skill asks a user: questions cannot be answered in a trial room' }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { FolderMoveIn, FolderMoveOut } from '#contract/workspace/folders.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done, unchanged } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Invalid, NotFound } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
@@ -22,33 +22,39 @@ export async function moveFolder(ctx: Ctx, { from, to, overwrite }: z.infer<type
   const user = requireUser(ctx, 'file.move');
   if (to.startsWith(from) && to !== from) throw new Invalid([{ path: ['body', 'to'], message: 'lies in the folder itself' }]);
   const bucket = bucketOf(user.user_id);
-  return queuedTx(ctx, bucket, async (ctx) => {
-    await lockBucket(ctx.db, bucket);
-    const paths: string[] = await ctx.db('files').where({ bucket }).whereRaw('starts_with(path, ?)', [from]).orderBy('path').pluck('path');
-    if (paths.length === 0) throw new NotFound('folder_not_found', `There is no file in ${from}`);
-    if (from === to) return { from, to, files: paths.length };
-    const wrong = paths.find((path) => !isPath(moved(path, from, to)));
-    if (wrong !== undefined) throw new Invalid([{ path: ['body', 'to'], message: `is too long for ${wrong}` }]);
-    // Those that move along give their places up themselves: a folder may move to one above it.
-    const taken: FilesRow[] = await ctx
-      .db('files')
-      .where({ bucket })
-      .whereRaw('not starts_with(path, ?)', [from])
-      .whereIn(
-        'path',
-        paths.map((path) => moved(path, from, to)),
-      ) // prettier-ignore
-      .orderBy('path')
-      .select([...FILE_COLUMNS]);
-    if (taken.length > 0 && !overwrite) throw taking(taken);
-    for (const file of taken) await deleteFile(ctx, file, { replaced_by: from });
-    // To a folder above it: one file may take the path that another one leaves, and the index checks each row
-    // separately. So all leave first.
-    const steps = from.startsWith(to) ? [[from, ASIDE], [ASIDE, to]] : [[from, to]]; // prettier-ignore
-    for (const [was = '', is = ''] of steps) await rename(ctx.db, bucket, was, is, new Date(ctx.clock()));
-    await audit(ctx, 'file.move', { file: `${bucket}/${to}` }, { from, files: paths.length, replaced: taken.length });
-    return { from, to, files: paths.length };
-  });
+  return act(
+    ctx,
+    'file.move',
+    requireUser,
+    async (ctx) => {
+      await lockBucket(ctx.db, bucket);
+      const paths: string[] = await ctx.db('files').where({ bucket }).whereRaw('starts_with(path, ?)', [from]).orderBy('path').pluck('path');
+      if (paths.length === 0) throw new NotFound('folder_not_found', `There is no file in ${from}`);
+      if (from === to) return unchanged({ from, to, files: paths.length });
+      const wrong = paths.find((path) => !isPath(moved(path, from, to)));
+      if (wrong !== undefined) throw new Invalid([{ path: ['body', 'to'], message: `is too long for ${wrong}` }]);
+      // Those that move along give their places up themselves: a folder may move to one above it.
+      const taken: FilesRow[] = await ctx
+        .db('files')
+        .where({ bucket })
+        .whereRaw('not starts_with(path, ?)', [from])
+        .whereIn(
+          'path',
+          paths.map((path) => moved(path, from, to)),
+        ) // prettier-ignore
+        .orderBy('path')
+        .select([...FILE_COLUMNS]);
+      if (taken.length > 0 && !overwrite) throw taking(taken);
+      for (const file of taken) await deleteFile(ctx, file, { replaced_by: from });
+      // To a folder above it: one file may take the path that another one leaves, and the index checks each
+      // row separately. So all leave first.
+      const steps = from.startsWith(to) ? [[from, ASIDE], [ASIDE, to]] : [[from, to]]; // prettier-ignore
+      for (const [was = '', is = ''] of steps) await rename(ctx.db, bucket, was, is, new Date(ctx.clock()));
+      const after = { from, files: paths.length, replaced: taken.length };
+      return done({ file: `${bucket}/${to}` }, after, { from, to, files: paths.length });
+    },
+    (ctx, work) => queuedTx(ctx, bucket, work),
+  );
 }
 
 /** No file has such a path: it is none. */

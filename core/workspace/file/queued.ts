@@ -1,15 +1,13 @@
 // Changes of one bucket wait for each other in the database, each with a connection in its hand. So that one
 // user's many changes do not take all connections of a process, they queue up here first.
 import type { Ctx, InTx } from '../../kernel/ctx.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { system } from '../../kernel/act.ts';
 
 const last = new Map<string, Promise<unknown>>();
 
-/** As inTx; one at a time for a bucket in this process. */
+/** As system, one at a time for a bucket in this process; `act` may open its transaction by it. */
 export async function queuedTx<T, C extends Ctx>(ctx: C, bucket: string, work: (ctx: InTx<C>) => Promise<T>): Promise<T> {
-  // no may: its caller asks.
-  // no audit: its caller writes the row.
-  const mine = (last.get(bucket) ?? Promise.resolve()).then(() => inTx(ctx, work));
+  const mine = (last.get(bucket) ?? Promise.resolve()).then(() => system(ctx, work));
   const settled = mine.catch(() => undefined);
   last.set(bucket, settled);
   try {

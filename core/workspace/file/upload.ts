@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { MAX_FILE_BYTES } from '#contract/wire/limits.ts';
 import { type FileOut, FilePath } from '#contract/workspace/files.ts';
 import { requireUser } from '../../kernel/policy.ts';
+import { act, recorded } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Invalid } from '../../kernel/errors.ts';
 import { type StoredBlob, storeBlob } from '../blob/store.ts';
@@ -23,13 +24,18 @@ export async function uploadFile(ctx: Ctx, parts: AsyncIterable<FilePart>, condi
   const path = pathIn(form.path ?? form.filename);
   const content = { ...describe(path, form.media, form.blob.head), sha256: form.blob.sha256, size_bytes: form.blob.size_bytes };
   const place = { bucket: bucketOf(user.user_id), path, ownerId: user.user_id };
-  // no audit: putFile writes the row.
-  return queuedTx(ctx, place.bucket, async (ctx) => {
-    const usage = await lockBucket(ctx.db, place.bucket);
-    const current = await currentFile(ctx.db, place);
-    checkConditions(conditions, current?.sha256);
-    return presentFile(await putFile(ctx, usage, place, current, content));
-  });
+  return act(
+    ctx,
+    'file.write',
+    requireUser,
+    async (ctx) => {
+      const usage = await lockBucket(ctx.db, place.bucket);
+      const current = await currentFile(ctx.db, place);
+      checkConditions(conditions, current?.sha256);
+      return recorded(presentFile(await putFile(ctx, usage, place, current, content)));
+    },
+    (ctx, work) => queuedTx(ctx, place.bucket, work),
+  );
 }
 
 interface Form {

@@ -7,7 +7,7 @@ import { isPrefix } from '#contract/wire/patterns.ts';
 import type { Ctx, RunActor, TxCtx } from '../../kernel/ctx.ts';
 import { Forbidden, Invalid, Unauthorized } from '../../kernel/errors.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
-import { inTx } from '../../kernel/tx.ts';
+import { act, recorded, system } from '../../kernel/act.ts';
 import { recordingDenials } from '../../policy/deny.ts';
 import { checkAudience } from './audience.ts';
 import { requireGrant } from './by-policy.ts';
@@ -52,11 +52,10 @@ export async function delegateGrant(ctx: Ctx, i: Delegation): Promise<SignedGran
       outputsPrefix: outputs_prefix,
     };
     await recordingDenials(ctx, () => requireGrant(ctx, giving));
-    // no audit: recordGrant writes the row.
-    return inTx(ctx, async (ctx) => {
+    return act(ctx, 'grant.mint', requireUser, async (ctx) => {
       await checkAudience(ctx.db, actor, i.audience);
       const { allow_patterns: allow, deny_patterns: deny, outputs_prefix: outputsPrefix, ttl_seconds: ttlSeconds } = i;
-      return mintGrant(ctx, { userId: actor.user_id, audience: i.audience, allow, deny, mode: i.mode, outputsPrefix, ttlSeconds });
+      return recorded(await mintGrant(ctx, { userId: actor.user_id, audience: i.audience, allow, deny, mode: i.mode, outputsPrefix, ttlSeconds }));
     });
   }
   if (actor.kind === 'anonymous') throw new Unauthorized('unauthenticated', 'Send Authorization: Bearer with your own token or the credential of the run');
@@ -66,7 +65,8 @@ export async function delegateGrant(ctx: Ctx, i: Delegation): Promise<SignedGran
   await checkAudience(ctx.db, actor, i.audience);
   const { audience, mode, allow_patterns: allow, deny_patterns: deny, ttl_seconds: ttlSeconds, outputs_prefix: outputsPrefix } = i;
   await recordingDenials(ctx, () => requireGrant(ctx, { audience, mode, allow, deny, ttlSeconds, outputsPrefix, ownerId: parentGrant.row.owner_id }));
-  return inTx(ctx, async (ctx) => {
+  // The parent grant is the right to it.
+  return system(ctx, async (ctx) => {
     await checkAudience(ctx.db, actor, i.audience);
     await ensureRun(ctx);
     return recordChild(ctx, actor, parentGrant, i);

@@ -41,16 +41,21 @@ export function draftGrant(ctx: Ctx, { issuedAt, expiresAt, ...fields }: NewGran
 export async function recordGrant(ctx: TxCtx, row: GrantsRow): Promise<SignedGrant> {
   const signed = await sign(ctx, row);
   await ctx.db('grants').insert({ ...row, reason: row.reason === null ? null : storableText(row.reason) });
-  await audit(ctx, `grant.${row.kind}`, { grant: row.grant_id }, {
-    parent_grant_id: row.parent_grant_id,
-    audience: row.audience,
-    bucket: row.bucket,
-    mode: row.mode,
-    allow_patterns: row.allow_patterns,
-    outputs_prefix: row.outputs_prefix,
-    run_id: row.run_id,
-    wait_id: row.wait_id,
-  });
+  await audit(
+    ctx,
+    `grant.${row.kind}`,
+    { grant: row.grant_id },
+    {
+      parent_grant_id: row.parent_grant_id,
+      audience: row.audience,
+      bucket: row.bucket,
+      mode: row.mode,
+      allow_patterns: row.allow_patterns,
+      outputs_prefix: row.outputs_prefix,
+      run_id: row.run_id,
+      wait_id: row.wait_id,
+    },
+  );
   return signed;
 }
 

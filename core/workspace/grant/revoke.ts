@@ -1,21 +1,26 @@
 // Taking back. What came from a revoked grant is no longer valid either; its rows say so through their chain.
 import type { Knex } from 'knex';
 import { whereMay } from '../../kernel/policy.ts';
+import { act, recorded, unchanged } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { storableText } from '../../kernel/storable.ts';
-import { inTx } from '../../kernel/tx.ts';
 
 /** By whose files they are. Revoking twice is revoking once. */
 export async function revokeGrant(ctx: Ctx, i: { grant_id: string; reason?: string | null }): Promise<void> {
-  const mine = whereMay(ctx.actor, 'grant.revoke');
-  await inTx(ctx, async (ctx) => {
-    const revoked = await revokeWhere(ctx, (query) => mine(query.where({ grant_id: i.grant_id })), i.reason ?? 'revoked by its owner');
-    if (revoked.length > 0) return;
-    const before = await ctx.db('grants').where({ grant_id: i.grant_id }).where(mine).first('grant_id');
-    if (!before) throw new NotFound('grant_not_found', `You have no grant ${i.grant_id}: list yours with "svc files shares"`);
-  });
+  await act(
+    ctx,
+    'grant.revoke',
+    ({ actor }, action) => whereMay(actor, action),
+    async (ctx, mine) => {
+      const revoked = await revokeWhere(ctx, (query) => mine(query.where({ grant_id: i.grant_id })), i.reason ?? 'revoked by its owner');
+      if (revoked.length > 0) return recorded(undefined);
+      const before = await ctx.db('grants').where({ grant_id: i.grant_id }).where(mine).first('grant_id');
+      if (!before) throw new NotFound('grant_not_found', `You have no grant ${i.grant_id}: list yours with "svc files shares"`);
+      return unchanged(undefined);
+    },
+  );
 }
 
 /** All that was given in a run: to it, and by it to others. Resolves with their ids. */

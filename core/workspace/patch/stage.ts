@@ -60,7 +60,7 @@ async function writable(ctx: Ctx, { token, path }: { token: string; path: string
 /** `content` null: a deletion. The grant is asked again: an upload may have outlived it. */
 async function change(ctx: Ctx, i: Omit<Write, 'body' | 'mime'>, bucket: string, content: NewContent | null): Promise<Patch> {
   const most = ctx.actor.kind === 'run' ? await stagedLimit(ctx.db, ctx.actor) : 0;
-  // no may: the grant is the right to it; a user writes under one of their own.
+  // The grant is the right to it; a user writes under one of their own.
   return queuedTx(ctx, bucket, async (ctx) => {
     const run = ctx.actor.kind === 'run' ? await ensureRun(ctx) : undefined;
     const verifiedGrant = await writable(ctx, i);
@@ -89,12 +89,17 @@ async function stage(ctx: TxCtx, run: RunActor, { grant }: VerifiedGrant, most: 
     .returning([...PATCH_COLUMNS]);
   if (!row) throw new Error('a patch that was staged has no row');
   await checkStaged(ctx.db, run.run_id, most);
-  await audit(ctx, `patch.${row.operation}`, { patch: row.patch_id }, {
-    path: `${grant.bucket}/${path}`,
-    sha256: row.sha256,
-    grant_id: grant.grant_id,
-    run_id: run.run_id,
-  });
+  await audit(
+    ctx,
+    `patch.${row.operation}`,
+    { patch: row.patch_id },
+    {
+      path: `${grant.bucket}/${path}`,
+      sha256: row.sha256,
+      grant_id: grant.grant_id,
+      run_id: run.run_id,
+    },
+  );
   return presentPatch(row);
 }
 

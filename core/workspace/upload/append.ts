@@ -38,8 +38,7 @@ export async function appendUpload(ctx: Ctx, i: { upload_id: string; offset: num
 }
 
 async function count(ctx: Ctx, { upload_id, bucket, size_bytes }: FileUploadsRow, start: number, { size_bytes: more, sha256 }: StoredBlob): Promise<void> {
-  // no may: findUpload asked. no audit: the file is not changed; who begins and who finishes it writes the
-  // row.
+  // findUpload asked. The file is not changed: beginning and finishing the upload write the audit rows.
   await ctx.db.transaction(async (tx) => {
     const { rows } = await tx.raw<{ rows: unknown[] }>(
       `update file_uploads set received_bytes = received_bytes + :more

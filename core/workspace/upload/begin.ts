@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { MAX_UPLOAD_BYTES } from '#contract/wire/limits.ts';
 import type { FileUploadOut } from '#contract/workspace/file-uploads.ts';
 import type { FileUploadsRow } from '#db/tables.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, PayloadTooLarge } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -58,22 +58,29 @@ export async function beginUpload(ctx: Ctx, i: UploadStart): Promise<z.infer<typ
     created_at: new Date(now),
     expires_at: new Date(now + UPLOAD_TTL_MS),
   };
-  await queuedTx(ctx, bucket, async (ctx) => {
-    const usage = await lockBucket(ctx.db, bucket);
-    const current = await currentFile(ctx.db, row);
-    checkConditions(i.conditions, current?.sha256);
-    await checkOpen(ctx.db, bucket);
-    checkQuota(usage, { files: current ? 0 : 1, bytes: i.size_bytes });
-    await ctx.db('file_uploads').insert(row);
-    await audit(ctx, 'file.write', { file: `${bucket}/${path}` }, { upload_id: row.upload_id, size_bytes: i.size_bytes, begins: true });
-    if (i.size_bytes > 0) return;
-    const blob = await storeBlob(ctx, Readable.from([]), 0);
-    await putFile(ctx, usage, { bucket, path, ownerId: user.user_id }, current, {
-      ...describe(path, media, blob.head),
-      sha256: blob.sha256,
-      size_bytes: 0,
-    });
-  });
+  await act(
+    ctx,
+    'file.write',
+    requireUser,
+    async (ctx) => {
+      const usage = await lockBucket(ctx.db, bucket);
+      const current = await currentFile(ctx.db, row);
+      checkConditions(i.conditions, current?.sha256);
+      await checkOpen(ctx.db, bucket);
+      checkQuota(usage, { files: current ? 0 : 1, bytes: i.size_bytes });
+      await ctx.db('file_uploads').insert(row);
+      if (i.size_bytes === 0) {
+        const blob = await storeBlob(ctx, Readable.from([]), 0);
+        await putFile(ctx, usage, { bucket, path, ownerId: user.user_id }, current, {
+          ...describe(path, media, blob.head),
+          sha256: blob.sha256,
+          size_bytes: 0,
+        });
+      }
+      return done({ file: `${bucket}/${path}` }, { upload_id: row.upload_id, size_bytes: i.size_bytes, begins: true });
+    },
+    (ctx, work) => queuedTx(ctx, bucket, work),
+  );
   return presentUpload(row);
 }
 

@@ -1,7 +1,7 @@
 // All bytes are here: the parts become one content, and the file is stored together with the last of them.
 import { Readable } from 'node:stream';
 import type { FileUploadsRow } from '#db/tables.ts';
-import { audit } from '../../kernel/audit.ts';
+import { act, done, recorded } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
@@ -22,19 +22,26 @@ export async function finishUpload(ctx: Ctx, upload: FileUploadsRow, last: { sta
   if (blob.size_bytes !== size_bytes) throw wrongOffset(await findUpload(ctx, upload_id, 'file.write'));
   if (upload.sha256 !== null && upload.sha256 !== blob.sha256) await refuse(ctx, upload, blob.sha256);
   const content = { ...describe(path, upload.media ?? undefined, blob.head), sha256: blob.sha256, size_bytes };
-  await queuedTx(ctx, bucket, async (ctx) => {
-    await lockBucket(ctx.db, bucket);
-    const { rowCount } = await ctx.db.raw<{ rowCount: number }>(
-      `update file_uploads set state = 'stored', received_bytes = size_bytes where upload_id = :upload_id and state = 'open' and received_bytes = :start`,
-      { upload_id, start: last.start },
-    );
-    if (rowCount === 0) throw wrongOffset(await findUpload(ctx, upload_id, 'file.write'));
-    await ctx.db('file_upload_parts').where({ upload_id }).delete();
-    const current = await currentFile(ctx.db, upload);
-    checkConditions({ 'if-match': upload.if_match ?? undefined, 'if-none-match': upload.if_none_match ?? undefined }, current?.sha256);
-    // Read again: what was reserved is free now.
-    await putFile(ctx, await lockBucket(ctx.db, bucket), { bucket, path, ownerId: owner_id }, current, content, { upload_id });
-  });
+  await act(
+    ctx,
+    'file.write',
+    requireUser,
+    async (ctx) => {
+      await lockBucket(ctx.db, bucket);
+      const { rowCount } = await ctx.db.raw<{ rowCount: number }>(
+        `update file_uploads set state = 'stored', received_bytes = size_bytes where upload_id = :upload_id and state = 'open' and received_bytes = :start`,
+        { upload_id, start: last.start },
+      );
+      if (rowCount === 0) throw wrongOffset(await findUpload(ctx, upload_id, 'file.write'));
+      await ctx.db('file_upload_parts').where({ upload_id }).delete();
+      const current = await currentFile(ctx.db, upload);
+      checkConditions({ 'if-match': upload.if_match ?? undefined, 'if-none-match': upload.if_none_match ?? undefined }, current?.sha256);
+      // Read again: what was reserved is free now.
+      await putFile(ctx, await lockBucket(ctx.db, bucket), { bucket, path, ownerId: owner_id }, current, content, { upload_id });
+      return recorded(undefined);
+    },
+    (ctx, work) => queuedTx(ctx, bucket, work),
+  );
 }
 
 async function* contentOf(ctx: Ctx, parts: readonly string[]): AsyncGenerator<Uint8Array> {
@@ -43,10 +50,15 @@ async function* contentOf(ctx: Ctx, parts: readonly string[]): AsyncGenerator<Ui
 
 /** Sent again it would be as wrong: the upload is over. */
 async function refuse(ctx: Ctx, { upload_id, bucket, path, sha256: wanted }: FileUploadsRow, sha256: string): Promise<never> {
-  // no may: finishUpload asked.
-  await queuedTx(ctx, bucket, async (ctx) => {
-    await ctx.db('file_uploads').where({ upload_id, state: 'open' }).delete();
-    await audit(ctx, 'file.write', { file: `${bucket}/${path}` }, { upload_id, refused: 'digest_mismatch' });
-  });
+  await act(
+    ctx,
+    'file.write',
+    requireUser,
+    async (ctx) => {
+      await ctx.db('file_uploads').where({ upload_id, state: 'open' }).delete();
+      return done({ file: `${bucket}/${path}` }, { upload_id, refused: 'digest_mismatch' });
+    },
+    (ctx, work) => queuedTx(ctx, bucket, work),
+  );
   throw new BadRequest('digest_mismatch', `What arrived has the SHA-256 ${sha256}, not ${wanted}: the upload is given up, begin again`);
 }

@@ -1,13 +1,9 @@
 // What a guest fills in. Which inputs a recipe needs is what the API asks for; each is a line of text here.
-import type { StudioRecipe } from '#contract/states.ts';
 import type { FormIssue } from '../../form/issues.ts';
 import type { Input } from '../../api/client.ts';
+import type { BriefPart } from './brief-fields.tsx';
 
-export interface GuestDraft {
-  name: string;
-  goal: string;
-  /** Empty: the one that fits best. */
-  recipe: StudioRecipe | '';
+export interface GuestDraft extends BriefPart {
   inputs: Record<string, string>;
 }
 

@@ -4,10 +4,9 @@ import type { PayoutAccountLinkOut, PayoutAccountOut } from '#contract/money/pay
 import type { ConnectedAccount } from '#drivers/payments/payouts-port.ts';
 import type { Payments } from '#drivers/payments/port.ts';
 import type { PayoutAccountsRow } from '#db/tables.ts';
-import { audit } from '../../../kernel/audit.ts';
+import { act, done, unchanged } from '../../../kernel/act.ts';
 import type { Ctx, UserActor } from '../../../kernel/ctx.ts';
 import { requireUser } from '../../../kernel/policy.ts';
-import { inTx } from '../../../kernel/tx.ts';
 import { atProcessor, paymentsOf } from '../../processor/ask.ts';
 import { faultOf } from '../run/list.ts';
 import { look, type Shown, storeNow } from './refresh.ts';
@@ -18,18 +17,17 @@ import { look, type Shown, storeNow } from './refresh.ts';
  */
 export async function openPayoutAccount(ctx: Ctx, i: { country?: string | undefined }): Promise<PayoutAccountLinkOut> {
   const user = requireUser(ctx, 'payout_account.open');
-  const { user_id } = user;
   const payments = paymentsOf(ctx);
   const begun = new Date(ctx.clock());
-  await inTx(ctx, async (ctx) => {
+  await act(ctx, 'payout_account.open', requireUser, async (ctx, { user_id }) => {
     const row = { user_id, details_submitted: false, payouts_enabled: false, requirements: [], created_at: begun, checked_at: begun };
     const made = await ctx.db('payout_accounts').insert(row).onConflict('user_id').ignore().returning('user_id');
-    if (made.length > 0) await audit(ctx, 'payout_account.open', { user: user_id });
+    return made.length > 0 ? done({ user: user_id }, {}) : unchanged(undefined);
   });
   const id = await accountAt(ctx, payments, user, i.country);
   const back = `${ctx.config.baseUrl}/payouts`;
   const link = await atProcessor(payments.accountLink({ accountId: id, returnUrl: back, refreshUrl: back, key: `link:${ctx.requestId}` }));
-  const row = await rowOf(ctx, user_id);
+  const row = await rowOf(ctx, user.user_id);
   return { ...presentAccount(ctx, row), url: link.url, expires_at: new Date(link.expiresAt).toISOString() };
 }
 

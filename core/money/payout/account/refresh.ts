@@ -4,8 +4,8 @@ import type { Knex } from 'knex';
 import type { BankPayout, ConnectedAccount } from '#drivers/payments/payouts-port.ts';
 import type { Payments } from '#drivers/payments/port.ts';
 import type { PayoutAccountsRow } from '#db/tables.ts';
+import { system } from '../../../kernel/act.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
-import { inTx } from '../../../kernel/tx.ts';
 import type { Follower } from '../../processor/follow.ts';
 import { addNotice } from '../notices.ts';
 
@@ -60,11 +60,9 @@ export async function refreshAccounts(ctx: Ctx): Promise<void> {
   }
 }
 
-/** In a transaction of its own; see store. */
+/** What the processor says of the account, whoever asked, in a transaction of its own; see store. */
 export async function storeNow(ctx: Ctx, before: PayoutAccountsRow, seen: Seen): Promise<boolean> {
-  // no may: what the processor says of the account, whoever asked.
-  // no audit: it is no change of anybody here.
-  return inTx(ctx, ({ clock, db }) => store(db, clock, before, seen));
+  return system(ctx, ({ clock, db }) => store(db, clock, before, seen));
 }
 
 /** False: another has written since `before` was read, which was before the processor was asked. */

@@ -2,8 +2,8 @@
 // payouts. A place is stored in the transaction that stores what was read up to it, so a crash, or a second
 // worker, reads nothing twice.
 import type { Knex } from 'knex';
+import { system } from '../../../kernel/act.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
-import { inTx } from '../../../kernel/tx.ts';
 import { correct, readLoss } from './correct.ts';
 import { type Entry, entriesAfter, isCorrection } from './entries.ts';
 import { writeLines, writeRewards } from './lines.ts';
@@ -26,9 +26,7 @@ export async function accrue(ctx: Ctx, onBatch: () => void = () => undefined): P
     if (!advanced) break;
   }
   for (const account of await behind(ctx.db, 'losses')) while (await accrueLoss(ctx, account)) onBatch();
-  // no may: the platform counts.
-  // no audit: what is counted follows from the books.
-  await inTx(ctx, (ctx) => writeRewards(ctx.db, new Date(ctx.clock())));
+  await system(ctx, (ctx) => writeRewards(ctx.db, new Date(ctx.clock())));
 }
 
 async function behind(db: Knex, kind: 'wallet' | 'losses'): Promise<string[]> {
@@ -119,9 +117,7 @@ async function lossAfter(tx: Knex, account: string, version: number): Promise<Lo
 
 /** @param work resolves with the version up to which it has read; undefined: nothing */
 function step(ctx: Ctx, account_id: string, work: (tx: Knex.Transaction, version: number) => Promise<number | undefined>): Promise<boolean> {
-  // no may: the platform counts.
-  // no audit: what is counted follows from the books.
-  return inTx(ctx, async (ctx) => {
+  return system(ctx, async (ctx) => {
     await ctx.db('payout_places').insert({ account_id, version: 0 }).onConflict('account_id').ignore();
     const place = await ctx.db('payout_places').where({ account_id }).forUpdate().skipLocked().first('version');
     const version = place && (await work(ctx.db, place.version));

@@ -31,8 +31,7 @@ async function payAndSign(ctx: Ctx, transferId: string, onStep: () => void): Pro
 }
 
 export async function endRun({ db, clock }: Ctx, run_id: string): Promise<void> {
-  // no may: the platform ends what it began.
-  // no audit: each transfer has one.
+  // The audit log has each transfer that ended.
   await db('payout_runs')
     .where({ run_id, state: 'running' })
     .update({ state: 'ended', ended_at: new Date(clock()) });

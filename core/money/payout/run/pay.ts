@@ -2,10 +2,10 @@
 import type { Knex } from 'knex';
 import { PaymentsFailed } from '#drivers/payments/port.ts';
 import type { PayoutTransfersRow } from '#db/tables.ts';
+import { system } from '../../../kernel/act.ts';
 import { audit } from '../../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../../kernel/ctx.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { inTx } from '../../../kernel/tx.ts';
 import { accountOf, platformAccount } from '../../ledger/accounts.ts';
 import { post } from '../../ledger/post.ts';
 import { paymentsOf } from '../../processor/ask.ts';
@@ -21,8 +21,7 @@ export async function pay(ctx: Ctx, transferId: string): Promise<void> {
   try {
     const request = { destination, cents: amount_micros / 10_000, group: run_id, reference: transferId, key: transferId };
     const sent = await paymentsOf(ctx).transfer(request);
-    // no may: the platform pays what it owes.
-    await inTx(ctx, (ctx) => markPaid(ctx, row, sent.id));
+    await system(ctx, (ctx) => markPaid(ctx, row, sent.id));
   } catch (error) {
     if (!(error instanceof PaymentsFailed) || error.retry) throw error;
     await failed(ctx, row, { code: error.code, message: error.message });
@@ -86,8 +85,7 @@ async function postPayout(tx: Knex.Transaction, { transfer_id, run_id, creator_i
 }
 
 async function failed(ctx: Ctx, { transfer_id, run_id }: PayoutTransfersRow, error: { code: string; message: string }): Promise<void> {
-  // no may: the processor refused.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const end = { state: 'failed' as const, error: JSON.stringify(error), ended_at: new Date(ctx.clock()) };
     const moved = await ctx.db('payout_transfers').where({ transfer_id, state: 'pending' }).update(end);
     if (moved === 0) return;

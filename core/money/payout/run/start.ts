@@ -1,12 +1,12 @@
 // A run pays creators what they are owed. One at a time; the same key is one run, however often it is asked
 // for.
+import { act, done, system, unchanged } from '../../../kernel/act.ts';
 import { audit } from '../../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { lockName } from '../../../kernel/lock-name.ts';
 import { requireOperator } from '../../../kernel/policy.ts';
-import { inTx } from '../../../kernel/tx.ts';
 import { startWorkflow } from '../../../outbox/messages.ts';
 import { paymentsOf } from '../../processor/ask.ts';
 
@@ -18,15 +18,14 @@ interface RunRequest {
 
 /** For operators. @throws NotFound user_not_found; Conflict payout_run_open; Unavailable payments_off */
 export async function settle(ctx: Ctx, i: { user_id?: string | undefined; key?: string | undefined }): Promise<{ run_id: string; state: 'running' | 'ended' }> {
-  const { user_id } = requireOperator(ctx, 'payout.settle');
-  paymentsOf(ctx);
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'payout.settle', requireOperator, async (ctx, { user_id }) => {
+    paymentsOf(ctx);
     const creator = i.user_id ?? null;
     if (creator !== null && !(await ctx.db('users').where({ user_id: creator }).first('user_id')))
       throw new NotFound('user_not_found', `There is no account ${creator}: list what is owed`);
     const run = await startRun(ctx, { key: i.key === undefined ? `request:${newId('req', ctx.clock())}` : `operator:${i.key}`, creator }, user_id);
-    if (run.isNew) await audit(ctx, 'payout.settle', { payout_run: run.run_id }, { user_id: creator });
-    return { run_id: run.run_id, state: run.state };
+    const answer = { run_id: run.run_id, state: run.state };
+    return run.isNew ? done({ payout_run: run.run_id }, { user_id: creator }, answer) : unchanged(answer);
   });
 }
 
@@ -34,8 +33,7 @@ export async function settle(ctx: Ctx, i: { user_id?: string | undefined; key?: 
 export async function settleNightly(ctx: Ctx): Promise<void> {
   if (!ctx.drivers.payments) return;
   const key = `night:${new Date(ctx.clock()).toISOString().slice(0, 10)}`;
-  // no may: the platform pays what it owes.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const isOpen = await ctx.db('payout_runs').where({ state: 'running' }).first('run_id');
     if (isOpen) return;
     const run = await startRun(ctx, { key, creator: null }, null);

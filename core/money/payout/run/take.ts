@@ -1,10 +1,10 @@
 // Puts what is due into a run: creator by creator, all lines of one in one statement. From then on these
 // lines are of that run and of no other.
 import type { Knex } from 'knex';
+import { system } from '../../../kernel/act.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { setting } from '../../../kernel/settings.ts';
-import { inTx } from '../../../kernel/tx.ts';
 import { CENT } from '../states.ts';
 
 const CREATORS = 50;
@@ -36,9 +36,8 @@ async function dueCreators(db: Knex, run: string, creator: string | null, least:
 
 async function takeCreator(ctx: Ctx, { runId, creator, least }: { runId: string; creator: string; least: number }): Promise<void> {
   const transfer_id = newId('pot', ctx.clock());
-  // no may: the platform pays what it owes.
-  // no audit: the run has one, and so has each transfer that ends.
-  await inTx(ctx, async (ctx) => {
+  // The audit log has the run, and each transfer that ends.
+  await system(ctx, async (ctx) => {
     // Its row first: two workers cannot take the same creator into one run.
     const account = await ctx.db('payout_accounts').where({ user_id: creator, payouts_enabled: true }).forUpdate().first('processor_id');
     if (!account?.processor_id || (await ctx.db('payout_transfers').where({ run_id: runId, creator_id: creator }).first('transfer_id'))) return;

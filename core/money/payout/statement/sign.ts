@@ -6,8 +6,8 @@ import { lineBytes, statementBytes } from '#contract/wire/statement.ts';
 import type { PayoutTransfersRow } from '#db/tables.ts';
 import { openPrivateKey, ensureReceiptKey } from '../../../evidence/receipt/keys.ts';
 import { signBytes } from '../../../evidence/receipt/signature.ts';
+import { system } from '../../../kernel/act.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
-import { inTx } from '../../../kernel/tx.ts';
 import { statementLines } from './lines.ts';
 
 export const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
@@ -17,9 +17,8 @@ export async function signStatement(ctx: Ctx, transfer_id: string, onBatch: () =
   const row = await ctx.db('payout_transfers').where({ transfer_id, state: 'paid' }).whereNull('statement').first();
   if (!row?.ended_at) return;
   const [issuedAt, found] = [row.ended_at, await read(ctx, row, onBatch)];
-  // no may: the platform signs what it paid.
-  // no audit: the payment has one.
-  await inTx(ctx, async (ctx) => {
+  // The audit log has the payment.
+  await system(ctx, async (ctx) => {
     const key = await ensureReceiptKey(ctx, issuedAt.getTime());
     const bytes = statementBytes({
       type: 'svc.payout-statement.v1',

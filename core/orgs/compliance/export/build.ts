@@ -9,11 +9,11 @@ import { signBytes } from '../../../evidence/receipt/signature.ts';
 import type { Abandon } from '../../../jobs/abandon.ts';
 import { isTerminal, openStates } from '../../../jobs/model.ts';
 import { transitionJob } from '../../../jobs/transition.ts';
+import { system } from '../../../kernel/act.ts';
 import { audit } from '../../../kernel/audit.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import type { Fault } from '../../../kernel/errors.ts';
 import { notOnHold } from '../../../accounts/legal-hold.ts';
-import { inTx } from '../../../kernel/tx.ts';
 import { storeBlob } from '../../../workspace/blob/store.ts';
 import { composeExport } from './lines.ts';
 import type { ExportRow } from './read.ts';
@@ -37,8 +37,7 @@ export async function buildExport(ctx: Ctx, exportId: string, signal?: AbortSign
   const { sha256, size_bytes } = await storeBlob(ctx, Readable.from(file()), MAX_BYTES);
   if (!signedManifest) throw new Error('the file has no manifest');
   const { token, manifest } = signedManifest;
-  // no may: createExport asked.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const counts = manifest.counts;
     const output = { export_id: exportId, sha256, size_bytes, complete: manifest.complete, counts };
     if (!(await transitionJob(ctx.db, row.job_id, { from: ['running'], to: 'succeeded', output }))) return;
@@ -47,7 +46,12 @@ export async function buildExport(ctx: Ctx, exportId: string, signal?: AbortSign
       .db('compliance_exports')
       .where({ export_id: exportId })
       .update({ sha256, size_bytes, manifest: token, counts: JSON.stringify(counts), expires_at });
-    await audit(ctx, 'compliance.export_ended', { organization: row.organization_id }, { export_id: exportId, state: 'succeeded', sha256, records: counts.records });
+    await audit(
+      ctx,
+      'compliance.export_ended',
+      { organization: row.organization_id },
+      { export_id: exportId, state: 'succeeded', sha256, records: counts.records },
+    );
   });
   return true;
 }
@@ -63,9 +67,8 @@ async function open({ db }: Ctx, exportId: string): Promise<(ExportRow & { slug:
 
 async function signManifest(ctx: Ctx, unsigned: Omit<ExportManifest, 'kid' | 'ended_at'>): Promise<{ token: string; manifest: ExportManifest }> {
   const now = ctx.clock();
-  // no may: a key that is made here seals receipts too.
-  // no audit: as above.
-  const key = await inTx(ctx, (ctx) => ensureReceiptKey(ctx, now));
+  // A key that is made here seals receipts too.
+  const key = await system(ctx, (ctx) => ensureReceiptKey(ctx, now));
   const manifest = { ...unsigned, kid: key.kid, ended_at: new Date(now).toISOString() };
   const bytes = manifestBytes(manifest);
   return { token: encodeSigned(bytes, signBytes(bytes, await openPrivateKey(ctx.drivers.vault, key))), manifest };
@@ -74,8 +77,7 @@ async function signManifest(ctx: Ctx, unsigned: Omit<ExportManifest, 'kid' | 'en
 export async function endExport(ctx: Ctx, exportId: string, fault: Fault): Promise<void> {
   const row = await open(ctx, exportId);
   if (!row) return;
-  // no may: as buildExport.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const to = fault.code === 'cancelled' ? 'cancelled' : 'failed';
     if (!(await transitionJob(ctx.db, row.job_id, { from: openStates, to, error: fault }))) return;
     await audit(ctx, 'compliance.export_ended', { organization: row.organization_id }, { export_id: exportId, state: to, code: fault.code });
@@ -93,9 +95,8 @@ export const abandonExport: Abandon = async (ctx, { job_id }, fault) => {
  * refers to them.
  */
 export async function expireExports(ctx: Ctx): Promise<void> {
-  // no may: the platform's own.
-  // no audit: the row says until when it was kept.
-  await inTx(ctx, async (ctx) => {
+  // The row says until when the file was kept.
+  await system(ctx, async (ctx) => {
     const due = await ctx
       .db('compliance_exports')
       .whereNotNull('sha256')

@@ -2,22 +2,20 @@ import type { ComplianceExportIn, ComplianceExportOut } from '#contract/orgs/com
 import { EXPORT_SECONDS, MAX_OPEN_EXPORTS } from '#contract/orgs/compliance-limits.ts';
 import { createJob } from '../../../jobs/create.ts';
 import { openStates } from '../../../jobs/model.ts';
-import { audit } from '../../../kernel/audit.ts';
+import { act, done } from '../../../kernel/act.ts';
 import { type Ctx, personOf } from '../../../kernel/ctx.ts';
 import { Conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { lockName } from '../../../kernel/lock-name.ts';
-import { inTx } from '../../../kernel/tx.ts';
 import { startWorkflow } from '../../../outbox/messages.ts';
-import { organizationFor } from '../../organization/find.ts';
+import { organizationNamed } from '../../organization/find.ts';
 import { exportOf, exportRows, presentExport } from './read.ts';
 
 export const workflowOfExport = (exportId: string): string => `compliance-export:${exportId}`;
 
 /** @throws Conflict too_many_exports */
 export async function createExport(ctx: Ctx, { slug, ...i }: ComplianceExportIn & { slug: string }): Promise<ComplianceExportOut> {
-  const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'compliance.export', slug);
-  return inTx({ ...ctx, actor }, async (ctx) => {
+  return act(ctx, 'compliance.export', organizationNamed(slug), async (ctx, { organization_id, actor }) => {
     await lockName(ctx.db, `compliance-exports/${organization_id}`);
     const open = await exportRows(ctx.db, organization_id).whereIn('j.state', openStates);
     if (open.length >= MAX_OPEN_EXPORTS)
@@ -49,7 +47,6 @@ export async function createExport(ctx: Ctx, { slug, ...i }: ComplianceExportIn 
       args: [{ export_id, deadline_at: deadline }],
       searchAttributes: { SvcKind: 'compliance_export', SvcOwner: organization_id, SvcJob: job_id },
     });
-    await audit(ctx, 'compliance.export', { organization: organization_id }, input);
-    return presentExport(await exportOf(ctx.db, organization_id, export_id));
+    return done({ organization: organization_id }, input, presentExport(await exportOf(ctx.db, organization_id, export_id)));
   });
 }

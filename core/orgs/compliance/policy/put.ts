@@ -1,16 +1,14 @@
 import type { CompliancePolicyIn, CompliancePolicyOut } from '#contract/orgs/compliance.ts';
-import { audit } from '../../../kernel/audit.ts';
+import { act, done } from '../../../kernel/act.ts';
 import { type Ctx, personOf } from '../../../kernel/ctx.ts';
 import { Conflict } from '../../../kernel/errors.ts';
 import { waitForRemovals } from '../../../accounts/legal-hold.ts';
-import { inTx } from '../../../kernel/tx.ts';
-import { organizationFor } from '../../organization/find.ts';
+import { organizationNamed } from '../../organization/find.ts';
 import { presentPolicy } from './read.ts';
 
 /** @throws Conflict compliance_policy_changed */
 export async function putPolicy(ctx: Ctx, { slug, ...i }: CompliancePolicyIn & { slug: string }): Promise<CompliancePolicyOut> {
-  const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'compliance.policy', slug);
-  return inTx({ ...ctx, actor }, async (ctx) => {
+  return act(ctx, 'compliance.policy', organizationNamed(slug), async (ctx, { organization_id, actor }) => {
     if (i.legal_hold) await waitForRemovals(ctx.db);
     const row = {
       organization_id,
@@ -28,7 +26,6 @@ export async function putPolicy(ctx: Ctx, { slug, ...i }: CompliancePolicyIn & {
         : await ctx.db('compliance_policies').where({ organization_id, version: i.version }).update(row).returning('*');
     if (!saved) throw new Conflict('compliance_policy_changed', 'The policy was changed since you read it: read it again, then save');
     const { frameworks, retention_days, legal_hold, version } = i;
-    await audit(ctx, 'compliance.policy', { organization: organization_id }, { frameworks, retention_days, legal_hold, version: version + 1 });
-    return presentPolicy(saved);
+    return done({ organization: organization_id }, { frameworks, retention_days, legal_hold, version: version + 1 }, presentPolicy(saved));
   });
 }

@@ -1,16 +1,15 @@
 import type { AgentProfileIn, AgentProfileOut } from '#contract/orgs/compliance.ts';
 import { routeChanged } from '../../../agents/route/changed.ts';
+import { act, recorded } from '../../../kernel/act.ts';
 import { audit } from '../../../kernel/audit.ts';
 import { type Ctx, personOf, type TxCtx } from '../../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../../kernel/errors.ts';
-import { inTx } from '../../../kernel/tx.ts';
-import { organizationFor } from '../../organization/find.ts';
+import { organizationNamed } from '../../organization/find.ts';
 import { presenter, selectProfiles } from './list.ts';
 
 /** @throws NotFound agent_not_found; Conflict compliance_profile_changed */
 export async function putProfile(ctx: Ctx, { slug, agent_name, ...i }: AgentProfileIn & { slug: string; agent_name: string }): Promise<AgentProfileOut> {
-  const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'compliance.profile', slug);
-  return inTx({ ...ctx, actor }, async (ctx) => {
+  return act(ctx, 'compliance.profile', organizationNamed(slug), async (ctx, { organization_id, actor }) => {
     const agent = await ctx
       .db('agents')
       .where({ name: agent_name, owner_id: organization_id })
@@ -36,7 +35,7 @@ export async function putProfile(ctx: Ctx, { slug, agent_name, ...i }: AgentProf
     const profiles = await selectProfiles(ctx.db, organization_id).where('a.agent_id', agent_id);
     const [shown] = profiles.map(await presenter(ctx.db, organization_id, profiles));
     if (!shown) throw new Error(`${agent_name} is gone`);
-    return shown;
+    return recorded(shown);
   });
 }
 

@@ -2,14 +2,14 @@
 import type { CompliancePurgeOut } from '#contract/orgs/compliance.ts';
 import { createJob } from '../../../jobs/create.ts';
 import { openStates } from '../../../jobs/model.ts';
+import { act, recorded, system, unchanged } from '../../../kernel/act.ts';
 import { audit } from '../../../kernel/audit.ts';
 import { type Ctx, personOf, type TxCtx } from '../../../kernel/ctx.ts';
 import { Conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { inOrder } from '../../../kernel/in-order.ts';
-import { inTx } from '../../../kernel/tx.ts';
 import { startWorkflow } from '../../../outbox/messages.ts';
-import { organizationFor } from '../../organization/find.ts';
+import { organizationFor, organizationNamed } from '../../organization/find.ts';
 import { effectiveDays } from '../policy/read.ts';
 import { presentPurge, purgeRows } from './read.ts';
 import { countContents } from './steps.ts';
@@ -21,14 +21,13 @@ const A_PAGE = 50;
 
 /** One that is under way is the answer to who asks again. @throws Conflict retention_not_set, legal_hold */
 export async function enforceRetention(ctx: Ctx, i: { slug: string; dry_run: boolean }): Promise<CompliancePurgeOut> {
-  const { organization_id, slug, actor } = await organizationFor(ctx.db, ctx.actor, 'compliance.enforce', i.slug);
-  if (i.dry_run) return countOnly(ctx, { organization_id, slug });
-  return inTx({ ...ctx, actor }, async (inner) => {
-    const before = await requireEnforceable(inner, { organization_id, slug });
-    const [open] = await purgeRows(inner.db).where('c.organization_id', organization_id).whereIn('j.state', openStates);
-    if (open) return presentPurge(inner.db, open);
-    const made = await begin(inner, { organization_id, before, requested_by: personOf(actor) });
-    return presentPurge(inner.db, made);
+  if (i.dry_run) return countOnly(ctx, await organizationFor(ctx.db, ctx.actor, 'compliance.enforce', i.slug));
+  return act(ctx, 'compliance.enforce', organizationNamed(i.slug), async (ctx, { organization_id, slug, actor }) => {
+    const before = await requireEnforceable(ctx, { organization_id, slug });
+    const [open] = await purgeRows(ctx.db).where('c.organization_id', organization_id).whereIn('j.state', openStates);
+    if (open) return unchanged(await presentPurge(ctx.db, open));
+    const made = await begin(ctx, { organization_id, before, requested_by: personOf(actor) });
+    return recorded(await presentPurge(ctx.db, made));
   });
 }
 
@@ -90,8 +89,8 @@ export async function enforceNightly(ctx: Ctx): Promise<void> {
 }
 
 async function nightOf(ctx: Ctx, organization_id: string): Promise<void> {
-  // no may: the organization's policy asks for it.
-  await inTx(ctx, async (ctx) => {
+  // The organization's policy asks for it.
+  await system(ctx, async (ctx) => {
     // Two workers: the second finds what the first began.
     const policy = await ctx.db('compliance_policies').where({ organization_id, legal_hold: false }).forUpdate().first();
     const since = new Date(ctx.clock() - NIGHT_MS);

@@ -7,10 +7,10 @@ import type { Abandon } from '../../../jobs/abandon.ts';
 import { openStates } from '../../../jobs/model.ts';
 import { removeArchive } from '../../../jobs/retention/archive.ts';
 import { transitionJob } from '../../../jobs/transition.ts';
+import { system } from '../../../kernel/act.ts';
 import { audit } from '../../../kernel/audit.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { Conflict, type Fault } from '../../../kernel/errors.ts';
-import { inTx } from '../../../kernel/tx.ts';
 import { effectiveDays } from '../policy/read.ts';
 import { RETENTION_STEPS, type RetentionStep } from './plan.ts';
 import { type PurgeRow, purgeRows, REMOVED_EVENT, removedBy } from './read.ts';
@@ -50,9 +50,8 @@ async function removeBatch(ctx: Ctx, { table, key, batch, where, set }: Retentio
   const some = `select distinct t.${key} from ${table} t where ${where} limit ${batch}`;
   const these = `t.${key} in (select few.${key} from (${some}) few) and ${where}`;
   const sql = set === undefined ? `delete from ${table} t where ${these}` : `update ${table} t set ${set} where ${these}`;
-  // no may: enforceRetention asked, or the night.
-  // no audit: endRetention writes what went in all.
-  return inTx(ctx, async (ctx) => {
+  // endRetention writes into the log what went in all.
+  return system(ctx, async (ctx) => {
     const before = await beforeNow(ctx, row);
     const { rowCount } = await ctx.db.raw<{ rowCount: number }>(sql, { organization: row.organization_id, before });
     if (rowCount > 0) await appendEvent(ctx.db, row.job_id, REMOVED_EVENT, { table, count: rowCount });
@@ -101,8 +100,7 @@ async function dueArchives(db: Knex, of: { organization: string; before: Date },
 export async function endRetention(ctx: Ctx, purgeId: string, fault?: Fault): Promise<void> {
   const [row] = await purgeRows(ctx.db).where('c.purge_id', purgeId);
   if (!row) return;
-  // no may: as removeBatch.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const counts = await removedBy(ctx.db, row.job_id);
     const to = fault === undefined ? 'succeeded' : fault.code === 'cancelled' ? 'cancelled' : 'failed';
     const moved = await transitionJob(ctx.db, row.job_id, { from: openStates, to, output: { purge_id: purgeId, counts }, ...(fault && { error: fault }) });

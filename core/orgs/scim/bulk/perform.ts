@@ -1,10 +1,10 @@
 // A bulk request (RFC 7644 §3.7). Each operation is a transaction of its own, like a single request; those
 // that refer to each other in a circle are one transaction together, since none of them can be without the
 // others.
+import { together } from '../../../kernel/act.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { Conflict, MethodNotAllowed, NotFound, Unavailable } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { inTx } from '../../../kernel/tx.ts';
 import { valueInvalid } from '../error.ts';
 import { createScimGroup, deleteScimGroup, patchScimGroup, replaceScimGroup } from '../group/write.ts';
 import { scimOrganization } from '../of.ts';
@@ -73,9 +73,7 @@ async function performCircle(bulk: Bulk, unit: Unit): Promise<BulkOutcome[]> {
   for (const one of unit) ids.set(one.bulkId ?? '', newId(isOfGroups(one) ? 'scg' : 'scu', ctx.clock()));
   const doing: BulkOperation[] = [];
   try {
-    // no may: each operation asks for itself
-    return await inTx(ctx, async (ctx) => {
-      // no audit: each operation leaves its own row
+    return await together(ctx, async (ctx) => {
       const outcomes: BulkOutcome[] = [];
       for (const one of unit.toSorted((a, b) => Number(isOfGroups(a)) - Number(isOfGroups(b)))) {
         doing.push(one);

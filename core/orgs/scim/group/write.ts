@@ -2,12 +2,11 @@
 import type { Knex } from 'knex';
 import type { ScimConditions } from '#contract/orgs/scim.ts';
 import type { ScimGroupsRow } from '#db/tables.ts';
-import { audit } from '../../../kernel/audit.ts';
+import { act, done, unchanged } from '../../../kernel/act.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { Conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { storableText } from '../../../kernel/storable.ts';
-import { inTx } from '../../../kernel/tx.ts';
 import { lockMembers } from '../../member/find.ts';
 import { type Document, fold } from '../schema/attribute.ts';
 import { GROUPS } from '../schema/group.ts';
@@ -31,11 +30,10 @@ type Written = Selection & { body: Document; group_id: string; conditions: ScimC
  * scim_value_invalid; Conflict scim_not_unique, scim_too_many
  */
 export async function createScimGroup(ctx: Ctx, i: Selection & { body: Document; id?: string }): Promise<Presented> {
-  const of = scimOrganization(ctx, 'scim_group.create');
-  const document = readDocument(GROUPS, i.body);
-  const columns = columnsOf(document);
-  const add = readMembers(document['members']);
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'scim_group.create', scimOrganization, async (ctx, of) => {
+    const document = readDocument(GROUPS, i.body);
+    const columns = columnsOf(document);
+    const add = readMembers(document['members']);
     await lockMembers(ctx.db, of.organization_id);
     const scim_id = i.id ?? newId('scg', ctx.clock());
     const at = new Date(ctx.clock());
@@ -44,8 +42,7 @@ export async function createScimGroup(ctx: Ctx, i: Selection & { body: Document;
     if (!row) throw notUnique();
     await requireRoom(ctx.db, of.organization_id, 'scim_groups');
     await settleRoles(ctx, await storeMembers(ctx.db, { group_id: scim_id, organization_id: of.organization_id }, { add, remove: new Set() }));
-    await audit(ctx, 'scim_group.create', { scim_group: scim_id }, { members: add.size });
-    return presentOneGroup(ctx.db, of, row, i);
+    return done({ scim_group: scim_id }, { members: add.size }, await presentOneGroup(ctx.db, of, row, i));
   });
 }
 
@@ -82,8 +79,7 @@ interface Next {
 }
 
 async function change(ctx: Ctx, i: Written, to: (row: ScimGroupsRow, current: () => Promise<ReadonlySet<string>>) => Promise<Next>): Promise<Presented> {
-  const of = scimOrganization(ctx, 'scim_group.update');
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'scim_group.update', scimOrganization, async (ctx, of) => {
     await lockMembers(ctx.db, of.organization_id);
     const before = await groupRow(ctx.db, of, i.group_id);
     checkVersion(before.version, i.conditions);
@@ -96,7 +92,7 @@ async function change(ctx: Ctx, i: Written, to: (row: ScimGroupsRow, current: ()
     const everybody = isRenamed ? [...(await current())] : [];
     const concerned = await storeMembers(ctx.db, { group_id: before.scim_id, organization_id: of.organization_id }, members);
     const isSame = columns.display_name === before.display_name && columns.external_id === before.external_id && concerned.length === 0;
-    if (isSame) return presentOneGroup(ctx.db, of, before, i);
+    if (isSame) return unchanged(await presentOneGroup(ctx.db, of, before, i));
     const [row] = await ctx
       .db('scim_groups')
       .where({ scim_id: before.scim_id })
@@ -104,15 +100,13 @@ async function change(ctx: Ctx, i: Written, to: (row: ScimGroupsRow, current: ()
       .returning('*');
     if (!row) throw new Error('a group went in the lock of its organization');
     await settleRoles(ctx, [...new Set([...everybody, ...concerned])]);
-    await audit(ctx, 'scim_group.update', { scim_group: row.scim_id }, { members: concerned.length });
-    return presentOneGroup(ctx.db, of, row, i);
+    return done({ scim_group: row.scim_id }, { members: concerned.length }, await presentOneGroup(ctx.db, of, row, i));
   });
 }
 
 /** @throws NotFound scim_group_not_found; PreconditionFailed scim_version */
 export async function deleteScimGroup(ctx: Ctx, i: { group_id: string; conditions: ScimConditions }): Promise<void> {
-  const of = scimOrganization(ctx, 'scim_group.delete');
-  await inTx(ctx, async (ctx) => {
+  await act(ctx, 'scim_group.delete', scimOrganization, async (ctx, of) => {
     await lockMembers(ctx.db, of.organization_id);
     const row = await groupRow(ctx.db, of, i.group_id);
     checkVersion(row.version, i.conditions);
@@ -122,7 +116,7 @@ export async function deleteScimGroup(ctx: Ctx, i: { group_id: string; condition
       ctx,
       gone.map(({ user_id }) => user_id),
     );
-    await audit(ctx, 'scim_group.delete', { scim_group: row.scim_id }, { members: gone.length });
+    return done({ scim_group: row.scim_id }, { members: gone.length });
   });
 }
 

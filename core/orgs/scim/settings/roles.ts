@@ -1,11 +1,10 @@
 import type { Knex } from 'knex';
 import type { ScimRole } from '#contract/states.ts';
-import { audit } from '../../../kernel/audit.ts';
+import { act, done } from '../../../kernel/act.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { Invalid } from '../../../kernel/errors.ts';
-import { inTx } from '../../../kernel/tx.ts';
 import { lockMembers } from '../../member/find.ts';
-import { organizationFor } from '../../organization/find.ts';
+import { organizationFor, organizationNamed } from '../../organization/find.ts';
 import { settleRoles } from '../member/role.ts';
 import { fold } from '../schema/attribute.ts';
 
@@ -26,8 +25,7 @@ export async function putScimRoles(ctx: Ctx, { slug, roles }: { slug: string } &
   const rows = roles.map(({ group, role }) => ({ group_name: fold(group), shown_name: group, role }));
   const twice = rows.findIndex(({ group_name }, at) => rows.findIndex((one) => one.group_name === group_name) < at);
   if (twice !== -1) throw new Invalid([{ path: ['body', 'roles', twice, 'group'], message: 'is named twice: a group gives one role' }]);
-  return inTx(ctx, async (ctx) => {
-    const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'scim_role.put', slug);
+  return act(ctx, 'scim_role.put', organizationNamed(slug), async (ctx, { organization_id }) => {
     await lockMembers(ctx.db, organization_id);
     const before = await ctx.db('scim_group_roles').where({ organization_id }).del().returning('group_name');
     if (rows.length > 0) await ctx.db('scim_group_roles').insert(rows.map((row) => ({ organization_id, ...row })));
@@ -38,13 +36,11 @@ export async function putScimRoles(ctx: Ctx, { slug, roles }: { slug: string } &
       .where({ 'g.organization_id': organization_id })
       .whereRaw('g.display_name_folded = any(?)', [named])
       .distinct('m.user_id');
-    const acting = { ...ctx, actor };
     await settleRoles(
-      acting,
+      ctx,
       members.map(({ user_id }) => user_id),
     );
-    await audit(acting, 'scim_role.put', { organization: organization_id }, { roles });
-    return rolesOf(ctx.db, organization_id);
+    return done({ organization: organization_id }, { roles }, await rolesOf(ctx.db, organization_id));
   });
 }
 

@@ -3,11 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
 import type { ScimConditions } from '#contract/orgs/scim.ts';
 import type { ScimUsersRow } from '#db/tables.ts';
-import { audit } from '../../../kernel/audit.ts';
+import { act, done, unchanged } from '../../../kernel/act.ts';
 import type { Ctx, TxCtx } from '../../../kernel/ctx.ts';
 import { Conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { inTx } from '../../../kernel/tx.ts';
 import { lockMembers } from '../../member/find.ts';
 import type { Document } from '../schema/attribute.ts';
 import { USERS } from '../schema/user.ts';
@@ -30,12 +29,11 @@ type Written = Selection & { body: Document; user_id: string; conditions: ScimCo
  * @throws BadRequest scim_value_invalid; Conflict scim_not_unique, scim_too_many; PaymentRequired seats_taken
  */
 export async function createScimUser(ctx: Ctx, i: Selection & { body: Document; id?: string }): Promise<Presented> {
-  const of = scimOrganization(ctx, 'scim_user.create');
-  const { organization_id } = of;
-  const read = readDocument(USERS, i.body);
-  const document: Document = { ...read, active: read['active'] ?? true };
-  const columns = columnsOf(document, true);
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'scim_user.create', scimOrganization, async (ctx, of) => {
+    const { organization_id } = of;
+    const read = readDocument(USERS, i.body);
+    const document: Document = { ...read, active: read['active'] ?? true };
+    const columns = columnsOf(document, true);
     await lockMembers(ctx.db, organization_id);
     const scim_id = i.id ?? newId('scu', ctx.clock());
     const at = new Date(ctx.clock());
@@ -45,8 +43,7 @@ export async function createScimUser(ctx: Ctx, i: Selection & { body: Document; 
     await requireRoom(ctx.db, organization_id, 'scim_users');
     await addValues(ctx.db, organization_id, scim_id, document);
     await settleMember(ctx, row, true);
-    await audit(ctx, 'scim_user.create', { scim_user: scim_id }, { active: row.active });
-    return presentOne(ctx.db, of, row, i);
+    return done({ scim_user: scim_id }, { active: row.active }, await presentOne(ctx.db, of, row, i));
   });
 }
 
@@ -73,15 +70,14 @@ export async function patchScimUser(ctx: Ctx, i: Written): Promise<Presented> {
 }
 
 async function change(ctx: Ctx, i: Written, to: (before: Document) => Document): Promise<Presented> {
-  const of = scimOrganization(ctx, 'scim_user.update');
-  return inTx(ctx, async (ctx) => {
+  return act(ctx, 'scim_user.update', scimOrganization, async (ctx, of) => {
     await lockMembers(ctx.db, of.organization_id);
     const before = await userRow(ctx.db, of, i.user_id);
     checkVersion(before.version, i.conditions);
     const was: Document = { ...Object(before.document) };
     const document = to(was);
     // Clients send everything again and again: what changes nothing is no new version.
-    if (isDeepStrictEqual(was, document)) return presentOne(ctx.db, of, before, i);
+    if (isDeepStrictEqual(was, document)) return unchanged(await presentOne(ctx.db, of, before, i));
     const columns = columnsOf(document, before.active);
     await freeOf(ctx.db, of, before.scim_id, columns);
     const [row] = await ctx
@@ -92,21 +88,19 @@ async function change(ctx: Ctx, i: Written, to: (before: Document) => Document):
     if (!row) throw new Error('a user went in the lock of its organization');
     await storeValues(ctx.db, of.organization_id, row.scim_id, document);
     await settleMember(ctx, row, before.active);
-    await audit(ctx, 'scim_user.update', { scim_user: row.scim_id }, { active: row.active });
-    return presentOne(ctx.db, of, row, i);
+    return done({ scim_user: row.scim_id }, { active: row.active }, await presentOne(ctx.db, of, row, i));
   });
 }
 
 /** @throws NotFound scim_user_not_found; Conflict last_owner; PreconditionFailed scim_version */
 export async function deleteScimUser(ctx: Ctx, i: { user_id: string; conditions: ScimConditions }): Promise<void> {
-  const of = scimOrganization(ctx, 'scim_user.delete');
-  await inTx(ctx, async (ctx) => {
+  await act(ctx, 'scim_user.delete', scimOrganization, async (ctx, of) => {
     await lockMembers(ctx.db, of.organization_id);
     const row = await userRow(ctx.db, of, i.user_id);
     checkVersion(row.version, i.conditions);
     await ctx.db('scim_users').where({ scim_id: row.scim_id }).del();
     await removeMember(ctx, row.member_id);
-    await audit(ctx, 'scim_user.delete', { scim_user: row.scim_id });
+    return done({ scim_user: row.scim_id }, {});
   });
 }
 

@@ -3,14 +3,12 @@ import { CORE_PROTOCOL, type ProtocolEntryOut, type ProtocolSuiteIn } from '#con
 import type { ProtocolSuite } from '#contract/studio/protocol-steps.ts';
 import type { RiskClass } from '#contract/states.ts';
 import type { z } from 'zod';
-import { agentFor } from '../../../agents/agent/find.ts';
-import { audit } from '../../../kernel/audit.ts';
+import { agentNamed } from '../../../agents/agent/find.ts';
 import type { Ctx, TxCtx } from '../../../kernel/ctx.ts';
 import { BadRequest, Conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { requireUser } from '../../../kernel/policy.ts';
 import { storableJson } from '../../../kernel/storable.ts';
-import { inTx } from '../../../kernel/tx.ts';
+import { act, done } from '../../../kernel/act.ts';
 import { suiteDigest } from '../digest.ts';
 import { getEntry } from './list.ts';
 import { signProtocol } from './sign.ts';
@@ -30,18 +28,16 @@ interface NewEntry {
 
 /** @throws Conflict protocol_exists, too_many_protocols */
 export async function createSuite(ctx: Ctx, i: { name: string } & z.infer<typeof ProtocolSuiteIn>): Promise<ProtocolEntryOut> {
-  const { user_id } = requireUser(ctx, 'protocol.create');
-  await inTx(ctx, async (ctx) => {
-    const { agent_id } = await agentFor(ctx.db, ctx.actor, 'protocol.create', i.name);
+  await act(ctx, 'protocol.create', agentNamed(i.name), async (ctx, { agent_id, owner_id }) => {
     if (i.protocol_id === CORE_PROTOCOL.id || i.protocol_id === 'unregistered')
       throw new Conflict('protocol_exists', `${i.protocol_id} is a name of the product's own: give the protocol another one`);
     await ctx.db('agents').where({ agent_id }).forUpdate().first('agent_id');
     const [count] = await ctx.db('protocol_entries').where({ agent_id }).count<{ count: string }[]>('* as count');
     if (Number(count?.count ?? 0) >= MAX_ENTRIES) throw new Conflict('too_many_protocols', `${i.name} has ${MAX_ENTRIES} protocols, the most an agent has`);
-    const entry_id = await insertEntry(ctx, { agentId: agent_id, agent: i.name, by: user_id, ...i });
+    const entry_id = await insertEntry(ctx, { agentId: agent_id, agent: i.name, by: owner_id, ...i });
     if (entry_id === undefined)
       throw new Conflict('protocol_exists', `${i.name} has ${i.protocol_id} ${i.version} already, and a version does not change: give this one a new version`);
-    await audit(ctx, 'protocol.create', { protocol: entry_id }, { protocol_id: i.protocol_id, version: i.version });
+    return done({ protocol: entry_id }, { protocol_id: i.protocol_id, version: i.version });
   });
   return getEntry(ctx, { name: i.name, protocol_id: i.protocol_id, version: i.version });
 }

@@ -4,13 +4,11 @@ import type { z } from 'zod';
 import type { ProtocolEntryOut, ProtocolMoveIn } from '#contract/studio/protocol-simulations.ts';
 import type { ProtocolState } from '#contract/states.ts';
 import type { ProtocolEntriesRow } from '#db/tables.ts';
-import { agentFor } from '../../../agents/agent/find.ts';
-import { audit } from '../../../kernel/audit.ts';
+import { agentNamed } from '../../../agents/agent/find.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { Conflict } from '../../../kernel/errors.ts';
 import { setting } from '../../../kernel/settings.ts';
-import { requireUser } from '../../../kernel/policy.ts';
-import { inTx } from '../../../kernel/tx.ts';
+import { act, done } from '../../../kernel/act.ts';
 import { criticalFindings } from '../findings.ts';
 import { type EntryKey, entryRow, getEntry } from './list.ts';
 import { nextStates } from './moves.ts';
@@ -19,9 +17,7 @@ import { passedSimulation } from './simulated.ts';
 
 /** @throws NotFound protocol_not_found; Conflict protocol_move_refused, with what is missing */
 export async function moveEntry(ctx: Ctx, i: EntryKey & z.infer<typeof ProtocolMoveIn>): Promise<ProtocolEntryOut> {
-  const { user_id } = requireUser(ctx, 'protocol.move');
-  await inTx(ctx, async (ctx) => {
-    const { agent_id, live_deploy_id } = await agentFor(ctx.db, ctx.actor, 'protocol.move', i.name);
+  await act(ctx, 'protocol.move', agentNamed(i.name), async (ctx, { agent_id, owner_id, live_deploy_id }) => {
     // The agent's row first, as everywhere.
     await ctx.db('agents').where({ agent_id }).forUpdate().first('agent_id');
     const row = await entryRow(ctx.db, agent_id, i);
@@ -31,9 +27,9 @@ export async function moveEntry(ctx: Ctx, i: EntryKey & z.infer<typeof ProtocolM
       throw refused(`${i.protocol_id} ${i.version} is ${row.state} and does not go to ${i.to}. ${may}`);
     }
     await requireFor(ctx.db, i.to, row, live_deploy_id);
-    if (!(await recordMove(ctx, row, { to: i.to, by: user_id, note: i.note })))
+    if (!(await recordMove(ctx, row, { to: i.to, by: owner_id, note: i.note })))
       throw refused(`${i.protocol_id} ${i.version} was moved at this moment: look again`);
-    await audit(ctx, 'protocol.move', { protocol: row.entry_id }, { protocol_id: i.protocol_id, version: i.version, from: row.state, to: i.to });
+    return done({ protocol: row.entry_id }, { protocol_id: i.protocol_id, version: i.version, from: row.state, to: i.to });
   });
   return getEntry(ctx, i);
 }

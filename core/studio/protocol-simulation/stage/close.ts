@@ -2,7 +2,7 @@
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { longAgo } from '../../../kernel/lease.ts';
-import { inTx } from '../../../kernel/tx.ts';
+import { system } from '../../../kernel/act.ts';
 import { markStopped } from '../../../deploys/deployment/instance.ts';
 import { spentMicros } from '../budget.ts';
 import { startWorkflow } from '../../../outbox/messages.ts';
@@ -43,9 +43,8 @@ export async function closeStage(ctx: Ctx, jobId: string, removal: AccountRemova
   const spent = row ? await spentMicros(ctx.db, row) : 0;
   await removal.removeStored(of);
   await removal.removeRows(of);
-  // no may: the platform removes what it made for a rehearsal.
-  // no audit: nothing is left that it would be about; the rehearsal says that its stage was removed.
-  await inTx(ctx, async (ctx) => {
+  // Nothing is left that an audit row would be about: the rehearsal says that its stage was removed.
+  await system(ctx, async (ctx) => {
     const agents = ctx.db('agents').where({ owner_id: user_id }).select('agent_id');
     for (const table of ['deployments', 'receipt_chains'] as const) await ctx.db(table).whereIn('agent_id', agents.clone()).delete();
     await ctx.db('jobs').where({ owner_id: user_id }).delete();
@@ -80,9 +79,7 @@ export async function sweepStages(ctx: Ctx): Promise<string[]> {
     .limit(20)
     .select('job_id', 'owner_id');
   for (const { job_id, owner_id } of left) {
-    // no may: as closeStage.
-    // no audit: as closeStage.
-    await inTx(ctx, (ctx) =>
+    await system(ctx, (ctx) =>
       startWorkflow(ctx, {
         type: 'rehearse',
         workflowId: `rehearsal-stage:${job_id}:${newId('req', ctx.clock())}`,

@@ -16,7 +16,7 @@ import { appendEvent } from '../../../jobs/append-event.ts';
 import { transitionJob } from '../../../jobs/transition.ts';
 import type { Ctx, TxCtx } from '../../../kernel/ctx.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { inTx } from '../../../kernel/tx.ts';
+import { system } from '../../../kernel/act.ts';
 import { plantSetup } from './setup.ts';
 import { canaryOf, STAGE_ISSUER } from './model.ts';
 
@@ -28,15 +28,13 @@ export async function openStage(ctx: Ctx, jobId: string, signal: AbortSignal): P
   if (!row || row.ended_at !== null) return;
   const of = await ctx.db('deployments').where({ deploy_id: row.deploy_id }).first();
   if (!of?.image) throw new DeploymentFault('image_gone', 'The image of this version is no longer kept: deploy the agent again, then rehearse it');
-  const staged = await inTx(ctx, (ctx) => makeRows(ctx, row, of));
+  const staged = await system(ctx, (ctx) => makeRows(ctx, row, of));
   if (staged.state === 'serving') return;
   const started = await ctx.drivers.runtime.start(await startInput(ctx, row, of, staged), () => undefined, signal);
   const { card, fault } = checkCard(started.card, parseManifest(of.manifest));
   if (fault) throw new DeploymentFault(fault.code, fault.message);
   await plantSetup(ctx, { jobId, agentId: staged.agentId, userId: staged.userId, card });
-  // no may: the platform opens the stage of a rehearsal that startSimulation let in.
-  // no audit: startSimulation wrote the row; the stage is of an account that goes with it.
-  await inTx(ctx, async (ctx) => {
+  await system(ctx, async (ctx) => {
     const json = JSON.stringify(card);
     await ctx.db('deployments').where({ deploy_id: staged.deployId }).update({ card: json });
     await ctx

@@ -8,7 +8,7 @@ import { resultIn } from '../../../runs/run/outcome.ts';
 import { verifiedReceipt } from '../../../evidence/receipt/verify.ts';
 import { jobEvents } from '../../../jobs/retention/read.ts';
 import { isTerminal } from '../../../jobs/model.ts';
-import { inTx } from '../../../kernel/tx.ts';
+import { together } from '../../../kernel/act.ts';
 import { asUser, NotMade, outcomeOf, type Play, type StepHandler } from './play.ts';
 import { chooseSkill } from './skills.ts';
 
@@ -24,9 +24,7 @@ export const startRunStep: StepHandler<'start_run'> = async (play, step) => {
   const { ctx, stage } = play;
   return outcomeOf(async () => {
     const idempotencyKey = step.key === undefined ? {} : { idempotencyKey: `${play.label}:${step.key}` };
-    // no may: startRun asks, for the account of the stage.
-    // no audit: startRun writes the row.
-    const started = await inTx(ctx, (ctx) => startRun(ctx, { userId: stage.userId, agent: stage.agent.name, skill, args, ...idempotencyKey }));
+    const started = await together(ctx, (ctx) => startRun(ctx, { userId: stage.userId, agent: stage.agent.name, skill, args, ...idempotencyKey }));
     play.runs.set(step.as, { run_id: started.run_id, job_id: started.job_id });
     return { facts: { existing: started.existing } };
   });

@@ -1,6 +1,6 @@
 // What decides whether an agent is promoted, and what a copy has of it.
 import { newId } from '../../../kernel/ids.ts';
-import { inTx } from '../../../kernel/tx.ts';
+import { system, together } from '../../../kernel/act.ts';
 import { claimName } from '../../../agents/agent/claim-name.ts';
 import { deleteAgent } from '../../../agents/agent/delete.ts';
 import { setVisibility } from '../../../agents/agent/visibility.ts';
@@ -30,9 +30,7 @@ class Undo extends Error {}
  */
 export const publish: StepHandler<'publish'> = (play) =>
   outcomeOf(async () => {
-    // no may: setVisibility asks, for the account of the stage.
-    // no audit: it is taken back.
-    await inTx(asUser(play), async (ctx) => {
+    await together(asUser(play), async (ctx) => {
       await setVisibility(ctx, { name: play.stage.agent.name, visibility: 'public' });
       throw new Undo();
     }).catch((error: unknown) => {
@@ -52,9 +50,7 @@ export const copy: StepHandler<'copy'> = async (play) => {
   const user = stageActor(stage.userId);
   const of = await ctx.db('deployments').where({ deploy_id: stage.agent.deployId }).first();
   if (!of) throw new NotApplicable('Its machine does not serve');
-  // no may: claimName asks, for the account of the stage.
-  // no audit: the copy goes with the account of the stage.
-  const made = await inTx(asUser(play), async (ctx) => {
+  const made = await system(asUser(play), async (ctx) => {
     const agentId = (await claimName(ctx, user, name)) ?? '';
     const deployId = newId('dep', ctx.clock());
     await insertStagedDeployment(ctx, { userId: stage.userId, agent: { id: agentId, name }, deployId, of });
