@@ -1,5 +1,8 @@
 // Every list of states and kinds that a schema, a row and a check of the database share. A test compares the
 // migrated database with them.
+export * from './money/states.ts';
+export * from './orgs/states.ts';
+export * from './studio/states.ts';
 
 export const JOB_STATES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
 export type JobState = (typeof JOB_STATES)[number];
@@ -264,26 +267,6 @@ export const SETTING_SCOPES = ['user', 'org'] as const;
 export const LOG_STREAMS = ['stdout', 'stderr', 'system'] as const;
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
-/** Of one scenario of a rehearsal: `errored` has no verdict. */
-export const SCENARIO_STATES = ['queued', 'running', 'passed', 'failed', 'skipped', 'errored', 'cancelled'] as const;
-export type ScenarioState = (typeof SCENARIO_STATES)[number];
-export const SIMULATION_VERDICTS = ['passed', 'failed', 'incomplete'] as const;
-export type SimulationVerdict = (typeof SIMULATION_VERDICTS)[number];
-/** Of a protocol in an agent's registry; its moves: core/studio/protocol-simulation/registry/moves.ts. */
-export const PROTOCOL_STATES = [
-  'draft',
-  'schema_validated',
-  'policy_reviewed',
-  'sandbox_simulated',
-  'enabled_private',
-  'enabled_public',
-  'deprecated',
-  'retired',
-] as const;
-export type ProtocolState = (typeof PROTOCOL_STATES)[number];
-export const RISK_CLASSES = ['low', 'medium', 'high'] as const;
-export type RiskClass = (typeof RISK_CLASSES)[number];
-
 // Only in rows: no schema of the wire has these.
 export const OUTBOX_KINDS = ['start', 'signal', 'update', 'cancel'] as const;
 export const ONE_TIME_CODE_KINDS = ['oidc_state', 'cli_session', 'cli_confirm', 'agent_session', 'sso_state', 'sso_token'] as const;
@@ -302,18 +285,6 @@ export const BUDGET_CLASSES = ['low', 'standard', 'high'] as const;
 export type BudgetClass = (typeof BUDGET_CLASSES)[number];
 export const RISKS = ['low', 'medium', 'high'] as const;
 export type Risk = (typeof RISKS)[number];
-/** Whether work goes to an agent, by what is known of it. */
-export const ROUTING_STATES = ['trusted', 'candidate', 'degraded', 'blocked'] as const;
-export type RoutingState = (typeof ROUTING_STATES)[number];
-/** `merged`: it says the same as another, which has its sources. */
-export const TEAM_MEMORY_STATES = ['current', 'stale', 'merged'] as const;
-export const BRAIN_ARTIFACTS = ['population', 'selection', 'aging', 'dream', 'townhall'] as const;
-export type BrainArtifact = (typeof BRAIN_ARTIFACTS)[number];
-export const BRAIN_CHANGES = ['merged', 'aged'] as const;
-/** Of work that waits for a team. `started`: its run says the rest. */
-export const DISPATCH_STATES = ['queued', 'started', 'needs_person', 'cancelled'] as const;
-export const TEAM_MEMORY_KINDS = ['outcome', 'failure', 'lesson'] as const;
-export type TeamMemoryKind = (typeof TEAM_MEMORY_KINDS)[number];
 export const CALL_SOURCES = ['call', 'reported', 'rerun'] as const;
 export const MAIL_DIRECTIONS = ['in', 'out'] as const;
 /** Of one mail: those that come, then those that go. */
@@ -330,137 +301,6 @@ export const EVALUATION_STATES = ['running', 'succeeded', 'failed', 'cancelled']
 export const RESULT_STATES = ['queued', 'running', 'done'] as const;
 export const EVENT_LOG_STATES = ['kept', 'archived', 'removed'] as const;
 
-/**
- * Of an account of the ledger: a user's credits; what a creator has earned; the platform's share; money from
- * outside; credits that were given; a bounty's; what was taken back of money that was spent; what creators
- * were paid.
- */
-export const LEDGER_ACCOUNT_KINDS = ['wallet', 'earnings', 'fees', 'funding', 'promotion', 'escrow', 'losses', 'payouts'] as const;
-export type LedgerAccountKind = (typeof LEDGER_ACCOUNT_KINDS)[number];
-export const LEDGER_TRANSACTION_KINDS = [
-  'top_up',
-  'promotion',
-  'charge',
-  'escrow',
-  'reversal',
-  'refund',
-  'restore',
-  'recovery',
-  'payout',
-  'payout_return',
-] as const;
-export type LedgerTransactionKind = (typeof LEDGER_TRANSACTION_KINDS)[number];
-/** Of a bounty; the last two are final. */
-export const BOUNTY_STATES = ['open', 'claimed', 'fulfilled', 'cancelled'] as const;
-export type BountyState = (typeof BOUNTY_STATES)[number];
-export const LEDGER_HOLD_STATES = ['open', 'settled', 'released'] as const;
-export const PAYMENT_PROCESSORS = ['builtin', 'stripe'] as const;
-/** The last two are final, but what is paid may be taken back. */
-export const TOP_UP_STATES = ['open', 'paid', 'expired'] as const;
-/** The last is final. */
-export const SUBSCRIPTION_STATES = ['incomplete', 'active', 'past_due', 'cancelled'] as const;
-export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
-/** Why a subscription has to end at the processor. */
-export const SUBSCRIPTION_ENDS = ['unpaid', 'duplicate', 'purged'] as const;
-export const INVOICE_KINDS = ['subscription', 'usage'] as const;
-export const INVOICE_STATES = ['open', 'paid', 'void', 'uncollectible'] as const;
-export const TEST_MONEY_KINDS = ['customer', 'checkout', 'payment', 'subscription', 'invoice', 'portal', 'account', 'transfer'] as const;
-/** Of what a call of a skill with a price costs. */
-export const CHARGE_STATES = ['held', 'settled', 'released'] as const;
-export type ChargeState = (typeof CHARGE_STATES)[number];
-/** What was spent of a wallet: a call, a bounty's reward, anything else. */
-export const PAYOUT_SPEND_KINDS = ['charge', 'reward', 'other'] as const;
-/**
- * Of a line of payouts: a call with its receipt, a reward, a correction of a line that was paid, cents that a
- * run left, money of a transfer that came back.
- */
-export const PAYOUT_LINE_KINDS = ['receipt', 'bounty', 'adjustment', 'carry', 'returned'] as const;
-/** Its moves: core/money/payout/states.ts. */
-export const PAYOUT_LINE_STATES = ['accrued', 'held', 'owed', 'in_run', 'paid', 'failed', 'cancelled'] as const;
-/**
- * Why a line is not what its charge said: the call did not end well; its payer got the money back; the payer
- * paid after all; what is less than a cent; what was sent came back from the payment processor.
- */
-export const PAYOUT_LINE_REASONS = ['not_ok', 'reversed', 'restored', 'rounding', 'transfer_reversed'] as const;
-export const PAYOUT_RUN_STATES = ['running', 'ended'] as const;
-/** What one run pays one creator. */
-export const PAYOUT_TRANSFER_STATES = ['pending', 'paid', 'failed'] as const;
-/**
- * Of what the payment processor sends to a creator's bank. `cancelled`: before it was there. One that is paid
- * may fail later.
- */
-export const BANK_PAYOUT_STATES = ['on_its_way', 'paid', 'failed', 'cancelled'] as const;
-export type BankPayoutState = (typeof BANK_PAYOUT_STATES)[number];
-/** What creators are told of by mail. */
-export const PAYOUT_NOTICE_KINDS = ['transfer_reversed', 'bank_refused', 'account_restricted'] as const;
-export type PayoutNoticeKind = (typeof PAYOUT_NOTICE_KINDS)[number];
-/** Of an account. */
-export const ACCOUNT_KINDS = ['person', 'organization'] as const;
-export type AccountKind = (typeof ACCOUNT_KINDS)[number];
-export const ORGANIZATION_ROLES = ['owner', 'admin', 'developer', 'operator', 'auditor', 'billing'] as const;
-export type OrganizationRole = (typeof ORGANIZATION_ROLES)[number];
-/**
- * `suspended`: by the organization or its identity provider; the member has no rights and is still listed.
- */
-export const MEMBER_STATES = ['invited', 'active', 'suspended'] as const;
-/** Of a domain that an organization claims. `lapsed`: it was verified, and its record is gone. */
-export const ORGANIZATION_DOMAIN_STATES = ['pending', 'verified', 'lapsed'] as const;
-export const AUTO_JOIN_ROLES = ['developer', 'auditor'] as const;
-/**
- * Who made a member one: a person by invitation, the identity provider by SCIM or at sign-in, or a domain
- * that the organization proved.
- */
-export const MEMBER_SOURCES = ['person', 'scim', 'domain', 'sso'] as const;
-export type MemberSource = (typeof MEMBER_SOURCES)[number];
-/** As what an organization's own sign-in makes somebody a member: never an owner. */
-export const SSO_ROLES = ['admin', 'developer', 'operator', 'auditor', 'billing'] as const;
-export type SsoRole = (typeof SSO_ROLES)[number];
-/**
- * Of a group that an identity provider sends. Highest first: of several groups the highest role counts. A
- * group cannot give the role owner.
- */
-export const SCIM_ROLES = ['admin', 'developer', 'operator', 'billing', 'auditor'] as const;
-export type ScimRole = (typeof SCIM_ROLES)[number];
-/** `open`: contestants run · `evaluating`: all have ended, and people rate · `decided`: one is selected. */
-export const TRIAL_ROOM_STATES = ['draft', 'open', 'evaluating', 'decided'] as const;
-export type TrialRoomState = (typeof TRIAL_ROOM_STATES)[number];
-/** Why a contestant ran. */
-export const TRIAL_TRIGGERS = ['person', 'deploy'] as const;
-export type TrialTrigger = (typeof TRIAL_TRIGGERS)[number];
-/** Of a version against the one before it. */
-export const TRIAL_VERDICTS = ['better', 'same', 'worse'] as const;
-/** Kinds of agents that are written from a brief without a model. */
-export const STUDIO_RECIPES = [
-  'api_wrapper',
-  'webhook_transformer',
-  'file_retrieval',
-  'scheduled_digest',
-  'form_to_record',
-  'table_report',
-  'mail_triage',
-  'approval_desk',
-  'monitor_alert',
-  'mcp_bridge',
-] as const;
-export type StudioRecipe = (typeof STUDIO_RECIPES)[number];
-/** What is best done about a goal, the least work first. */
-export const STUDIO_DECISIONS = ['use_existing', 'compose', 'fork', 'edit_existing', 'build_new'] as const;
-export type StudioDecision = (typeof STUDIO_DECISIONS)[number];
-/** Of a studio run. `partial`: it is live, and something about it is not as the brief wants it. */
-export const STUDIO_STATES = ['queued', 'building', 'evaluating', 'reviewing', 'improving', 'deploying', 'live', 'partial', 'failed', 'cancelled'] as const;
-export type StudioState = (typeof STUDIO_STATES)[number];
-/** Who does a step of a studio run. */
-const STUDIO_ACTORS = ['builder', 'reviewer', 'editor', 'deployer', 'coordinator'] as const;
-export type StudioActor = (typeof STUDIO_ACTORS)[number];
-export const STUDIO_REVIEWS = ['light', 'standard', 'strict'] as const;
-export type StudioReview = (typeof STUDIO_REVIEWS)[number];
-export const STUDIO_WRITERS = ['recipe', 'composition', 'copy', 'model'] as const;
-/** Of an iteration. */
-export const STUDIO_CHECKS = ['passed', 'failed'] as const;
-export const PROPOSAL_STATES = ['open', 'accepted', 'rejected', 'expired'] as const;
-export type ProposalState = (typeof PROPOSAL_STATES)[number];
-export const PROPOSAL_CATEGORIES = ['failures', 'cost', 'latency', 'dependencies', 'findings', 'unused', 'drift'] as const;
-export type ProposalCategory = (typeof PROPOSAL_CATEGORIES)[number];
 /**
  * What the evidence of an agent is made of. `trial`: a version checked against a dataset. `decision`: what a
  * person was asked.
@@ -532,22 +372,3 @@ export type PolicyDefault = (typeof POLICY_DEFAULTS)[number];
 /** Kinds of events on the stream of an account. reset: anything may have changed. */
 export const ACCOUNT_EVENT_KINDS = ['reset', 'job', 'wait', 'agent', 'deployment'] as const;
 export type AccountEventKind = (typeof ACCOUNT_EVENT_KINDS)[number];
-/** Sets of controls that an organization can be held to. */
-export const COMPLIANCE_FRAMEWORKS = ['eu_ai_act', 'nist_ai_rmf_1_1', 'iso_42001'] as const;
-export type ComplianceFramework = (typeof COMPLIANCE_FRAMEWORKS)[number];
-/** What an organization says of the risk of an agent. unacceptable: it is not published, and not deployed. */
-export const RISK_TIERS = ['unclassified', 'minimal', 'limited', 'high', 'unacceptable'] as const;
-export type RiskTier = (typeof RISK_TIERS)[number];
-/** Kinds of decisions: a skill was performed, an action was allowed or refused, a user changed something. */
-export const DECISION_KINDS = ['skill_execution', 'authorization', 'admin_action'] as const;
-export type DecisionKind = (typeof DECISION_KINDS)[number];
-/** How a decision came out: of calls, of rules, of persons, of changes. */
-export const DECISION_OUTCOMES = ['ok', 'error', 'cancelled', 'allow', 'ask', 'deny', 'pending', 'answered', 'approved', 'denied', 'expired', 'done'] as const;
-export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
-export const SIGNATURE_STATUSES = ['valid', 'invalid', 'not_applicable'] as const;
-/**
- * partly: some of what proves it is there. not_applicable: there is nothing to prove it of, or it is proved
- * outside of the platform.
- */
-export const CONTROL_STATES = ['met', 'partly', 'not_met', 'not_applicable'] as const;
-export type ControlState = (typeof CONTROL_STATES)[number];

@@ -1,7 +1,7 @@
 // Rehearsals check an agent's own card and code against scenarios, in a disposable machine of a disposable
 // account. Nothing live takes part.
 import { z } from 'zod';
-import { group, svcGroup } from '../kit.ts';
+import { group } from '../kit.ts';
 import { AgentParams, Fault, Instant, MAX_INT32, nextCursor, pageQuery, SequenceNumber, trimmedText } from '../shared.ts';
 import { JOB_STATES, PROTOCOL_STATES, RISK_CLASSES, SCENARIO_STATES, SIMULATION_VERDICTS } from '../states.ts';
 import { Semver } from '../wire/names.ts';
@@ -11,11 +11,11 @@ const MAX_EPISODES = 60;
 /** Of the suite that the product comes with. */
 export const CORE_PROTOCOL = { id: 'core', version: '1.0.0', display_name: 'Core scenarios' } as const;
 
-const ProtocolId = z
+export const ProtocolId = z
   .string()
   .regex(/^[a-z][a-z0-9-]{1,62}$/, 'use lower-case letters, digits and hyphens, 2 to 63, e.g. "release-gate"')
   .meta({ examples: ['core'] });
-const Version = Semver.meta({ examples: ['1.0.0'] });
+export const Version = Semver.meta({ examples: ['1.0.0'] });
 const seed = z
   .int()
   .min(0)
@@ -387,36 +387,6 @@ export const protocolSimulations = group({
     body: ProtocolStopIn,
     out: ProtocolSimulationOut,
     status: 202,
-    errors: [401, 403, 404, 409],
-  },
-});
-
-export const ProtocolMoveIn = z
-  .strictObject({
-    to: z.enum(PROTOCOL_STATES),
-    note: trimmedText(1000).meta({ description: 'Why; it stays in the history.' }),
-  })
-  .meta({ id: 'ProtocolMoveIn', examples: [{ to: 'policy_reviewed', note: 'Read step by step' }] });
-
-const EntryParams = AgentParams.extend({ protocol_id: ProtocolId, version: Version });
-
-/** A whole entry of the registry, read and moved. */
-export const protocolRegistry = svcGroup({
-  registryEntry: {
-    at: 'GET /v1/agents/{name}/protocol-simulations/protocol-registry/{protocol_id}/{version}',
-    summary: 'A protocol of the registry with its scenarios, step by step',
-    scope: 'account',
-    params: EntryParams,
-    out: z.strictObject({ entry: ProtocolEntryOut, suite: ProtocolSuite }).meta({ id: 'ProtocolEntryDetailOut' }),
-    errors: [401, 403, 404],
-  },
-  moveRegistryEntry: {
-    at: 'POST /v1/agents/{name}/protocol-simulations/protocol-registry/{protocol_id}/{version}/moves',
-    summary: 'Move a protocol to another state',
-    scope: 'account',
-    params: EntryParams,
-    body: ProtocolMoveIn,
-    out: ProtocolEntryOut,
     errors: [401, 403, 404, 409],
   },
 });

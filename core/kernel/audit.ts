@@ -71,81 +71,79 @@ export type Step =
   | 'studio.guest_run'
   | `studio_run.${StudioState}`;
 
-/** What an audit row is about: the name of a kind, as its states and ids carry it. */
-export const ENTITIES = [
-  'agent',
-  'agent_api_token',
-  'agent_session',
-  'approval_delegation',
-  'artifact',
-  'bounty',
-  'brain_artifact',
-  'brain_change',
-  'brain_dispatch',
-  'brain_feedback',
-  'certificate',
-  'chat_turn',
-  'cli_session',
-  'dag_run',
-  'database',
-  'deployment',
-  'dev_box',
-  'domain',
-  'evaluation',
-  'feature_flag',
-  'file',
-  'finding',
-  'grant',
-  'guest_run',
-  'integration_link',
-  'job',
-  'llm_credential',
-  'llm_grant',
-  'mailbox',
-  'member',
-  'meta_run',
-  'organization',
-  'organization_domain',
-  'patch',
-  'payout_run',
-  'plan',
-  'plan_checkout',
-  'platform_token',
-  'proof',
-  'proposal',
-  'protocol',
-  'receipt',
-  'receipt_key',
-  'repair',
-  'review',
-  'run',
-  'sandbox',
-  'schedule',
-  'scim_group',
-  'scim_token',
-  'scim_user',
-  'service_token',
-  'session',
-  'setting',
-  'sign_in',
-  'source_token',
-  'sso_connection',
-  'studio_plan',
-  'studio_run',
-  'subscription',
-  'task',
-  'team_plan',
-  'thread',
-  'top_up',
-  'transfer',
-  'trial_room',
-  'trial_run',
-  'user',
-  'wait',
-  'web_session',
-  'worker_build',
-] as const;
-type Entity = (typeof ENTITIES)[number];
+/** What an audit row is about. */
+type Entity =
+  | 'agent'
+  | 'agent_api_token'
+  | 'agent_session'
+  | 'approval_delegation'
+  | 'artifact'
+  | 'bounty'
+  | 'brain_artifact'
+  | 'brain_change'
+  | 'brain_dispatch'
+  | 'brain_feedback'
+  | 'certificate'
+  | 'chat_turn'
+  | 'cli_session'
+  | 'dag_run'
+  | 'database'
+  | 'deployment'
+  | 'dev_box'
+  | 'domain'
+  | 'evaluation'
+  | 'feature_flag'
+  | 'file'
+  | 'finding'
+  | 'grant'
+  | 'guest_run'
+  | 'integration_link'
+  | 'job'
+  | 'llm_credential'
+  | 'llm_grant'
+  | 'mailbox'
+  | 'member'
+  | 'meta_run'
+  | 'organization'
+  | 'organization_domain'
+  | 'patch'
+  | 'payout_run'
+  | 'plan'
+  | 'plan_checkout'
+  | 'platform_token'
+  | 'proof'
+  | 'proposal'
+  | 'protocol'
+  | 'receipt'
+  | 'receipt_key'
+  | 'repair'
+  | 'review'
+  | 'run'
+  | 'sandbox'
+  | 'schedule'
+  | 'scim_group'
+  | 'scim_token'
+  | 'scim_user'
+  | 'service_token'
+  | 'session'
+  | 'setting'
+  | 'sign_in'
+  | 'source_token'
+  | 'sso_connection'
+  | 'studio_plan'
+  | 'studio_run'
+  | 'subscription'
+  | 'task'
+  | 'team_plan'
+  | 'thread'
+  | 'top_up'
+  | 'transfer'
+  | 'trial_room'
+  | 'trial_run'
+  | 'user'
+  | 'wait'
+  | 'web_session'
+  | 'worker_build';
 
 /** One entity by its id: `{ agent: 'agt_…' }`. */
 export type Target = { [E in Entity]: Readonly<Record<E, string>> }[Entity];

@@ -1,4 +1,5 @@
-import type { protocolRegistry, protocolSimulations } from '#contract/studio/protocol-simulations.ts';
+import type { protocolRegistry } from '#contract/studio/protocol-registry.ts';
+import type { protocolSimulations } from '#contract/studio/protocol-simulations.ts';
 import { getSimulation, listScenarios, listSimulations, listSuiteTemplates, listTemplates } from '#core/studio/protocol-simulation/list.ts';
 import { addNote, addScenario } from '#core/studio/protocol-simulation/note.ts';
 import { readReadiness } from '#core/studio/protocol-simulation/readiness.ts';

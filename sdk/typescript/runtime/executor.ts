@@ -8,7 +8,6 @@ import {
   AgentBusy,
   AgentNotReady,
   CancelledByCaller,
-  RunLost,
   SecretMissing,
   SkillInvocationError,
   SkillNotFound,
@@ -21,7 +20,7 @@ import { Gate } from './gate.ts';
 import { finalEvent } from './final-event.ts';
 import type { IdSource } from './ids.ts';
 import { Life } from './life.ts';
-import { errorFields } from './log.ts';
+import { asSvcError } from './as-svc-error.ts';
 import { asRun } from './model-requests.ts';
 import { accepted, fitting, parse, withinLimit } from './models.ts';
 import type { RunPlatform } from './platform.ts';
@@ -368,7 +367,7 @@ export class Executor {
       outcome = 'succeeded';
       return result;
     } catch (error) {
-      throw this.#asSvcError(error, run, bound);
+      throw asSvcError(error, run, bound);
     } finally {
       slot.end(run.stopped ? work : undefined, this.#parts.stopGraceMs);
       this.#runs.delete(run);
@@ -412,18 +411,6 @@ export class Executor {
     await this.#life.end();
     this.#detached.forgetAll();
     this.vitals.end();
-  }
-
-  /** What the caller may know. Details of the unexpected go to the log only. */
-  #asSvcError(error: unknown, run: Run, bound: BoundSkill): SvcError {
-    if (error instanceof SvcError) {
-      if (error.status >= 500) run.ownLog.warn(error.message, { code: error.code });
-      return error;
-    }
-    run.ownLog.error('skill failed', errorFields(error));
-    if (error instanceof RunLost)
-      return new SkillInvocationError(`the process that ran "${bound.id}" is gone, and the run with it; call it again`, { cause: error });
-    return new SkillInvocationError(`skill "${bound.id}" failed: find the reason in the agent's log, request ${run.requestId}`, { cause: error });
   }
 }
 

@@ -1,6 +1,7 @@
 // One run of one skill: the context its handler is given, and the hand that stops it.
 import type { z } from 'zod';
-import { AgentEvent, EVENT_PAYLOADS, QUESTION_TIMEOUT_SECONDS, RESERVED_EVENT_KINDS, type ArtifactRef, type EventKind } from '../../../contract/wire/events.ts';
+import { QUESTION_TIMEOUT_SECONDS, type AgentEvent, type ArtifactRef } from '../../../contract/wire/events.ts';
+import { checkEvent } from './check-event.ts';
 import { SCOPE_REPLY_TIMEOUT_SECONDS } from '../../../contract/wire/events.ts';
 import { SCOPE_REQUEST_TTL_SECONDS, type Grant } from '../../../contract/wire/grant.ts';
 import type { AgentCard, WorkspaceAccess } from '../../../contract/wire/card.ts';
@@ -404,17 +405,4 @@ export class Run implements RunContext {
       unlessStopped: (work) => this.#unlessStopped(work),
     };
   }
-}
-
-function checkEvent(event: AgentEvent): AgentEvent {
-  const parsed = AgentEvent.safeParse(event);
-  if (!parsed.success) throw new TypeError(`emitEvent: ${parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`);
-  const { kind, payload } = parsed.data;
-  if (!(kind in EVENT_PAYLOADS)) return parsed.data;
-  const known = kind as EventKind; // the line above is the check
-  if (RESERVED_EVENT_KINDS.includes(known)) throw new TypeError(`emitEvent: "${kind}" is written by the runtime only; choose a kind of your own`);
-  const shaped = EVENT_PAYLOADS[known].safeParse(payload);
-  if (!shaped.success)
-    throw new TypeError(`emitEvent: payload of "${kind}": ${shaped.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`);
-  return parsed.data;
 }

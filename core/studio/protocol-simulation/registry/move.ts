@@ -1,7 +1,8 @@
 // A protocol moves by a guarded update, with who moved it and why.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { ProtocolEntryOut, ProtocolMoveIn } from '#contract/studio/protocol-simulations.ts';
+import type { ProtocolMoveIn } from '#contract/studio/protocol-registry.ts';
+import type { ProtocolEntryOut } from '#contract/studio/protocol-simulations.ts';
 import type { ProtocolState } from '#contract/states.ts';
 import type { ProtocolEntriesRow } from '#db/tables.ts';
 import { agentNamed } from '../../../agents/agent/find.ts';
