@@ -1,5 +1,6 @@
 // `npm run lines [-- COMMIT]`: how much there is to read. Non-blank lines of production TypeScript: without
-// tests, generated files, migrations, templates and recorded histories. With a commit, that state beside this.
+// tests, generated files, migrations, templates and recorded histories. With a commit, that state beside
+// this.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// How an actor stands to a resource: its owner, the run that made it, whom a question is put to … Each is said
-// of one resource, and of the rows of a table.
+// How an actor stands to a resource: its owner, the run that made it, whom a question is put to … Each is
+// said of one resource, and of the rows of a table.
 import type { WaitsRow } from '#db/tables.ts';
 import { type Actor, personOf, type UserActor } from './ctx.ts';
 

@@ -36,9 +36,9 @@ export async function dream(ctx: Ctx): Promise<StoredArtifact<DreamOut>> {
     }
     const gone = new Set(merged.map(({ memory_id }) => memory_id));
     const contradictions = contradictionsIn(memories.filter(({ memory_id }) => !gone.has(memory_id))).slice(0, MOST_CONTRADICTIONS);
-    const found = { looked_at: memories.length, changes: [...merged, ...aged], contradictions };
+    const artifact = { looked_at: memories.length, changes: [...merged, ...aged], contradictions };
     const counts = { merged: merged.length, aged: aged.length, contradictions: contradictions.length };
-    return recorded(await keepArtifact(ctx, { owner_id: user_id, kind: 'dream' }, found, counts));
+    return recorded(await keepArtifact(ctx, { owner_id: user_id, kind: 'dream' }, artifact, counts));
   });
 }
 
