@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import type { Limiter } from '#contract/kit.ts';
 import { contract } from '#contract/index.ts';
 import { createAuthenticator } from '#core/identity/authenticate.ts';
+import type { Ctx } from '#core/kernel/ctx.ts';
 import { testCtx } from '#test/support/verbs.ts';
 import { createPool } from '#db/pool.ts';
 import { createApp } from '#api/app.ts';
@@ -21,7 +22,12 @@ export async function serveApi(connectionString: string, account = ACCOUNT): Pro
 }
 
 export async function serveApiOn(db: Knex, stopping = new AbortController(), account = ACCOUNT): Promise<string> {
-  const ctx = testCtx(db, { actor: { kind: 'anonymous' } });
+  return serveContext(testCtx(db, { actor: { kind: 'anonymous' } }), stopping, account);
+}
+
+/** With the drivers of `ctx`. */
+export async function serveContext(ctx: Ctx, stopping: AbortController, account = ACCOUNT): Promise<string> {
+  const { db } = ctx;
   const unlimited = Object.fromEntries(Object.keys(BUDGETS).map((name) => [name, { points: 1e9, seconds: 60 }])) as Record<Limiter, Budget>;
   // Checked once, then believed until it expires, as every access token is.
   const accessTokens = { verify: async () => ({ ...account, operator: true, name: null, expiresAt: Date.now() + 3_600_000 }) };
