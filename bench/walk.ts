@@ -58,7 +58,7 @@ const WALKS: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = {
   deploy: async () => {
     const name = `greeter-${newId('req').slice(-8)}`;
     const form = new FormData();
-    form.set('file', new Blob([new Uint8Array(await tarball(greeterFiles(name)))]), 'greeter.tgz');
+    form.set('source', new Blob([new Uint8Array(await tarball(greeterFiles(name)))]), 'source.tar.gz');
     return () => client.agents.fromTarball({ body: form });
   },
 };
