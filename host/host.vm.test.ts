@@ -10,6 +10,7 @@ import { socketOf } from '#test/support/agent-socket.ts';
 import type { InstanceTier, StartInput } from '#drivers/runtime/port.ts';
 import { callAgent, invoke, proberSource, startInput, uniqueId } from '#drivers/runtime/test/agents.ts';
 import { testHost, type TestHost } from './test/support.ts';
+import { ticksThroughSleep } from './test/ticks.ts';
 import { tlsService } from '#test/support/tls.ts';
 
 // The host with real machines: what happens to agents when things go wrong around them, and to others when
@@ -195,24 +196,7 @@ describe('one agent', () => {
   });
 
   test('a stream goes on through pause, suspend and wake', async () => {
-    const text = await new Promise<string>((resolve, reject) => {
-      const headers = { authorization: 'Bearer the-api-key', 'content-type': 'application/json', accept: 'text/event-stream' };
-      const outgoing = requestTo(host.runtime.address(id), { path: '/invoke/ticks', method: 'POST', headers, agent: false }, (incoming) => {
-        let got = '';
-        let slept = false;
-        incoming.on('data', (chunk) => {
-          got += String(chunk);
-          if (slept || !got.includes('tick 1')) return;
-          slept = true;
-          host.runtime
-            .sleep(id, 'suspended')
-            .then(() => host.runtime.wake(id))
-            .catch(reject);
-        });
-        incoming.on('end', () => resolve(got)).on('error', reject);
-      });
-      outgoing.on('error', reject).end(JSON.stringify({ count: 5, ms: 300 }));
-    });
+    const text = await ticksThroughSleep(host, id, { count: 5, ms: 300 });
     for (let n = 0; n < 5; n++) expect(text.split(`tick ${n}`)).toHaveLength(2);
     expect(text).toMatch(/event: result/);
   });

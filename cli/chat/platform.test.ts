@@ -9,6 +9,7 @@ import { chat, type ChatIn, type TurnOut } from '#contract/conversation/chat.ts'
 import { chatThreads } from '#contract/conversation/chat-threads.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import { EXIT } from '../lib/exit-codes.ts';
+import { liveAgent } from '../test/live-agent.ts';
 import { piped, toolAt, typing } from '../test/signed-in.ts';
 
 type Turn = z.input<typeof TurnOut>;
@@ -86,28 +87,7 @@ function serve() {
     {
       agents: {
         get: (_ctx, { params: { name } }) => {
-          const fixed = {
-            description: '',
-            visibility: 'public' as const,
-            kind: 'hosted' as const,
-            state: 'live' as const,
-            out_of_service: null,
-            url: 'http://x',
-            tags: [],
-            skills: [],
-          };
-          return {
-            ...fixed,
-            name,
-            version: '1.0.0',
-            created_at: at,
-            updated_at: at,
-            mine: true,
-            reuse_policy: 'closed' as const,
-            card,
-            call_count: 0,
-            prices: [],
-          };
+          return liveAgent(name, card);
         },
       },
       chat: {

@@ -9,10 +9,10 @@ import { consumerSetup } from '#contract/agents/consumer-setup.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import { NotFound } from '#core/kernel/errors.ts';
 import { EXIT } from '../lib/exit-codes.ts';
+import { liveAgent } from '../test/live-agent.ts';
 import { signedIn, toolAt } from '../test/signed-in.ts';
 import { cites } from '#test/spec/verifies.ts';
 
-const at = '2026-11-22T04:00:00.000Z';
 const card = AgentCard.parse({
   name: 'text-kit',
   description: 'Works on texts\u001b[2J',
@@ -48,28 +48,7 @@ function serve() {
       agents: {
         get(_ctx, { params: { name } }) {
           if (name === 'nobody') throw new NotFound('agent_not_found', 'There is no agent nobody');
-          const fixed = {
-            description: '',
-            visibility: 'public' as const,
-            kind: 'hosted' as const,
-            state: 'live' as const,
-            out_of_service: null,
-            url: 'http://x',
-            tags: [],
-            skills: [],
-          };
-          return {
-            ...fixed,
-            name,
-            version: '1.2.0',
-            created_at: at,
-            updated_at: at,
-            mine: true,
-            reuse_policy: 'closed' as const,
-            card,
-            call_count: 0,
-            prices: [],
-          };
+          return liveAgent(name, card);
         },
         invoke: (_ctx, { params, body }, http) => http.reply(200, { tool: params.skill_name, body }),
       },

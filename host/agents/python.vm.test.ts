@@ -6,11 +6,11 @@ import { signCaller } from '#contract/crypto/caller-token.ts';
 import { CALLER_TTL_SECONDS, type Caller } from '#contract/wire/caller.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import { ServiceDeclaration } from '#contract/wire/service.ts';
-import { requestTo } from '#drivers/agent-http/address.ts';
 import type { BuildInput, BuildOutput, LogLine, StartInput } from '#drivers/runtime/port.ts';
 import { pythonIndex, type PythonIndex } from '../test/python-index.ts';
 import { callAgent, invoke, sourceOf, startInput, uniqueId } from '#drivers/runtime/test/agents.ts';
 import { testHost, type TestHost } from '../test/support.ts';
+import { ticksThroughSleep } from '../test/ticks.ts';
 
 // Agents in Python from source to clone, in real machines, with an index on loopback. What the worker does
 // wherever it runs (deadlines, deaths, a startup that fails) is in test/languages/python.parts.test.ts, what
@@ -176,24 +176,7 @@ describe('an agent in Python', () => {
   });
 
   test('streams, also through a sleep', async () => {
-    const text = await new Promise<string>((resolve, reject) => {
-      const headers = { authorization: 'Bearer the-api-key', 'content-type': 'application/json', accept: 'text/event-stream' };
-      const outgoing = requestTo(host.runtime.address(id), { path: '/invoke/ticks', method: 'POST', headers, agent: false }, (incoming) => {
-        let got = '';
-        let slept = false;
-        incoming.on('data', (chunk) => {
-          got += String(chunk);
-          if (slept || !got.includes('tick 1')) return;
-          slept = true;
-          host.runtime
-            .sleep(id, 'suspended')
-            .then(() => host.runtime.wake(id))
-            .catch(reject);
-        });
-        incoming.on('end', () => resolve(got)).on('error', reject);
-      });
-      outgoing.on('error', reject).end(JSON.stringify({ count: 5 }));
-    });
+    const text = await ticksThroughSleep(host, id, { count: 5 });
     for (let n = 0; n < 5; n++) expect(text.split(`tick ${n} `)).toHaveLength(2);
     expect(text).toMatch(/event: result/);
   });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ends } from '#test/support/ends.ts';
 import { BadRequest } from '../../../kernel/errors.ts';
+import { filterText } from '../test/filter-text.ts';
 import { type Filter, parseFilter } from './parse.ts';
 
 const eq = (path: string, value: string | boolean | number | null): Filter => ({ op: 'compare', operator: 'eq', path, value });
@@ -59,7 +60,7 @@ describe('parseFilter', () => {
     }));
     fc.assert(
       fc.property(filter, (written) => {
-        const text = textOf(written);
+        const text = filterText(written);
         fc.pre(text.length <= 4_096 && text.split(/ (?:pr|eq|ne|co|gt|le)\b/).length <= 50);
         expect(flat(parseFilter(text))).toEqual(flat(written));
       }),
@@ -81,21 +82,6 @@ describe('parseFilter', () => {
     );
   });
 });
-
-function textOf(filter: Filter): string {
-  switch (filter.op) {
-    case 'pr':
-      return `${filter.path} pr`;
-    case 'compare':
-      return `${filter.path} ${filter.operator} ${JSON.stringify(filter.value)}`;
-    case 'not':
-      return `not (${textOf(filter.filter)})`;
-    case 'some':
-      return `${filter.path}[${textOf(filter.filter)}]`;
-    default:
-      return filter.filters.map((one) => `(${textOf(one)})`).join(` ${filter.op} `);
-  }
-}
 
 /** Parentheses leave nothing behind. */
 function flat(filter: Filter): unknown {

@@ -8,6 +8,7 @@ import { type Filter, parseFilter } from '../filter/parse.ts';
 import { createScimGroup } from '../group/write.ts';
 import { ENTERPRISE } from '../schema/user.ts';
 import { identityProvider, person, type ScimCtx } from '../test/people.ts';
+import { filterText } from '../test/filter-text.ts';
 import { holds } from '../test/plain-filter.ts';
 import { listScimUsers } from './read.ts';
 import { createScimUser } from './write.ts';
@@ -77,7 +78,7 @@ describe('a filter finds what it plainly means', () => {
     await fc.assert(
       fc.asyncProperty(filter, async (written) => {
         const expected = all.filter((one) => holds(written, one)).map(({ userName }) => userName);
-        expect(await names(textOf(written))).toEqual(expected);
+        expect(await names(filterText(written))).toEqual(expected);
       }),
       { numRuns: 300 },
     );
@@ -148,19 +149,4 @@ test('attributes that are asked for, or not wanted', async () => {
 /** Paths as the resources have them: the plain filter knows no other case. */
 function canonical(filter: Filter): Filter {
   return JSON.parse(JSON.stringify(filter).replaceAll('"USERNAME"', '"userName"').replaceAll('urn:ietf:params:scim:schemas:core:2.0:User:', '').replaceAll('"active","value":"True"', '"active","value":true').replaceAll('"primary","value":"True"', '"primary","value":true')) as Filter; // prettier-ignore
-}
-
-function textOf(filter: Filter): string {
-  switch (filter.op) {
-    case 'pr':
-      return `${filter.path} pr`;
-    case 'compare':
-      return `${filter.path} ${filter.operator} ${JSON.stringify(filter.value)}`;
-    case 'not':
-      return `not (${textOf(filter.filter)})`;
-    case 'some':
-      return `${filter.path}[${textOf(filter.filter)}]`;
-    default:
-      return filter.filters.map((one) => `(${textOf(one)})`).join(` ${filter.op} `);
-  }
 }
