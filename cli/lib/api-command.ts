@@ -12,6 +12,22 @@ import { didYouMean } from './suggest.ts';
 /** Of a project, where `svc test --record` keeps what models answered. */
 export const MODEL_RECORDINGS = 'model-recordings';
 
+/** What a declared command has beside what was typed. */
+export interface LocalBy {
+  readonly context: CliContext;
+  readonly output: Output;
+}
+
+/** The same of one that talks to the control plane. */
+export interface By extends LocalBy {
+  readonly client: Api;
+  /** Without credentials: for public routes. */
+  readonly anonymous: Api;
+  readonly apiUrl: string;
+  readonly session: Session;
+  readonly store: CredentialStore;
+}
+
 export abstract class ApiCommand extends Command<CliContext> {
   api = Option.String('--api', { description: 'address of the control plane (default: SVC_API_URL, else http://localhost:8080)' });
 
@@ -61,6 +77,12 @@ export abstract class ApiCommand extends Command<CliContext> {
   /** Without credentials: for public routes. */
   protected anonymous(): Api {
     return createApi(this.apiUrl, undefined);
+  }
+
+  /** For a declaration of `command.ts`. */
+  protected means(json: boolean): By {
+    const { context, apiUrl, store } = this;
+    return { context, output: this.output(json), client: this.client(), anonymous: this.anonymous(), apiUrl, session: this.session(), store };
   }
 }
 

@@ -1,12 +1,14 @@
-// Commands that are one request, as declarations: what is typed, which route, what is sent, how the answer is
-// shown. Help, completion, --json, the organization, exit codes and errors come with it.
+// Commands as declarations: what is typed, what it does, how the answer is shown. `command` is one request;
+// `customCommand` is whatever its `run` does. Help, completion, --json, the organization, exit codes and
+// errors come with both.
 import { Command, type CommandClass, Option } from 'clipanion';
 import type { CallInput, CallOutput } from '#contract/client.ts';
 import type { Contract } from '#contract/index.ts';
 import type { Api } from './api.ts';
-import { ApiCommand } from './api-command.ts';
+import { ApiCommand, type By, type LocalBy } from './api-command.ts';
 import type { CliContext } from './context.ts';
 import { EXIT } from './exit-codes.ts';
+import { agentsProjectOption } from './options.ts';
 import { type Output, table } from './output.ts';
 import { agentName } from '../project/name.ts';
 
@@ -20,18 +22,13 @@ export type Answer<I extends RouteId> = CallOutput<RouteOf<I>>;
 export type Row<T> = T extends readonly (infer R)[] ? R : T extends { items: readonly (infer R)[] } ? R : never;
 
 type Arguments = Readonly<Record<string, string>>;
-type ArgumentOf<S extends string> = S extends `${string}...` ? string[] : S extends `[${string}]` ? string | undefined : string;
+type ArgumentOf<S extends string> = S extends `${string}...` | `[${string}...]` ? string[] : S extends `[${string}]` ? string | undefined : string;
 /** What a person typed, by the names of the declaration. */
 type Given<A extends Arguments, O extends object, P extends boolean> = { json: boolean } & { [K in keyof A]: ArgumentOf<A[K]> } & O &
   (P extends true ? { agent: string } : unknown);
 
-/** By which a command asks for more than its answer. */
-interface By {
-  client: Api;
-  context: CliContext;
-}
-
-export interface Declaration<I extends RouteId, A extends Arguments, O extends object, P extends boolean, L extends object> {
+/** What is typed, and what the help page says of it. */
+interface Typed<A extends Arguments, O extends object, P extends boolean> {
   /** Small letters, no full stop: it stands in lists of commands. */
   about: string;
   details?: string;
@@ -45,11 +42,35 @@ export interface Declaration<I extends RouteId, A extends Arguments, O extends o
   ofProject?: P;
   /**
    * In the order in which they are typed: `NAME`, `[NAME]` where it may be left out, `NAME...` where there
-   * may be several.
+   * may be several, `[NAME...]` where there may be none.
    */
   arguments?: A;
   /** Made for each run: `Option.String('--tag', { description })`. */
   options?: () => O;
+  /** Absent: `print JSON`. */
+  aboutJson?: string;
+}
+
+/** How an answer is shown. G: what was typed, and what was looked up. */
+interface Shown<R, G> {
+  /** What --json prints; absent: the answer. */
+  json?(answer: R, given: G): unknown;
+  /** Of a list: its table, by the heads of its columns. */
+  columns?: Readonly<Record<string, (row: Row<R>) => string>>;
+  /** Of a list that is empty: which command adds to it. */
+  empty?(given: G): string;
+  /** Of anything else: lines on standard output. */
+  lines?(answer: R, given: G, output: Output): readonly string[];
+  /** On standard error: what was done, and the command to run next. */
+  hint?(answer: R, given: G, output: Output): string | undefined;
+  /** Absent: 0. */
+  exit?(answer: R, given: G): (typeof EXIT)[keyof typeof EXIT];
+  /** What it does last, for example to open a page. */
+  after?(answer: R, given: G): Promise<void>;
+}
+
+export interface Declaration<I extends RouteId, A extends Arguments, O extends object, P extends boolean, L extends object>
+  extends Typed<A, O, P>, Shown<Answer<I>, Given<A, O, P> & L> {
   /** Before the request: what `send` and the rest get beside what was typed. @throws UsageError */
   lookup?(given: Given<A, O, P>, by: By): L | Promise<L>;
   /** A function where an argument or an option decides which route; called after `send`. */
@@ -66,22 +87,6 @@ export interface Declaration<I extends RouteId, A extends Arguments, O extends o
   rows?(given: Given<A, O, P> & L): number | undefined;
   /** With `rows`: how many of them in a request; absent: 100, as every list allows. */
   page?: number;
-  /** What --json prints; absent: the answer. */
-  json?(answer: Answer<I>, given: Given<A, O, P> & L): unknown;
-  /** Absent: `print JSON`. */
-  aboutJson?: string;
-  /** Of a list: its table, by the heads of its columns. */
-  columns?: Readonly<Record<string, (row: Row<Answer<I>>) => string>>;
-  /** Of a list that is empty: which command adds to it. */
-  empty?(given: Given<A, O, P> & L): string;
-  /** Of anything else: lines on standard output. */
-  lines?(answer: Answer<I>, given: Given<A, O, P> & L, output: Output): readonly string[];
-  /** On standard error: what was done, and the command to run next. */
-  hint?(answer: Answer<I>, given: Given<A, O, P> & L, output: Output): string | undefined;
-  /** Absent: 0. */
-  exit?(answer: Answer<I>, given: Given<A, O, P> & L): (typeof EXIT)[keyof typeof EXIT];
-  /** What it does last, for example to open a page. */
-  after?(answer: Answer<I>, given: Given<A, O, P> & L): Promise<void>;
 }
 
 export function command<
@@ -91,6 +96,40 @@ export function command<
   const P extends boolean = false,
   L extends object = Record<never, never>,
 >(words: string, declared: Declaration<I, A, O, P, L>): CommandClass<CliContext> {
+  return classOf<A, O, P, Answer<I>, Given<A, O, P> & L>(words, declared, async (typed, by) => {
+    const given = joined(typed, await declared.lookup?.(typed, by));
+    const input = await declared.send?.(given, by);
+    const most = declared.rows?.(given);
+    const { route } = declared;
+    const call = callAt(by.client, typeof route === 'function' ? route(given) : route);
+    return { answer: await (most === undefined ? call(input) : upTo(most, declared.page, input, call)), given };
+  });
+}
+
+interface CustomDeclaration<A extends Arguments, O extends object, P extends boolean, N extends boolean, R> extends Typed<A, O, P>, Shown<R, Given<A, O, P>> {
+  /** It never talks to the control plane, so it has neither --api nor --org. */
+  local?: N;
+  /** Notes that come before the answer are its own. Undefined: there is nothing to show. @throws CliError */
+  run(given: Given<A, O, P>, by: N extends true ? LocalBy : By): Promise<R | undefined>;
+}
+
+export function customCommand<
+  const A extends Arguments = Record<never, never>,
+  O extends object = Record<never, never>,
+  const P extends boolean = false,
+  const N extends boolean = false,
+  R = unknown,
+>(words: string, declared: CustomDeclaration<A, O, P, N, R>): CommandClass<CliContext> {
+  return classOf<A, O, P, R, Given<A, O, P>>(words, declared, (given, by) =>
+    declared.run(given, byOf<N>(by)).then((answer) => (answer === undefined ? undefined : { answer, given })),
+  );
+}
+
+function classOf<A extends Arguments, O extends object, P extends boolean, R, G>(
+  words: string,
+  declared: Typed<A, O, P> & Shown<R, G> & { local?: boolean },
+  run: (typed: Given<A, O, P>, by: By) => Promise<{ answer: R; given: G } | undefined>,
+): CommandClass<CliContext> {
   const { about, details, examples, also = [], ofProject } = declared;
   return class extends ApiCommand {
     static override paths = [words, ...also].map((one) => one.split(' '));
@@ -104,24 +143,23 @@ export function command<
     async execute(): Promise<number> {
       const typed = typedAt<{ agent?: string; project: string } & Given<A, O, P>>(this);
       const named = ofProject ? { ...typed, agent: await agentName(typed.agent, typed.project) } : typed;
-      const client = this.client();
-      const by = { client, context: this.context };
-      const given = joined(named, await declared.lookup?.(named, by));
-      const input = await declared.send?.(given, by);
-      const most = declared.rows?.(given);
-      const { route, columns, empty } = declared;
-      const call = callAt(client, typeof route === 'function' ? route(given) : route);
-      const answer = await (most === undefined ? call(input) : upTo(most, declared.page, input, call));
-      const output = this.output(typed.json);
-      if (empty && rowsOf(answer).length === 0) output.hint(empty(given));
-      const shown = declared.json ? declared.json(answer, given) : answer;
-      output.result(shown, () => (columns ? tableOf(columns, rowsOf(answer)) : (declared.lines?.(answer, given, output) ?? [])));
-      const hint = declared.hint?.(answer, given, output);
-      if (hint !== undefined) output.hint(hint);
-      await declared.after?.(answer, given);
-      return declared.exit?.(answer, given) ?? EXIT.ok;
+      const by = this.means(typed.json);
+      const done = await run(named, by);
+      return done ? await show(declared, done.answer, done.given, by.output) : EXIT.ok;
     }
   };
+}
+
+/** Resolves with the exit code. */
+async function show<R, G>(declared: Shown<R, G>, answer: R, given: G, output: Output): Promise<number> {
+  const { columns, empty } = declared;
+  if (empty && rowsOf(answer).length === 0) output.hint(empty(given));
+  const document = declared.json ? declared.json(answer, given) : answer;
+  output.result(document, () => (columns ? tableOf(columns, rowsOf(answer)) : (declared.lines?.(answer, given, output) ?? [])));
+  const hint = declared.hint?.(answer, given, output);
+  if (hint !== undefined) output.hint(hint);
+  await declared.after?.(answer, given);
+  return declared.exit?.(answer, given) ?? EXIT.ok;
 }
 
 /** Every list takes as many in one page. */
@@ -147,18 +185,20 @@ async function upTo<I extends RouteId>(
 }
 
 /** As clipanion reads them: arguments in their order, then options. */
-function fieldsOf<I extends RouteId, A extends Arguments, O extends object, P extends boolean, L extends object>(declared: Declaration<I, A, O, P, L>): object {
+function fieldsOf<A extends Arguments, O extends object, P extends boolean>(declared: Typed<A, O, P> & { local?: boolean }): object {
   const fields = Object.entries(declared.arguments ?? {}).map(([field, name]) => [field, argument(name)]);
   return {
+    ...(declared.local && { api: undefined, org: undefined }),
     ...(declared.ofProject && { agent: Option.String({ required: false, name: 'AGENT' }) }),
     ...Object.fromEntries(fields),
-    ...(declared.ofProject && { project: Option.String('--project,-p', '.', { description: 'folder of the project, when no agent is named' }) }),
+    ...(declared.ofProject && { project: agentsProjectOption() }),
     ...declared.options?.(),
     json: Option.Boolean('--json', false, { description: declared.aboutJson ?? 'print JSON' }),
   };
 }
 
 function argument(name: string): unknown {
+  if (name.endsWith('...]')) return Option.Rest({ name: name.slice(1, -4) });
   if (name.endsWith('...')) return Option.Rest({ name: name.slice(0, -3), required: 1 });
   return name.startsWith('[') ? Option.String({ required: false, name: name.slice(1, -1) }) : Option.String({ name });
 }
@@ -175,6 +215,11 @@ function tableOf<R>(columns: Readonly<Record<string, (row: R) => string>>, rows:
 // Safe: clipanion set the fields that fieldsOf made, and Given is their types.
 function typedAt<T>(command: object): T {
   return command as T;
+}
+
+// Safe: it has all that a local command gets, and more.
+function byOf<N extends boolean>(by: By): N extends true ? LocalBy : By {
+  return by as N extends true ? LocalBy : By;
 }
 
 // Safe: without a lookup there is nothing that L names.

@@ -3,13 +3,12 @@ import { Option } from 'clipanion';
 import { MAX_RETENTION_DAYS } from '#contract/orgs/compliance-limits.ts';
 import { COMPLIANCE_FRAMEWORKS, type ControlState, DECISION_KINDS, DECISION_OUTCOMES } from '#contract/states.ts';
 import { integer, oneOf } from '../lib/api-command.ts';
-import { ComplianceAgentsCommand } from '../commands/compliance/agents.ts';
 import { ComplianceExportCommand } from '../commands/compliance/export.ts';
-import { ComplianceRecordCommand } from '../commands/compliance/record.ts';
-import { ComplianceVerifyCommand } from '../commands/compliance/verify.ts';
 import { EXIT } from '../lib/exit-codes.ts';
 import { command } from '../lib/command.ts';
 import { plain, table } from '../lib/output.ts';
+import { agents } from './compliance/agents.ts';
+import { record, verify } from './compliance/check.ts';
 
 const WORDS: Record<ControlState, string> = { met: 'met', partly: 'partly', not_met: 'NOT met', not_applicable: '-' };
 
@@ -74,7 +73,7 @@ export const commands = [
       policy.version === 0 ? 'Not saved yet: these are the defaults, and nothing is removed by them.' : `Version ${policy.version}, of ${policy.updated_at}`,
     ],
   }),
-  ComplianceAgentsCommand,
+  agents,
   command('compliance records', {
     about: 'list what was decided in an organization: calls of its agents, authorizations, changes',
     examples: [
@@ -119,9 +118,9 @@ export const commands = [
     },
     empty: () => 'Nothing was decided.',
   }),
-  ComplianceRecordCommand,
+  record,
   ComplianceExportCommand,
-  ComplianceVerifyCommand,
+  verify,
   command('compliance enforce', {
     about: 'remove contents that are older than the policy of an organization keeps them',
     details: 'Every night does the same. Receipts stay, and can be verified.',

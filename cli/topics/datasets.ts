@@ -1,7 +1,37 @@
 // Datasets: examples that versions of an agent are evaluated on.
+import { readFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { Option } from 'clipanion';
-import { DatasetsAddCommand } from '../commands/datasets/add.ts';
-import { command } from '../lib/command.ts';
+import type { DatasetItemIn, DatasetItemOut } from '#contract/quality/evaluations.ts';
+import { parseExact } from '#contract/wire/exact-json.ts';
+import { command, customCommand } from '../lib/command.ts';
+import { CliError, UsageError } from '../lib/errors.ts';
+
+/** Of one request. */
+const BATCH = 100;
+
+async function examplesIn(file: string, stdin: Readable): Promise<DatasetItemIn[]> {
+  const lines = (file === '-' ? await text(stdin) : await readFile(file, 'utf8')).split('\n');
+  const items = lines.flatMap((line, n) => (line.trim() === '' ? [] : [exampleOf(line, `${file}:${n + 1}`)]));
+  if (items.length === 0) throw new CliError(`${file} has no examples.`);
+  return items;
+}
+
+/** The platform checks the rest, and names the place. */
+function exampleOf(line: string, at: string): DatasetItemIn {
+  let value: unknown;
+  try {
+    value = parseExact(line);
+  } catch (error) {
+    throw new CliError(`${at} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (typeof value !== 'object' || value === null || !('skill' in value) || typeof value.skill !== 'string')
+    throw new CliError(`${at} has no "skill": write {"skill": …, "args": {…}, "expected": …}`);
+  const args = 'args' in value ? value.args : {};
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) throw new CliError(`${at}: "args" must be an object`);
+  return { skill: value.skill, args: { ...args }, ...('expected' in value && { expected: value.expected }) };
+}
 
 export const commands = [
   command('datasets list', {
@@ -18,7 +48,33 @@ export const commands = [
     },
     empty: ({ agent }) => `${agent} has no datasets. Make one with: svc datasets add ${agent} DATASET --file examples.jsonl`,
   }),
-  DatasetsAddCommand,
+  customCommand('datasets add', {
+    about: 'add examples to a dataset of your agent: from a file, or from runs',
+    details:
+      'A line of the file is {"skill": …, "args": {…}, "expected": …} as JSON; without "expected" only the rules decide. FILE - is standard input. A run is durable (svc call --detach) and your own, or of a caller who has consented (svc consent).',
+    examples: [
+      ['From a file', 'svc datasets add librarian questions --file questions.jsonl'],
+      ['A run whose result is right', 'svc datasets add librarian questions --run run_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11 --expect-result'],
+    ],
+    arguments: { agent: 'AGENT', dataset: 'DATASET' },
+    options: () => ({
+      file: Option.String('--file', { description: 'JSON, an example a line' }),
+      runs: Option.Array('--run', [], { description: 'a run, repeatable' }),
+      expectResult: Option.Boolean('--expect-result', false, { description: 'the result of each run is what is right' }),
+    }),
+    run: async ({ agent, dataset, file, runs, expectResult }, { client, context }) => {
+      if ((file === undefined) === (runs.length === 0)) throw new UsageError('Give either --file or --run.');
+      const items = file === undefined ? runs.map((run_id) => ({ run_id, expect_result: expectResult })) : await examplesIn(file, context.stdin);
+      const added: DatasetItemOut[] = [];
+      for (let at = 0; at < items.length; at += BATCH) {
+        const body = { items: items.slice(at, at + BATCH) };
+        added.push(...(await client.evaluations.addItems({ params: { name: agent, dataset }, body })).items);
+      }
+      return added;
+    },
+    lines: (added) => [`${added.length} added.`],
+    hint: (_, { agent, dataset }) => `Evaluate the live version with: svc eval ${dataset} --agent ${agent}`,
+  }),
   command('datasets show', {
     about: 'print the examples of a dataset, one a line, as svc datasets add reads them',
     examples: [['Into a file', 'svc datasets show librarian questions > questions.jsonl']],

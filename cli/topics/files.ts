@@ -1,14 +1,13 @@
 // Files of an account, and which of them agents may see.
 import { Option } from 'clipanion';
+import { ApiError } from '#contract/client.ts';
 import { GRANT_TTL_SECONDS } from '#contract/wire/grant.ts';
 import { MAX_GRANT_TTL_SECONDS } from '#contract/workspace/workspace-grants.ts';
 import { integer } from '../lib/api-command.ts';
 import { FilesGetCommand } from '../commands/files/get.ts';
-import { FilesMvCommand } from '../commands/files/mv.ts';
 import { FilesPutCommand } from '../commands/files/put.ts';
-import { FilesRmCommand } from '../commands/files/rm.ts';
-import { FilesUnshareCommand } from '../commands/files/unshare.ts';
-import { command } from '../lib/command.ts';
+import { command, customCommand } from '../lib/command.ts';
+import { CliError, UsageError } from '../lib/errors.ts';
 import { plain } from '../lib/output.ts';
 
 export const commands = [
@@ -36,8 +35,42 @@ export const commands = [
   }),
   FilesGetCommand,
   FilesPutCommand,
-  FilesMvCommand,
-  FilesRmCommand,
+  customCommand('files mv', {
+    about: 'move or rename a file or a folder of yours, at once',
+    details:
+      'What ends with "/" is a folder; a file that is moved to a folder keeps its name. What is there already stays, unless --force is given. Grants are for paths: they do not move along.',
+    examples: [
+      ['Rename a file', 'svc files mv notes/today.md notes/yesterday.md'],
+      ['Into a folder', 'svc files mv report.pdf reports/'],
+      ['A whole folder', 'svc files mv drafts/ archive/drafts/'],
+    ],
+    arguments: { from: 'FROM', to: 'TO' },
+    options: () => ({ force: Option.Boolean('--force,-f', false, { description: 'replace what is there' }) }),
+    run: async ({ from, to, force: overwrite }, { client: { files } }) => {
+      const isFolder = from.endsWith('/');
+      if (isFolder && !to.endsWith('/')) throw new UsageError(`${from} is a folder: end the other path with "/" too, e.g. ${to}/`);
+      const name = from.slice(from.lastIndexOf('/') + 1);
+      const body = { from, to: to.endsWith('/') ? `${to}${name}` : to, overwrite };
+      return (isFolder ? files.moveFolder({ body }) : files.move({ body })).catch((error: unknown) => {
+        if (!(error instanceof ApiError && error.code === 'path_taken')) throw error;
+        throw new CliError(`${error.message.split(': choose')[0]}: choose another path, or --force to replace it.`, undefined, { cause: error });
+      });
+    },
+    lines: (moved) => ['path' in moved ? moved.path : moved.to],
+  }),
+  customCommand('files rm', {
+    about: 'delete files of yours',
+    examples: [['Two of them', 'svc files rm notes/a.md notes/b.md']],
+    arguments: { file: 'PATH', more: '[PATHS...]' },
+    run: async ({ file, more }, { client, output }) => {
+      const deleted = [file, ...more];
+      for (const path of deleted) {
+        await client.files.remove({ params: { path } });
+        output.note(`${path} is deleted.`);
+      }
+      return { deleted };
+    },
+  }),
   command('files share', {
     about: 'let an agent see some of your files: prints a grant for it',
     details:
@@ -86,5 +119,18 @@ export const commands = [
     },
     empty: () => 'You have shared nothing. Share with: svc files share AGENT "notes/**"',
   }),
-  FilesUnshareCommand,
+  customCommand('files unshare', {
+    about: 'take back what you have let agents see',
+    details: 'A grant that is revoked opens nothing from its next use on, and neither does what agents made of it for others. svc files shares lists yours.',
+    examples: [['One of them', 'svc files unshare grt_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11']],
+    arguments: { grant: 'GRANT', more: '[GRANTS...]' },
+    run: async ({ grant, more }, { client, output }) => {
+      const revoked = [grant, ...more];
+      for (const grant_id of revoked) {
+        await client.grants.revoke({ params: { grant_id } });
+        output.note(`${grant_id} is revoked.`);
+      }
+      return { revoked };
+    },
+  }),
 ];

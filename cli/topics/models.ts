@@ -1,11 +1,12 @@
 // Language models of an account, with their keys, prices and use.
+import { ApiError } from '#contract/client.ts';
 import type { LlmCatalogOut } from '#contract/money/llm-creds.ts';
 import type { LlmUsageGroup } from '#contract/money/llm-usage.ts';
 import { checkCell, failureOf, keyCell } from '../commands/models/check.ts';
-import { ModelsDeleteCommand } from '../commands/models/delete.ts';
 import { ModelsSetCommand } from '../commands/models/set.ts';
 import { dollars } from '../lib/dollars.ts';
-import { command } from '../lib/command.ts';
+import { command, customCommand } from '../lib/command.ts';
+import { CliError } from '../lib/errors.ts';
 import { table } from '../lib/output.ts';
 
 type Model = LlmCatalogOut['items'][number]['models'][number];
@@ -35,7 +36,21 @@ export const commands = [
     },
   }),
   ModelsSetCommand,
-  ModelsDeleteCommand,
+  customCommand('models delete', {
+    about: 'delete a language model of yours and its key',
+    details: 'Its past use stays in svc models usage. If it was the default, another model becomes the default.',
+    examples: [['By name', 'svc models delete main']],
+    arguments: { name: 'NAME' },
+    run: async ({ name }, { client: { llmCreds }, output }) => {
+      await llmCreds.remove({ params: { name } }).catch((error: unknown) => {
+        if (!(error instanceof ApiError && error.code === 'credential_not_found')) throw error;
+        throw new CliError(`${error.message}. List them with: svc models list`);
+      });
+      const next = (await llmCreds.list()).items.find((one) => one.default);
+      output.hint(`${name} is deleted; ${next ? `the default is ${next.name}` : 'no language model is left. Set one with: svc models set NAME --provider P'}`);
+      return { name, deleted: true, default: next?.name ?? null };
+    },
+  }),
   command('models catalog', {
     about: 'list the providers of language models, their models and prices',
     details:

@@ -2,12 +2,11 @@
 import { Option } from 'clipanion';
 import { inCurrency } from '#contract/money/dollars.ts';
 import type { PayoutAccountOut } from '#contract/money/payouts.ts';
-import { PayoutsStatementCommand } from '../commands/payouts/statement.ts';
-import { PayoutsInclusionCommand, PayoutsVerifyCommand } from '../commands/payouts/verify.ts';
 import { signedDollars } from '../lib/dollars.ts';
 import { UsageError } from '../lib/errors.ts';
 import { command } from '../lib/command.ts';
 import { plain, table } from '../lib/output.ts';
+import { commands as statements } from './payouts/statements.ts';
 
 export const commands = [
   command('payouts earnings', {
@@ -83,9 +82,7 @@ export const commands = [
     empty: () => 'No run has paid you yet. What you are owed: svc payouts earnings',
     hint: ({ next_cursor }) => (next_cursor === null ? undefined : 'These are the newest 100.'),
   }),
-  PayoutsStatementCommand,
-  PayoutsVerifyCommand,
-  PayoutsInclusionCommand,
+  ...statements,
   command('payouts owed', {
     about: 'list what creators are owed; for operators',
     examples: [['All of them', 'svc payouts owed']],

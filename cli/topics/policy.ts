@@ -3,12 +3,11 @@ import { Option } from 'clipanion';
 import type { PolicyDecisionOut } from '#contract/policy/policy-rules.ts';
 import { POLICY_ACTIONS, POLICY_OUTCOMES } from '#contract/states.ts';
 import { integer, oneOf } from '../lib/api-command.ts';
-import { PolicyRulesPullCommand, PolicyRulesPushCommand, PolicyRulesValidateCommand } from '../commands/policy/rules.ts';
-import { PolicyTestCommand } from '../commands/policy/test.ts';
 import { change, policyRows } from '../commands/policy/value.ts';
 import { UsageError } from '../lib/errors.ts';
 import { type Answer, command } from '../lib/command.ts';
 import { type Output, plain, table } from '../lib/output.ts';
+import { commands as ruleFiles } from './policy/rule-files.ts';
 
 type Rules = Answer<'policy.rules'>;
 type Control = Answer<'controlRoom.get'>;
@@ -59,10 +58,7 @@ export const commands = [
     lines: ruleLines,
     hint: (rules, _, output) => ruleNotes(rules, output).join('\n') || undefined,
   }),
-  PolicyRulesPullCommand,
-  PolicyRulesPushCommand,
-  PolicyRulesValidateCommand,
-  PolicyTestCommand,
+  ...ruleFiles,
   command('policy decisions', {
     about: 'list what the rules of your account decided, newest first',
     examples: [

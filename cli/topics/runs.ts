@@ -1,10 +1,12 @@
 // Durable runs, and all other work done for an account.
 import { Option } from 'clipanion';
+import { ApiError } from '#contract/client.ts';
 import { JobState } from '#contract/runs/work-ledger.ts';
 import { integer, oneOf } from '../lib/api-command.ts';
-import { type Answer, command } from '../lib/command.ts';
+import { type Answer, command, customCommand } from '../lib/command.ts';
+import { CliError } from '../lib/errors.ts';
 import { plain, table } from '../lib/output.ts';
-import { runOf } from '../runs/model.ts';
+import { findRun, isJobId, readRun, runOf } from '../runs/model.ts';
 
 function linesOf({ items }: Answer<'workLedger.activity'>, all: boolean): string[] {
   if (items.length === 0) return [];
@@ -43,3 +45,21 @@ export const commands = [
     empty: ({ state }) => `None${state === undefined ? '. Start one with: svc call AGENT TOOL --detach' : ` is ${state}.`}`,
   }),
 ];
+
+export const cancel = customCommand('cancel', {
+  about: 'cancel a run, or any other job of yours',
+  details: 'Notifies the skill, withdraws its open questions, revokes its grants and cancels the runs it started. Exits 1 when the run has ended already.',
+  examples: [['By the id that svc runs shows', 'svc cancel run_0193…']],
+  arguments: { id: 'ID' },
+  options: () => ({ agent: Option.String('--agent', { description: 'of the run: found faster' }) }),
+  aboutJson: 'print the job as JSON',
+  run: async ({ id, agent }, { client }) => {
+    const job_id = isJobId(id) ? id : (await readRun(client, await findRun(client, id, agent))).job_id;
+    if (job_id === null) throw new CliError(`${id} is a plain call: it ends with its caller's connection.`);
+    return client.workLedger.cancel({ params: { job_id } }).catch((error: unknown) => {
+      if (!(error instanceof ApiError && error.status === 409)) throw error;
+      throw new CliError(`It has ended already. See it with: svc logs --run ${id}`, undefined, { cause: error });
+    });
+  },
+  hint: ({ state }, { json }) => (json ? undefined : state === 'cancelled' ? 'Cancelled.' : 'It is being cancelled.'),
+});

@@ -1,10 +1,10 @@
 // Teams of agents: how they can work, their runs, and what those taught.
 import { Option } from 'clipanion';
 import { integer } from '../lib/api-command.ts';
-import { TeamPlanCommand, TeamStartCommand } from '../commands/team/work.ts';
 import { command } from '../lib/command.ts';
 import { plain } from '../lib/output.ts';
 import { runLines } from '../teams/show.ts';
+import { plan, start } from './team/work.ts';
 
 const limitOption = (most: string) => Option.String('--limit,-n', most, { description: 'how many' });
 const limitOf = (limit: string): number => integer('--limit', limit, { min: 1, max: 200 });
@@ -54,7 +54,7 @@ export const commands = [
       SOURCE: ({ sources }) => sources[0] ?? 'no source',
     },
   }),
-  TeamPlanCommand,
+  plan,
   command('team protocols', {
     about: 'list how teams can work',
     examples: [['All', 'svc team protocols']],
@@ -105,5 +105,5 @@ export const commands = [
     send: ({ run }) => ({ params: { dag_run_id: run } }),
     lines: (run, _, output) => runLines(run, output),
   }),
-  TeamStartCommand,
+  start,
 ];

@@ -3,12 +3,12 @@ import { Option } from 'clipanion';
 import type { z } from 'zod';
 import type { TrialRoomIn, TrialRoomOut, TrialRunOut } from '#contract/studio/trial-rooms.ts';
 import { integer } from '../lib/api-command.ts';
-import { TrialsRunCommand } from '../commands/trials/run.ts';
 import { CliError } from '../lib/errors.ts';
 import { EXIT } from '../lib/exit-codes.ts';
 import { command } from '../lib/command.ts';
 import { plain } from '../lib/output.ts';
 import { points, roomLines, runLines, whoOf } from '../trials/show.ts';
+import { run as runTrials } from './trials/run.ts';
 
 function jsonOf(option: string, text: string): unknown {
   try {
@@ -127,7 +127,7 @@ export const commands = [
     }),
     lines: (run, { score }) => [`Rated ${Number(score)}: ${plain(whoOf(run))}`],
   }),
-  TrialsRunCommand,
+  runTrials,
   command('trials select', {
     about: 'select a contestant: the room is decided, and keeps why',
     examples: [['The best', 'svc trials select invoice-reader trl_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11 --reason "Right on every case"']],
