@@ -3,17 +3,9 @@
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { noteFailure } from '../../agents/agent/note-failure.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { faultIn } from '../run/agent-fault.ts';
-import type { Outcome } from '../run/outcome.ts';
 
 export async function noteFault(ctx: Ctx, route: Pick<AgentRoute, 'deployId' | 'selfHealing'>, code: string): Promise<void> {
   if (route.selfHealing !== true) return;
   // What cannot be noted is not worth the answer to the caller.
   await noteFailure(ctx.db, route.deployId, code).catch(() => undefined);
-}
-
-/** Of a call that ended without a status: by the code of its error. */
-export async function noteOutcome(ctx: Ctx, route: Pick<AgentRoute, 'deployId' | 'selfHealing'>, outcome: Outcome): Promise<void> {
-  const code = faultIn(outcome);
-  if (code !== undefined) await noteFault(ctx, route, code);
 }
