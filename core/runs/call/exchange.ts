@@ -4,11 +4,11 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { AgentUnreachable, type AgentRequest } from '#drivers/agent-http/port.ts';
 import { MAX_VALUE_BYTES } from '#contract/wire/limits.ts';
+import { noteFault } from '../../agents/agent/note-failure.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadGateway, GatewayTimeout, PayloadTooLarge, Unavailable } from '../../kernel/errors.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { tooLarge } from '../run/too-large.ts';
-import { noteFault } from './note-fault.ts';
 import { CANCELLED_BY_CALLER, failed, type Outcome } from '../run/outcome.ts';
 
 /** Lower-case names. */
