@@ -30,6 +30,7 @@ import type { ApiEnvironment } from './environment.ts';
 import { gitFront } from './git.ts';
 import { createGuestListener } from './guests.ts';
 import { handlers, internal } from './handlers.ts';
+import { hostAnswer } from './http/call-answer.ts';
 import { dashboard } from './http/dashboard.ts';
 import { databasePart, diskPart, migrationsPart, type Part } from './http/health.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
@@ -83,7 +84,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
     domains,
     cards: createCards(ctx, { listGrpc: env.SVC_CARDS_LIST_GRPC }),
     whileAllowed: (claim, ended) => rechecksOf(db).enter(claim, ended),
-    callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call),
+    callAgent: async (call, requestId) => hostAnswer(ctx, await callAtHost({ ...ctx, actor: call.actor, requestId }, call)),
   });
   onFailedLooks((error) => log.warn({ err: error }, 'open connections could not be looked at: they go on'));
   listener.on(routeChannel, (agentName) => ingress.routeChanged(agentName));

@@ -11,7 +11,7 @@ import { accountOf, platformAccount } from '#core/money/ledger/accounts.ts';
 import { auditLedger } from '#core/money/ledger/audit-ledger.ts';
 import { post } from '#core/money/ledger/post.ts';
 import { setPrice } from '#core/money/price/set.ts';
-import { invokeSkill } from '#core/runs/call/invoke.ts';
+import { invokeSkill } from '#test/support/calls.ts';
 import { socketOf } from '#test/support/agent-socket.ts';
 import { testContext, type TestUser } from '#test/support/context.ts';
 import { liveAgent } from '#test/support/runs.ts';

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { socketOf } from '#test/support/agent-socket.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import { followers } from '#core/followers.ts';
-import { invokeSkill } from '#core/runs/call/invoke.ts';
+import { invokeSkill } from '#test/support/calls.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { startListener } from '#core/jobs/wakeups.ts';

@@ -22,7 +22,7 @@ import { createAuthenticator } from '#core/identity/authenticate.ts';
 import { hashSecret } from '#core/kernel/secret.ts';
 import { newPlatformToken } from '#core/identity/secret.ts';
 import { newId } from '#core/kernel/ids.ts';
-import { callAtHost } from '#core/runs/call/at-host.ts';
+import { callAtHost } from '#test/support/calls.ts';
 import { createAgentPools } from '#drivers/agent-http/pools.ts';
 import { importsSocket } from '#drivers/runtime/sockets.ts';
 import { startImportServer } from '#imports/server.ts';

@@ -4,7 +4,7 @@
 import { createServer } from 'node:http';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { invokeSkill } from '#core/runs/call/invoke.ts';
+import { invokeSkill } from '#test/support/calls.ts';
 import { setPolicy } from '#core/overview/control-room/set-policy.ts';
 import { checkPolicy } from '#core/policy/check.ts';
 import { socketOf } from '#test/support/agent-socket.ts';

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { markGuest } from '#api/http/guest.ts';
 import { traceExport } from '#api/trace-export.ts';
-import { invokeSkill } from '#core/runs/call/invoke.ts';
+import { invokeSkill } from '#test/support/calls.ts';
 import { spanOf } from '#drivers/traces/conformance.ts';
 import { type ExportedSpan, writeExport } from '#drivers/traces/otlp/write.ts';
 import { socketOf } from '#test/support/agent-socket.ts';

@@ -18,7 +18,7 @@ import { latestReview } from '#core/quality/review/read.ts';
 import { putSecret } from '#core/agents/secret/put.ts';
 import { upgradeRuntime } from '#core/deploys/upgrade/runtime.ts';
 import { forgetSettings } from '#core/kernel/settings.ts';
-import { invokeSkill } from '#core/runs/call/invoke.ts';
+import { invokeSkill } from '#test/support/calls.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { greeterFiles, tarball } from '#test/support/project.ts';
 import { recordHistory } from '#test/support/record-history.ts';

@@ -7,7 +7,7 @@ import { appendEvent } from '../jobs/append-event.ts';
 import { audit } from '../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../kernel/ctx.ts';
 import { ensureRun } from '../kernel/ensure-run.ts';
-import { type DomainError, Forbidden } from '../kernel/errors.ts';
+import { DomainError, Forbidden } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { storableText } from '../kernel/storable.ts';
 import { system } from '../kernel/act.ts';
@@ -50,6 +50,17 @@ export async function recordingDenials<T>(ctx: Ctx, work: () => Promise<T>): Pro
     await recordRefusal(ctx, error);
     throw error;
   }
+}
+
+/**
+ * The same for work that resolves with its refusal, since the question to a person that it opened is to be
+ * committed.
+ */
+export async function committingRefusals<T>(ctx: Ctx, work: () => Promise<T | DomainError>): Promise<T> {
+  const done = await recordingDenials(ctx, work);
+  if (!(done instanceof DomainError)) return done;
+  await recordRefusal(ctx, done);
+  throw done;
 }
 
 /**

@@ -4,13 +4,14 @@ import { dirname } from 'node:path';
 import { pino } from 'pino';
 import { routeChannel } from '#core/agents/route/changed.ts';
 import { startListener } from '#core/jobs/wakeups.ts';
-import { invokeSkill, type InvokeOut } from '#core/runs/call/invoke.ts';
+import { invokeSkill } from '#test/support/calls.ts';
+import type { SkillAnswer } from '#api/http/call-answer.ts';
 import { importsSocket } from '#drivers/runtime/sockets.ts';
 import { type ContextOptions, testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { startImportServer } from '../server.ts';
 
 export interface ImportWorld extends TestContext {
-  call(user: TestUser, name: string, skill: string, args: Record<string, unknown>, accept?: string): Promise<InvokeOut>;
+  call(user: TestUser, name: string, skill: string, args: Record<string, unknown>, accept?: string): Promise<SkillAnswer>;
 }
 
 export async function importWorld(options: ContextOptions): Promise<ImportWorld> {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { socketOf } from '../support/agent-socket.ts';
 import { isForAgents } from '#contract/wire/host-owner.ts';
 import { inTx } from '#core/kernel/tx.ts';
-import { invokeSkill } from '#core/runs/call/invoke.ts';
+import { invokeSkill } from '#test/support/calls.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
 import { mintGrant } from '#core/workspace/grant/mint.ts';
 import { delegateGrant } from '#core/workspace/grant/delegate.ts';

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { socketOf } from '../support/agent-socket.ts';
 import { AgentCard } from '#contract/wire/card.ts';
-import { callAtHost } from '#core/runs/call/at-host.ts';
+import { callAtHost } from '#test/support/calls.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { driveRun } from '#core/runs/durable/drive.ts';

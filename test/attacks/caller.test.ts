@@ -6,7 +6,7 @@ import { HEADER } from '#contract/wire/headers.ts';
 import { hashSecret } from '#core/kernel/secret.ts';
 import { giveCallerScopes } from '#core/agents/caller-scopes/give.ts';
 import { withdrawCallerScopes } from '#core/agents/caller-scopes/withdraw.ts';
-import { invokeSkill } from '#core/runs/call/invoke.ts';
+import { invokeSkill } from '#test/support/calls.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
 import { callerOf, callingAt, callingOf } from '#core/runs/run/caller.ts';
 import { actingAs, freeSeats, joined, testOrganization } from '#core/orgs/test/organization.ts';

@@ -14,7 +14,7 @@ import { newId } from '#core/kernel/ids.ts';
 import { addOrganization } from '#core/orgs/compliance/test/world.ts';
 import { mailInvitations } from '#core/orgs/member/mail.ts';
 import { sweepOutbox } from '#core/outbox/dispatch.ts';
-import { beginCall } from '#core/runs/call/begin.ts';
+import { beginCall } from '#test/support/calls.ts';
 import { sweepLostCalls } from '#core/runs/call/lost-calls.ts';
 import { createSchedule } from '#core/conversation/schedule/create.ts';
 import { engineIdOf } from '#core/conversation/schedule/model.ts';

@@ -15,7 +15,7 @@ import { createIngress } from '#api/ingress/ingress.ts';
 import { createApiServer, type ApiServer } from '#api/server.ts';
 import { createAuthenticator } from '#core/identity/authenticate.ts';
 import { createIntegrationLink } from '#core/identity/integration-link/create.ts';
-import { callAtHost } from '#core/runs/call/at-host.ts';
+import { callAtHost } from '#test/support/calls.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import { createAgentPools } from '#drivers/agent-http/pools.ts';
 import { LoginError } from '#drivers/idp/port.ts';

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
-import { callAtHost } from '#core/runs/call/at-host.ts';
+import { callAtHost } from '#test/support/calls.ts';
 import { createWorld, type World } from '../api/world.ts';
 import { socketOf } from '../support/agent-socket.ts';
 import { type LiveAgent, liveAgent } from '../support/runs.ts';

@@ -13,7 +13,7 @@ import { endRun, payNext } from '#core/money/payout/run/next.ts';
 import { takeDue } from '#core/money/payout/run/take.ts';
 import { setPrice } from '#core/money/price/set.ts';
 import { deliverTestEvents } from '#core/money/test-money/deliver.ts';
-import { invokeSkill } from '#core/runs/call/invoke.ts';
+import { invokeSkill } from '#test/support/calls.ts';
 import type { TestMoney } from '#drivers/payments/test-money.ts';
 import { socketOf } from '../support/agent-socket.ts';
 import { testContext, type TestContext, type TestUser } from '../support/context.ts';

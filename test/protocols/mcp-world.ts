@@ -9,7 +9,7 @@ import { createLogger } from '#api/http/log.ts';
 import { createGrpc } from '#api/ingress/grpc.ts';
 import { createIngress } from '#api/ingress/ingress.ts';
 import { createApiServer } from '#api/server.ts';
-import { callAtHost } from '#core/runs/call/at-host.ts';
+import { callAtHost } from '#test/support/calls.ts';
 import { apiKeyContext, resolveRoute } from '#core/agents/route/resolve.ts';
 import { readsOn } from '#core/runs/call/continued.ts';
 import { beginRun, callerHeaders } from '#core/runs/run/begin.ts';

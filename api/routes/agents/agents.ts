@@ -20,7 +20,7 @@ import { composeAgent } from '#core/deploys/compose/compose.ts';
 import type { EndpointMethod } from '#contract/wire/endpoints.ts';
 import { getAccountAccess } from '#core/money/account-access/get.ts';
 import { callEndpoint } from '#core/runs/call/endpoint.ts';
-import { invokeSkill } from '#core/runs/call/invoke.ts';
+import { callSkill } from '#core/runs/call/skill.ts';
 import { acceptTarball } from '#core/deploys/deployment/accept.ts';
 import { deploymentLogs, followDeployment, getDeployment, listDeployments } from '#core/deploys/deployment/read.ts';
 import { createFromSource } from '#core/deploys/repository/create.ts';
@@ -31,6 +31,8 @@ import { readArtifact } from '#core/runs/artifact/read.ts';
 import { startCallersRun } from '#core/runs/durable/start-by-caller.ts';
 import { followRun, getRun } from '#core/runs/run/read.ts';
 import type { Page } from '#core/kernel/page.ts';
+import { skillAnswer } from '../../http/call-answer.ts';
+import { endpointAnswer, endpointFault } from '../../http/endpoint-answer.ts';
 import { fileAnswer } from '../../http/file-answer.ts';
 import type { Handlers, Http } from '../../http/handlers.ts';
 import { agentImportRoutes } from '../imports/imports.ts';
@@ -44,7 +46,12 @@ type EndpointInput = { params: { name: string; endpoint_name: string }; query: R
 const endpoint =
   (method: EndpointMethod) =>
   async (ctx: Ctx, { params, query, body }: EndpointInput, http: Http) => {
-    const answer = await callEndpoint(ctx, { ...params, method, query, body, header: (name) => http.header(name), signal: http.gone });
+    const called = await callEndpoint(ctx, { ...params, method, query, body, header: (name) => http.header(name), signal: http.gone }).catch(
+      (error: unknown) => {
+        throw endpointFault(error);
+      },
+    );
+    const answer = endpointAnswer(ctx, called);
     return http.reply(answer.status, answer.body, answer.headers);
   };
 
@@ -91,7 +98,7 @@ export const agentRoutes: Handlers<typeof agents> = {
     jobEvents(await followDeployment(ctx, { ...params, after: resumeAfter(http.lastEventId), signal: http.signal })),
   deploymentLogs: (ctx, { params, query }) => deploymentLogs(ctx, { ...params, ...query }),
   invoke: async (ctx, { params, headers, body }, http) => {
-    const answer = await invokeSkill(ctx, {
+    const performed = await callSkill(ctx, {
       ...params,
       args: body,
       accept: http.header('accept'),
@@ -100,6 +107,7 @@ export const agentRoutes: Handlers<typeof agents> = {
       grant: http.header(HEADER.grant),
       signal: http.gone,
     });
+    const answer = skillAnswer(performed);
     return http.reply(answer.status, answer.body, answer.headers);
   },
   startRun: (ctx, { params, headers, body }) => startCallersRun(ctx, { ...params, args: body, key: headers['idempotency-key'], grant: headers['svc-grant'] }),

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { socketOf } from '#test/support/agent-socket.ts';
 import type { HostCall } from '#core/runs/call/at-host.ts';
-import { callAtHost } from '#core/runs/call/at-host.ts';
+import { callAtHost } from '#test/support/calls.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import { setupHeadersOfRun } from '#core/agents/setup/call.ts';
 import type { Actor } from '#core/kernel/ctx.ts';

@@ -1,7 +1,7 @@
 // Tokens of one agent: made, listed and revoked by its owner; they call that agent and open nothing else.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MAX_API_TOKENS } from '#contract/identity/agent-api-tokens.ts';
-import { callAtHost } from '#core/runs/call/at-host.ts';
+import { callAtHost } from '#test/support/calls.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import { createAuthenticator } from '#core/identity/authenticate.ts';
 import { LoginError } from '#drivers/idp/port.ts';

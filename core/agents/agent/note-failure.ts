@@ -2,6 +2,11 @@
 // succeeds.
 import type { Knex } from 'knex';
 
+/** Of a call. What cannot be noted is not worth the answer to its caller. */
+export async function noteFault({ db }: { db: Knex }, route: { deployId: string; selfHealing?: true | undefined }, code: string): Promise<void> {
+  if (route.selfHealing === true) await noteFailure(db, route.deployId, code).catch(() => undefined);
+}
+
 /** More in an hour say nothing new: a caller who makes an agent fail on purpose fills no table. */
 const mostPerHour = 100;
 

@@ -11,7 +11,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { delegateGrant } from '../../workspace/grant/delegate.ts';
 import { mintGrant } from '../../workspace/grant/mint.ts';
 import { deleteGranted, writeGranted } from '../../workspace/patch/stage.ts';
-import { beginCall } from '../../runs/call/begin.ts';
+import { beginCall } from '#test/support/calls.ts';
 import { endCall } from '../../runs/call/end.ts';
 import { startCallersRun } from '../../runs/durable/start-by-caller.ts';
 import { succeeded } from '../../runs/run/outcome.ts';
@@ -197,7 +197,7 @@ describe('what a refusal leaves', () => {
       run: { ...of.actor, job_id: null },
       grantId: null,
     };
-    const { receipt_id } = await endCall(t.ctx, facts, succeeded({ done: true }));
+    const { receipt_id = '' } = (await endCall(t.ctx, facts, succeeded({ done: true }))) ?? {};
     const row = await t.ctx.db('receipts').where({ receipt_id }).first();
     const { sha256 } = (await controlRoom(ada, { receipts: 0, denials: 0 })).policy;
     expect(row?.payload).toMatchObject({

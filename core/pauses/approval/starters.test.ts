@@ -6,7 +6,7 @@ import { newId } from '#core/kernel/ids.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { createPlan } from '#core/conversation/plan/create.ts';
 import { createSchedule } from '#core/conversation/schedule/create.ts';
-import { beginCall } from '#core/runs/call/begin.ts';
+import { beginCall } from '#test/support/calls.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import { cites } from '#test/spec/verifies.ts';
 import { testContext, type TestContext } from '#test/support/context.ts';

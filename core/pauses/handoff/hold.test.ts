@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cites } from '#test/spec/verifies.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { type LiveAgent, liveAgent, runOf, type TestRun } from '#test/support/runs.ts';
-import { beginCall } from '../../runs/call/begin.ts';
+import { beginCall } from '#test/support/calls.ts';
 import { resolveRoute } from '../../agents/route/resolve.ts';
 import { startCallersRun } from '../../runs/durable/start-by-caller.ts';
 import { createThread } from '../../threads/create.ts';

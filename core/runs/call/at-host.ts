@@ -1,20 +1,15 @@
-// A call at the agent's own address. The caller gets the agent's own answer; the call gets a receipt.
-import type { Readable } from 'node:stream';
-import type { z } from 'zod';
-import type { RunOut } from '#contract/runs/runs.ts';
+// A call at the agent's own address: what each of its faces calls.
 import { NumberOutOfRange, parseExact } from '#contract/wire/exact-json.ts';
-import { HEADER } from '#contract/wire/headers.ts';
 import type { Actor, Ctx } from '../../kernel/ctx.ts';
 import { Invalid } from '../../kernel/errors.ts';
-import { traceIdOf } from '../../kernel/trace.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
-import { beginCall } from './begin.ts';
 import { hashOf, sha256 } from '../run/hash.ts';
 import { callOnce } from './once.ts';
 import { callTask } from './call-tasks.ts';
 import { callTools } from './call-tools.ts';
-import { runSkill } from './run-skill.ts';
 import { withOwn } from './own-headers.ts';
+import type { Performed } from './perform.ts';
+import { performSkill } from './skill.ts';
 import { takeTraceparent } from './trace-header.ts';
 
 export interface HostCall {
@@ -32,45 +27,35 @@ export interface HostCall {
   signal: AbortSignal;
 }
 
-export interface HostAnswer {
-  status: number;
-  headers: Record<string, string | string[]>;
-  body: Readable | Buffer;
-  /** A stream carries it in its last event instead. */
-  receiptId?: string;
-  /** Of the run that the request became. */
-  traceId?: string;
-}
-
-/** Rejects with a DomainError when the agent could not be reached; the agent's own errors pass unchanged. */
-export async function callAtHost(outer: Ctx, { route, actor, face, body, headers: sent, key, grant, signal }: HostCall): Promise<HostAnswer> {
-  refuseInexact(body);
+/** @throws Invalid for a number that cannot be carried exactly; and as perform and callOnce do */
+export async function callAtHost(outer: Ctx, { route, actor, face, body, headers: sent, key, grant, signal }: HostCall): Promise<Performed> {
+  const args = readArgs(body);
   const { trace, headers } = takeTraceparent(sent);
   const ctx: Ctx = { ...outer, trace };
   if (face.kind === 'tools') return callTools(ctx, { route, actor, grant }, { body, headers, signal });
   if (face.kind === 'task') return callTask(ctx, { route, actor, grant }, { path: face.path, body, headers, signal });
-  if (key !== undefined) return atHostOnce(ctx, { route, skill: face.skill, body, headers, key, grant, signal });
-  const input = { inputSha256: inputHash(body), args: () => parsed(body) };
-  const { call, headers: own } = await beginCall(ctx, { route, actor, skill: face.skill, grant, input, waits: true });
-  const traceId = traceIdOf(call.run);
-  const answer = await runSkill(ctx, call, { body, headers: withOwn(headers, own), signal });
-  if (answer.body.kind === 'stream') return { status: answer.status, headers: answer.headers, body: answer.body.stream, traceId };
-  if (answer.body.kind === 'adopted') return { ...adopted(ctx, route.agentName, answer.body.run), traceId };
-  return { status: answer.status, headers: answer.headers, body: answer.body.bytes, receiptId: answer.body.receiptId, traceId };
+  const { skill } = face;
+  if (key !== undefined) {
+    const given = body.length === 0 ? {} : args.value;
+    if (!isObject(given)) throw new Invalid([{ path: ['body'], message: 'send the arguments as a JSON object' }]);
+    return callOnce(ctx, { route, skill, args: given, key, accept: headerIn(headers, 'accept'), prefer: headerIn(headers, 'prefer'), grant, signal });
+  }
+  const input = { inputSha256: args.inputSha256, args: () => args.value };
+  return performSkill(ctx, { route, actor, skill, grant, input, waits: true }, { body, headers: (own) => withOwn(headers, own), signal });
 }
 
-async function atHostOnce(
-  ctx: Ctx,
-  { body: sent, headers: raw, ...i }: Pick<HostCall, 'route' | 'body' | 'headers' | 'grant' | 'signal'> & { skill: string; key: string },
-): Promise<HostAnswer> {
-  const args = sent.length === 0 ? {} : parsed(sent);
-  if (!isObject(args)) throw new Invalid([{ path: ['body'], message: 'send the arguments as a JSON object' }]);
-  const { headers, body } = await callOnce(ctx, { ...i, args, accept: headerIn(raw, 'accept'), prefer: headerIn(raw, 'prefer'), grant: i.grant });
-  const { [HEADER.receiptId]: receiptId, [HEADER.traceId]: traceId, ...own } = headers;
-  const known = { ...(receiptId !== undefined && { receiptId }), ...(traceId !== undefined && { traceId }) };
-  if (body.kind === 'stream') return { status: 200, headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', ...own }, body: body.stream, ...known }; // prettier-ignore
-  if (body.kind === 'deferred') return { ...adopted(ctx, i.route.agentName, body.run), ...known };
-  return { status: body.status, headers: { 'content-type': 'application/json; charset=utf-8', ...own }, body: Buffer.from(JSON.stringify(body.value ?? null)), ...known }; // prettier-ignore
+/**
+ * The text itself, and the hash of its bytes, where it is no JSON: the agent refuses it then. A number that
+ * cannot be carried exactly is refused here: its hash would be that of another. @throws Invalid
+ */
+function readArgs(body: Buffer): { value: unknown; inputSha256: string } {
+  try {
+    const value = parseExact(body.toString());
+    return { value, inputSha256: hashOf(value) ?? sha256(body) };
+  } catch (error) {
+    if (error instanceof NumberOutOfRange) throw new Invalid([{ path: ['body'], message: error.message }]);
+    return { value: body.toString(), inputSha256: sha256(body) };
+  }
 }
 
 function headerIn(raw: readonly string[], name: string): string | undefined {
@@ -80,37 +65,4 @@ function headerIn(raw: readonly string[], name: string): string | undefined {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Where the run is read and followed is the API's, not the agent's. */
-function adopted({ config }: Ctx, agent: string, run: z.infer<typeof RunOut>): HostAnswer {
-  const location = `${config.baseUrl}/v1/agents/${agent}/api/runs/${run.run_id}`;
-  return { status: 202, headers: { 'content-type': 'application/json; charset=utf-8', location }, body: Buffer.from(JSON.stringify(run)) };
-}
-
-/** Its hash would be that of other numbers than were sent. @throws Invalid */
-function refuseInexact(body: Buffer): void {
-  try {
-    parseExact(body.toString());
-  } catch (error) {
-    // What is no JSON at all the agent refuses.
-    if (error instanceof NumberOutOfRange) throw new Invalid([{ path: ['body'], message: error.message }]);
-  }
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return body.toString();
-  }
-}
-
-/** Of the canonical arguments; of the bytes as sent when they are not JSON (the agent refuses them then). */
-function inputHash(body: Buffer): string {
-  try {
-    return hashOf(JSON.parse(body.toString())) ?? sha256(body);
-  } catch {
-    return sha256(body);
-  }
 }

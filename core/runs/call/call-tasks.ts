@@ -1,79 +1,67 @@
 // The task protocol (A2A) and AG-UI at an agent's address: passed on unchanged; what starts a task or a run
 // is a call, and leaves its receipt when its run has ended, also when the connection broke. How it ended is
 // read from the run itself, so that no version of the protocol's answers need be understood.
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Readable } from 'node:stream';
 import { HEADER } from '#contract/wire/headers.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadRequest } from '../../kernel/errors.ts';
-import { traceIdOf } from '../../kernel/trace.ts';
 import { beginRun, callerHeaders } from '../run/begin.ts';
 import { callingOf, identityHeaders } from '../run/caller.ts';
-import { beginCall } from './begin.ts';
 import { hashOf, sha256 } from '../run/hash.ts';
 import { failedWith } from '../run/outcome.ts';
-import type { ToolsAnswer, ToolsCaller, ToolsRequest } from './call-tools.ts';
-import { exchange } from './exchange.ts';
-import { followAndEnd } from './follow-events.ts';
-import { withOwn } from './own-headers.ts';
-import { parsed, record, text } from './untrusted-json.ts';
-import { keyHeader, placeOf, taskInPath } from '../task/place.ts';
 import { pushNamed } from '../task/named.ts';
+import { keyHeader, placeOf, taskInPath } from '../task/place.ts';
+import { oneCall } from './begin.ts';
+import type { ProtocolCaller, ProtocolRequest } from './call-tools.ts';
+import type { Exchange } from './exchange.ts';
+import { withOwn } from './own-headers.ts';
+import { passOn, perform, type Performed, type Reading } from './perform.ts';
 import { addressee, type Beginning, beginningOfRun } from './run-input.ts';
-import { endCall } from './end.ts';
-
-export interface TaskRequest extends ToolsRequest {
-  /** `/a2a`, `/message:send`, …, `/ag-ui` */
-  path: string;
-}
+import { parsed, record, text } from './untrusted-json.ts';
 
 /** So long an answer waits for its receipt when it reports that its task has ended. */
 const receiptWaitMs = 3_000;
 const OVER = /"state":\s*"(?:TASK_STATE_(?:COMPLETED|FAILED|CANCELL?ED|REJECTED)|completed|failed|canceled|rejected)"/;
 
-export async function callTask(ctx: Ctx, { route, actor, grant }: ToolsCaller, { path, ...request }: TaskRequest): Promise<ToolsAnswer> {
-  const begun = beginning(path, request.body);
+/** `path`: `/a2a`, `/message:send`, …, `/ag-ui`. */
+export async function callTask(
+  ctx: Ctx,
+  { route, actor, grant }: ProtocolCaller,
+  { headers, ...request }: ProtocolRequest & { path: string },
+): Promise<Performed> {
+  const { path, body } = request;
+  const sent = parsed(body);
+  const begun = beginning(path, body, sent);
+  const names = pushNamed(actor, sent);
   if (!begun) {
     // It looks at a task, answers its question, ends it: no run, but the agent must know whose tasks the
     // caller may see.
-    const at = await placeOf(ctx, route, { tasks: taskNamed(path, request.body) });
-    const run = { ...beginRun(ctx, { route: at, actor, skill: 'task' }), ...pushNamed(actor, parsed(request.body)) };
+    const at = await placeOf(ctx, route, { tasks: taskNamed(path, sent) });
+    const run = { ...beginRun(ctx, { route: at, actor, skill: 'task' }), ...names };
     const identity = await identityHeaders(ctx, callingOf(run), { apiKey: at.apiKey, runId: null });
-    const headers = withOwn(request.headers, { ...(await callerHeaders(ctx, run, at.maxRuntimeMs)), ...identity, ...keyHeader(at) });
-    const { status, headers: own, body } = await exchange(ctx, at, { method: 'POST', path, ...request, headers }, async () => undefined);
-    return { status, headers: own, body: body.kind === 'stream' ? body.stream : body.bytes };
+    const own = { ...(await callerHeaders(ctx, run, at.maxRuntimeMs)), ...identity, ...keyHeader(at) };
+    return passOn(ctx, at, own, { ...request, headers: (own) => withOwn(headers, own) });
   }
   // Which skill such a run becomes the agent decides, and what that costs is to be known before.
   if (!begun.named && route.prices)
     throw new BadRequest('priced_skill_unnamed', `${route.agentName} has skills that cost money: name the one that you call, as "skill" in the metadata`);
-  const { call, headers: own } = await beginCall(ctx, {
-    route,
-    actor,
-    skill: begun.skill,
-    grant,
-    input: { inputSha256: begun.inputSha256, args: () => Buffer.from(request.body).toString() },
-    kept: begun.args,
-    ...pushNamed(actor, parsed(request.body)),
+  const { skill, inputSha256, args } = begun;
+  const input = { inputSha256, args: () => Buffer.from(body).toString() };
+  return perform(ctx, oneCall({ route, actor, skill, grant, input, kept: () => args, ...names }), {
+    ...request,
+    headers: (own) => withOwn(headers, { ...own, [HEADER.detached]: '1' }),
+    read: (answer, runId) => readAnswer(answer, runId, skill),
   });
-  const traceId = traceIdOf(call.run);
-  const headers = withOwn(request.headers, { ...own, [HEADER.detached]: '1' });
-  const answer = await exchange(ctx, route, { method: 'POST', path, ...request, headers }, async (outcome) => (await endCall(ctx, call, outcome)).receipt_id);
-  if (answer.headers[HEADER.runId] !== call.run.run_id) {
-    // Refused before anything was executed; the answer contains the reason.
-    const detail = answer.body.kind === 'whole' ? parsed(answer.body.bytes) : undefined;
-    const { receipt_id } = await endCall(ctx, call, failedWith(detail, 'task_refused'));
-    return { ...passed(answer.body), status: answer.status, headers: answer.headers, receiptId: receipt_id, traceId };
-  }
-  const pendingReceiptId = followAndEnd(ctx, call).then(
-    ({ receipt_id }) => receipt_id,
-    // The sweep of runs whose call was lost finds what this could not write.
-    () => undefined,
-  );
-  if (answer.body.kind === 'stream') return { status: answer.status, headers: answer.headers, body: answer.body.stream, traceId };
-  // Only how long to wait is decided by the agent's word.
-  const over = isOver(answer.body.bytes);
-  const receiptId = over ? await Promise.race([pendingReceiptId, delay(receiptWaitMs, undefined, { ref: false })]) : undefined;
-  return { status: answer.status, headers: answer.headers, body: answer.body.bytes, traceId, ...(receiptId !== undefined && { receiptId }) };
+}
+
+/**
+ * How the run ends is read from the run itself; in the answer is only whether it began, and how long to wait.
+ */
+function readAnswer({ headers, body }: Exchange, runId: string, skill: string): Reading {
+  const whole = body.kind === 'whole' ? body.bytes : undefined;
+  if (headers[HEADER.runId] === runId)
+    return { kind: 'answered', verdicts: new Map([[skill, { state: 'goes_on' }]]), patienceMs: whole && isOver(whole) ? receiptWaitMs : 0 };
+  // Refused before anything was executed; the answer contains the reason.
+  return { kind: 'answered', verdicts: new Map([[skill, failedWith(whole && parsed(whole), 'task_refused')]]) };
 }
 
 /** Its task is over; or it is a message, which comes when nothing is left to do. */
@@ -84,18 +72,14 @@ function isOver(body: Uint8Array): boolean {
   return result['kind'] === 'message' || (result['message'] ?? result['msg']) !== undefined;
 }
 
-function passed(body: { kind: 'stream'; stream: Readable } | { kind: 'whole'; bytes: Buffer }): { body: Readable | Buffer } {
-  return { body: body.kind === 'stream' ? body.stream : body.bytes };
-}
-
 const SENDS = new Set(['SendMessage', 'SendStreamingMessage', 'message/send', 'message/stream']);
 
 /** The message of a request that starts a task: it sends a message and names no existing task. */
-function beginning(path: string, body: Uint8Array): Beginning | undefined {
-  if (path === '/ag-ui') return beginningOfRun(body, parsed(body));
+function beginning(path: string, body: Uint8Array, request: unknown): Beginning | undefined {
+  if (path === '/ag-ui') return beginningOfRun(body, request);
   const rpc = path === '/a2a';
   if (!rpc && !/^(?:\/v1)?\/message:(?:send|stream)$/.test(path)) return undefined;
-  const sent = record(parsed(body));
+  const sent = record(request);
   if (rpc && !SENDS.has(String(sent['method']))) return undefined;
   const params = rpc ? record(sent['params']) : sent;
   const message = record(params['message'] ?? params['request']);
@@ -117,10 +101,10 @@ function beginning(path: string, body: Uint8Array): Beginning | undefined {
 }
 
 /** The task that a request is about, in whatever version of the protocol. */
-function taskNamed(path: string, body: Uint8Array): string[] {
+function taskNamed(path: string, request: unknown): string[] {
   const inPath = taskInPath(path);
   if (inPath.length > 0) return inPath;
-  const sent = record(parsed(body));
+  const sent = record(request);
   const params = path === '/a2a' ? record(sent['params']) : sent;
   const message = record(params['message'] ?? params['request']);
   const named = message['taskId'] ?? message['task_id'] ?? params['taskId'] ?? params['task_id'] ?? params['id'] ?? inName(params['name']);

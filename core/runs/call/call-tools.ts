@@ -1,152 +1,111 @@
 // `POST /mcp`: passed on unchanged, and every `tools/call` in it leaves a receipt, as a plain call of the
 // skill would.
 import { parseExact } from '#contract/wire/exact-json.ts';
-import type { Readable } from 'node:stream';
 import { readTraceparent, TRACEPARENT, TRACESTATE, type TraceContext } from '#contract/wire/trace-context.ts';
 import type { Actor, Ctx } from '../../kernel/ctx.ts';
 import { BadRequest } from '../../kernel/errors.ts';
-import { traceIdOf } from '../../kernel/trace.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { requireSkill } from '../../agents/route/may-call.ts';
 import { beginRun, callerHeaders } from '../run/begin.ts';
 import { callingAt, identityHeaders } from '../run/caller.ts';
-import { beginCalls } from './begin.ts';
 import { hashOf, sha256 } from '../run/hash.ts';
-import { CANCELLED_BY_CALLER, failed, failedWith, type Outcome, succeeded } from '../run/outcome.ts';
-import type { Call } from './call.ts';
-import { exchange } from './exchange.ts';
-import { followAndEnd } from './follow-events.ts';
-import { endCall } from './end.ts';
-import { withOwn } from './own-headers.ts';
+import { CANCELLED_BY_CALLER, failed, failedWith, succeeded } from '../run/outcome.ts';
 import { keyHeader, placeOf } from '../task/place.ts';
+import type { CallId } from './begin.ts';
 import { continued, refersTo } from './continued.ts';
-import type { SkillRequest } from './run-skill.ts';
-import { watchStream } from './watch.ts';
-
-export interface ToolsAnswer {
-  status: number;
-  headers: Record<string, string | string[]>;
-  body: Readable | Buffer;
-  /** Of the last tool called; a stream's receipts are found in the agent's list. */
-  receiptId?: string;
-  /** Of the run that answers the tools called. */
-  traceId?: string;
-}
+import type { Exchange } from './exchange.ts';
+import { withOwn } from './own-headers.ts';
+import { type Listener, passOn, perform, type Performed, type Reading, type Verdict } from './perform.ts';
 
 /** Each leaves its receipt. */
 const maxCallsAtOnce = 32;
 
 interface ToolCall {
-  id: string | number;
+  id: CallId;
   skill: string;
   args: unknown;
 }
 
-export interface ToolsRequest extends Omit<SkillRequest, 'headers'> {
+/** A request of a protocol, passed on as it came. */
+export interface ProtocolRequest {
   body: Uint8Array;
   /** Name and value in turn. */
   headers: readonly string[];
+  signal: AbortSignal;
 }
 
-export interface ToolsCaller {
+export interface ProtocolCaller {
   route: AgentRoute;
   actor: Actor;
   /** A grant token the caller passes on. */
   grant: string | undefined;
 }
 
-export async function callTools(outer: Ctx, { route, actor, grant }: ToolsCaller, request: ToolsRequest): Promise<ToolsAnswer> {
-  for (const skill of toolNames(request.body)) requireSkill(actor, skill);
+export async function callTools(outer: Ctx, { route, actor, grant }: ProtocolCaller, { headers, ...request }: ProtocolRequest): Promise<Performed> {
+  // As agents read it: without the mark that may stand before a text.
+  const sent = messages(new TextDecoder().decode(request.body));
+  for (const skill of toolNames(sent)) requireSkill(actor, skill);
   // What the protocol says is closer to the call than a header, which stands for the whole request.
-  const ctx: Ctx = { ...outer, trace: traceIn(request.body) ?? outer.trace };
-  const wanted = toolCalls(request.body);
-  if (wanted.length > maxCallsAtOnce) throw new BadRequest('too_many_calls', `One request may call at most ${maxCallsAtOnce} tools: send several`);
-  if (new Set(wanted.map(({ id }) => id)).size < wanted.length)
-    throw new BadRequest('duplicate_id', 'Two calls of one request have the same id: give each its own');
-  let open = new Map<ToolCall['id'], Call>();
-  let traceId: string | undefined;
-  let headers = [...request.headers];
+  const ctx: Ctx = { ...outer, trace: traceIn(sent) ?? outer.trace };
+  const written = { path: '/mcp', ...request, headers: (own: Readonly<Record<string, string>>) => withOwn(headers, own) };
+  const wanted = toolCalls(sent);
   const [first] = wanted;
-  // Other messages of the protocol start no run; one that answers a tool's question belongs to the run that
-  // asked.
-  const at = first ? route : await placeOf(ctx, route, continued(messages(asText(request.body)).map(refersTo)));
   if (!first) {
-    const looks = isAboutOwn(request.body) ? await callerHeaders(ctx, beginRun(ctx, { route: at, actor, skill: 'mcp' }), at.maxRuntimeMs) : {};
-    headers = withOwn(headers, { ...looks, ...(await identityHeaders(ctx, callingAt(at, actor), { apiKey: at.apiKey, runId: null })), ...keyHeader(at) });
+    // Other messages of the protocol start no run; one that answers a tool's question belongs to the run that
+    // asked.
+    const at = await placeOf(ctx, route, continued(sent.map(refersTo)));
+    const looks = isAboutOwn(sent) ? await callerHeaders(ctx, beginRun(ctx, { route: at, actor, skill: 'mcp' }), at.maxRuntimeMs) : {};
+    return passOn(ctx, at, { ...looks, ...(await identityHeaders(ctx, callingAt(at, actor), { apiKey: at.apiKey, runId: null })), ...keyHeader(at) }, written);
   }
-  if (first) {
-    const input = {
-      inputSha256: hashOf(wanted.map(({ skill, args }) => [skill, args])) ?? sha256(request.body),
-      args: () => wanted.map(({ skill, args }) => ({ skill, args })),
-    };
-    const called = new Map(wanted.map(({ id, skill, args }) => [id, { skill, inputSha256: hashOf(args) ?? sha256(request.body), args }]));
-    const begun = await beginCalls(ctx, { route, actor, skill: wanted.length === 1 ? first.skill : 'mcp', grant, input }, called);
-    headers = withOwn(headers, begun.headers);
-    open = begun.calls;
-    traceId = traceIdOf(begun.run);
-  }
-  const endRest = async (outcome: Outcome): Promise<string | undefined> => {
-    let last: string | undefined;
-    for (const call of open.values()) last = (await endCall(ctx, call, outcome)).receipt_id;
-    open.clear();
-    return last;
+  if (wanted.length > maxCallsAtOnce) throw new BadRequest('too_many_calls', `One request may call at most ${maxCallsAtOnce} tools: send several`);
+  const calls = new Map(wanted.map(({ id, skill, args }) => [id, { skill, inputSha256: hashOf(args) ?? sha256(request.body) }]));
+  if (calls.size < wanted.length) throw new BadRequest('duplicate_id', 'Two calls of one request have the same id: give each its own');
+  const isOne = wanted.length === 1;
+  const input = {
+    inputSha256: hashOf(wanted.map(({ skill, args }) => [skill, args])) ?? sha256(request.body),
+    args: () => wanted.map(({ skill, args }) => ({ skill, args })),
   };
-  const answer = await exchange(ctx, at, { method: 'POST', path: '/mcp', ...request, headers }, endRest);
-  const { status, body } = answer;
-  const traced = traceId === undefined ? {} : { traceId };
-  if (body.kind === 'stream') return { status, headers: answer.headers, body: watched(ctx, open, body.stream, request.signal), ...traced };
-  let receiptId: string | undefined;
-  for (const { id, outcome } of outcomesIn(body.bytes.toString())) {
-    const call = open.get(id);
-    if (!call) continue;
-    open.delete(id);
-    if (outcome === 'continues') void followAndEnd(ctx, call).catch(() => undefined);
-    else receiptId = (await endCall(ctx, call, outcome)).receipt_id;
-  }
-  receiptId = (await endRest(failed(`http_${status}`))) ?? receiptId;
-  return { status, headers: answer.headers, body: body.bytes, ...traced, ...(receiptId === undefined ? {} : { receiptId }) };
+  const calling = { route, actor, skill: isOne ? first.skill : 'mcp', grant, input, calls, kept: () => (isOne ? first.args : undefined) };
+  return perform(ctx, calling, { ...written, read: ({ body }) => readAnswer(calls, body), listen: () => listener(calls) });
+}
+
+type Ids = Pick<ReadonlyMap<CallId, unknown>, 'has'>;
+
+/** Of two answers to one call the first counts. */
+function readAnswer(calls: Ids, body: Exchange['body']): Reading {
+  const verdicts = new Map<CallId, Verdict>();
+  for (const [id, verdict] of body.kind === 'whole' ? verdictsIn(body.bytes.toString()) : []) if (calls.has(id) && !verdicts.has(id)) verdicts.set(id, verdict);
+  return { kind: 'answered', verdicts };
 }
 
 const STREAM_BROKEN = failed('stream_broken');
 
 /** The protocol leaves no room for our event in its stream. */
-function watched(ctx: Ctx, open: Map<string | number, Call>, upstream: Readable, signal: AbortSignal): Readable {
-  const ended = new Map<string | number, Outcome | 'continues'>();
-  return watchStream(upstream, signal, {
-    onEvent: ({ data }) => {
-      for (const { id, outcome } of outcomesIn(data)) if (open.has(id)) ended.set(id, outcome);
+function listener(calls: Ids): Listener {
+  const verdicts = new Map<CallId, Verdict>();
+  return {
+    verdicts,
+    onEvent({ data }) {
+      for (const [id, verdict] of verdictsIn(data)) if (calls.has(id)) verdicts.set(id, verdict);
     },
-    onEnd: async (how) => {
-      for (const [id, outcome] of ended) {
-        const call = open.get(id);
-        open.delete(id);
-        if (!call) continue;
-        // The sweep of runs whose call was lost finds what cannot be followed.
-        if (outcome === 'continues') void followAndEnd(ctx, call).catch(() => undefined);
-        else await endCall(ctx, call, outcome);
-      }
-      // What has no answer continues at its agent (it waits for a user, or its client may come again), or was
-      // cancelled by a message: its run says how it ends. One that the agent does not know has ended with the
-      // connection.
-      const unknown = how === 'left' ? CANCELLED_BY_CALLER : STREAM_BROKEN;
-      for (const call of open.values()) void followAndEnd(ctx, call, unknown).catch(() => undefined);
-      open.clear();
-      return undefined;
-    },
-  });
+    // What has no answer continues at its agent (it waits for a user, or its client may come again), or was
+    // cancelled by a message: its run says how it ends. One that the agent does not know has ended with the
+    // connection.
+    unsaid: (how) => ({ state: 'goes_on', unknown: how === 'left' ? CANCELLED_BY_CALLER : STREAM_BROKEN }),
+  };
 }
 
-/** JSON-RPC requests `tools/call` of a body, one or (in old revisions of the protocol) a list. */
-function toolCalls(body: Uint8Array): ToolCall[] {
-  return messages(asText(body)).flatMap(({ id, method, params }) => {
+/** JSON-RPC requests `tools/call`. */
+function toolCalls(sent: readonly RpcMessage[]): ToolCall[] {
+  return sent.flatMap(({ id, method, params }) => {
     if (method !== 'tools/call' || id === undefined || typeof params?.name !== 'string' || answers(params)) return [];
     return [{ id, skill: params.name.slice(0, 128), args: params.arguments ?? {} }];
   });
 }
 
 /** `_meta.traceparent` of the first that says one (SEP-414). */
-function traceIn(body: Uint8Array): TraceContext | undefined {
-  for (const { params } of messages(asText(body))) {
+function traceIn(sent: readonly RpcMessage[]): TraceContext | undefined {
+  for (const { params } of sent) {
     const meta = params?._meta;
     const trace =
       typeof meta === 'object' && meta !== null && TRACEPARENT in meta
@@ -158,8 +117,8 @@ function traceIn(body: Uint8Array): TraceContext | undefined {
 }
 
 /** Of every `tools/call`, in whatever form: what starts no run here may still name a skill. */
-function toolNames(body: Uint8Array): string[] {
-  return messages(asText(body)).flatMap(({ method, params }) => (method === 'tools/call' ? [typeof params?.name === 'string' ? params.name : ''] : []));
+function toolNames(sent: readonly RpcMessage[]): string[] {
+  return sent.flatMap(({ method, params }) => (method === 'tools/call' ? [typeof params?.name === 'string' ? params.name : ''] : []));
 }
 
 /**
@@ -174,8 +133,8 @@ function answers({ name, requestState }: NonNullable<RpcMessage['params']>): boo
   return typeof requestState === 'string' || name === 'answer_question';
 }
 
-function isAboutOwn(body: Uint8Array): boolean {
-  return messages(asText(body)).some(
+function isAboutOwn(sent: readonly RpcMessage[]): boolean {
+  return sent.some(
     ({ id, method, params }) =>
       // Without a method it answers what the agent asked on the stream of a call.
       (method === undefined && id !== undefined) || OWN_METHOD.test(method ?? '') || (method === 'tools/call' && params !== undefined && answers(params)),
@@ -186,20 +145,15 @@ function isAboutOwn(body: Uint8Array): boolean {
  * JSON-RPC answers of a body or event. A failed tool reports it inside its result; a tool that asks its
  * caller continues.
  */
-function outcomesIn(text: string): Ended[] {
-  return messages(text).flatMap(({ id, result, error, method }): Ended[] => {
+function verdictsIn(text: string): [CallId, Verdict][] {
+  return messages(text).flatMap(({ id, result, error, method }): [CallId, Verdict][] => {
     if (id === undefined || method !== undefined) return [];
-    if (error !== undefined) return [{ id, outcome: failed(`mcp_${error.code ?? 'error'}`) }];
+    if (error !== undefined) return [[id, failed(`mcp_${error.code ?? 'error'}`)]];
     if (result?.resultType === 'task' || result?.resultType === 'input_required' || result?._meta?.['svc/question'] !== undefined)
-      return [{ id, outcome: 'continues' }];
-    if (result?.isError === true) return [{ id, outcome: failedWith({ detail: result._meta?.['svc/error'] }, 'tool_error') }];
-    return [{ id, outcome: succeeded(result?.structuredContent ?? result?.content ?? null) }];
+      return [[id, { state: 'goes_on' }]];
+    if (result?.isError === true) return [[id, failedWith({ detail: result._meta?.['svc/error'] }, 'tool_error')]];
+    return [[id, succeeded(result?.structuredContent ?? result?.content ?? null)]];
   });
-}
-
-interface Ended {
-  id: string | number;
-  outcome: Outcome | 'continues';
 }
 
 interface RpcMessage {
@@ -208,11 +162,6 @@ interface RpcMessage {
   params?: { name?: unknown; arguments?: unknown; requestState?: unknown; _meta?: unknown };
   result?: { isError?: unknown; structuredContent?: unknown; content?: unknown; resultType?: unknown; _meta?: Record<string, unknown> | null };
   error?: { code?: number };
-}
-
-/** As agents read it: without the mark that may stand before a text. */
-function asText(body: Uint8Array): string {
-  return new TextDecoder().decode(body);
 }
 
 function messages(text: string): RpcMessage[] {

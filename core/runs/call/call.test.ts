@@ -20,11 +20,11 @@ import { listSessions } from '../session/list.ts';
 import { followSession } from '../session/read.ts';
 import { addAgent } from '#test/support/verbs.ts';
 import { apiKeyContext, resolveRoute, type AgentRoute } from '../../agents/route/resolve.ts';
-import { callTools } from './call-tools.ts';
 import { sha256 } from '../run/hash.ts';
 import { sweepLostCalls } from './lost-calls.ts';
 import { startHeartbeat } from './open-calls.ts';
-import { invokeSkill, type InvokeOut } from './invoke.ts';
+import { callTools, invokeSkill } from '#test/support/calls.ts';
+import type { SkillAnswer } from '#api/http/call-answer.ts';
 
 let cancelled: () => void = () => undefined;
 
@@ -91,7 +91,7 @@ afterAll(async () => {
 });
 
 const here = new AbortController().signal;
-const call = (skill_name: string, args: Record<string, unknown>, signal = here): Promise<InvokeOut> =>
+const call = (skill_name: string, args: Record<string, unknown>, signal = here): Promise<SkillAnswer> =>
   invokeSkill(ada, { name: agent.name, skill_name, args, accept: undefined, signal });
 const receipts = async (): Promise<{ skill: string; status: string; payload: unknown }[]> =>
   t.ctx.db('receipts').where({ agent_id: agent.id }).orderBy('seq', 'desc');

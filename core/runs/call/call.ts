@@ -26,7 +26,7 @@ export interface Call {
   grantId: string | null;
   /** What it may cost is held. */
   charged?: true;
-  /** Of the skill; absent where the request names them otherwise. Not stored with the call. */
+  /** Of the skill, for what is scored by them. Not stored with the call. */
   args?: () => unknown;
 }
 

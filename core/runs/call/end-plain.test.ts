@@ -15,9 +15,9 @@ import { resolveRoute } from '../../agents/route/resolve.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { failed, succeeded } from '../run/outcome.ts';
-import { beginCall } from './begin.ts';
+import { beginCall } from '#test/support/calls.ts';
 import type { Call } from './call.ts';
-import { endCallUnlessDurable } from './end.ts';
+import { endCall } from './end.ts';
 import { endPlainCall } from './end-plain.ts';
 
 let t: TestContext;
@@ -66,8 +66,8 @@ test('what ends at once is one chain, whichever process ends it and in whatever 
     calls.map((call, n) => {
       const ctx = n % 3 === 0 ? { ...t.ctx, db: other } : t.ctx;
       // Every tenth in a transaction, as runs with rows end.
-      if (n % 10 === 5) return inTx(ctx, (ctx) => endCallUnlessDurable(ctx, call, succeeded({ n })));
-      return endCallUnlessDurable(ctx, call, n % 7 === 0 ? failed('http_500') : succeeded({ n }));
+      if (n % 10 === 5) return inTx(ctx, (ctx) => endCall(ctx, call, succeeded({ n })));
+      return endCall(ctx, call, n % 7 === 0 ? failed('http_500') : succeeded({ n }));
     }),
   );
   const tokens = await chain();
@@ -85,7 +85,7 @@ test('what ends at once is one chain, whichever process ends it and in whatever 
 test('nothing is written of a call that a sweep has ended, nor of a run with a row', async () => {
   const [swept, withRow, plain] = await many(3);
   if (!swept || !withRow || !plain) throw new Error('no calls');
-  await endCallUnlessDurable(t.ctx, plain, succeeded(1));
+  await endCall(t.ctx, plain, succeeded(1));
   await t.ctx.db('open_calls').where({ call_id: swept.callId }).update({ receipt_id: 'rcp_of_sweep' });
   await inTx({ ...t.ctx, actor: withRow.run }, (ctx) => ensureRun(ctx));
   for (const call of [swept, withRow]) expect(await endPlainCall(t.ctx, call, succeeded(2))).toBeUndefined();
@@ -96,7 +96,7 @@ test('nothing is written of a call that a sweep has ended, nor of a run with a r
   // Its own way is open still, and together with others none is lost.
   const [a, b] = await many(2);
   if (!a || !b) throw new Error('no calls');
-  const ended = await Promise.all([a, withRow, b].map((call) => endCallUnlessDurable(t.ctx, call, succeeded(3))));
+  const ended = await Promise.all([a, withRow, b].map((call) => endCall(t.ctx, call, succeeded(3))));
   expect(new Set(ended.map((receipt) => receipt?.receipt_id)).size).toBe(3);
   expect(await checked(await chain())).toBe(4);
   expect(await t.ctx.db('runs').where({ run_id: withRow.run.run_id }).first('state')).toEqual({ state: 'succeeded' });
@@ -105,7 +105,7 @@ test('nothing is written of a call that a sweep has ended, nor of a run with a r
 test('a key that was made meanwhile seals the next', async () => {
   const [first, second] = await many(2);
   if (!first || !second) throw new Error('no calls');
-  await endCallUnlessDurable(t.ctx, first, succeeded(1));
+  await endCall(t.ctx, first, succeeded(1));
   const { kid } = await rotateReceiptKey({ ...t.ctx, actor: { kind: 'platform', service: 'worker' } });
   await expect.poll(async () => (await t.ctx.db('receipt_keys').where({ kid }).first('not_before'))?.not_before.getTime() ?? Infinity).toBeLessThan(Date.now());
   const sealed = await endPlainCall(t.ctx, second, succeeded(2));

@@ -11,13 +11,8 @@ import { deleteOpenCall, releasing } from './open-calls.ts';
 /** Without `callId`: no row of open_calls names it. */
 export type EndingCall = CallFacts & { callId?: string; args?: () => unknown };
 
-export async function endCall(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<Receipt> {
-  const end = (): Promise<Receipt> => system(ctx, async (ctx) => (await receiptOfSweep(ctx.db, call)) ?? endRun(ctx, call, outcome));
-  return releasing([call], async () => (await endPlain(ctx, call, outcome)) ?? end());
-}
-
 /** Undefined: its run has become durable, and ends with its workflow. */
-export async function endCallUnlessDurable(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<Receipt | undefined> {
+export async function endCall(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<Receipt | undefined> {
   const end = (): Promise<Receipt | undefined> => system(ctx, async (ctx) => (await receiptOfSweep(ctx.db, call)) ?? endRunUnlessDurable(ctx, call, outcome));
   return releasing([call], async () => (await endPlain(ctx, call, outcome)) ?? end());
 }

@@ -4,22 +4,24 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { AgentUnreachable, type AgentRequest } from '#drivers/agent-http/port.ts';
 import { MAX_VALUE_BYTES } from '#contract/wire/limits.ts';
+import { noteFault } from '../../agents/agent/note-failure.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadGateway, GatewayTimeout, PayloadTooLarge, Unavailable } from '../../kernel/errors.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { tooLarge } from '../run/too-large.ts';
-import { noteFault } from './note-fault.ts';
 import { CANCELLED_BY_CALLER, failed, type Outcome } from '../run/outcome.ts';
+
+/** Lower-case names. */
+export type AgentHeaders = Record<string, string | string[]>;
 
 export interface Exchange {
   status: number;
-  /** Lower-case names. */
-  headers: Record<string, string | string[]>;
+  headers: AgentHeaders;
   body: { kind: 'stream'; stream: Readable } | { kind: 'whole'; bytes: Buffer };
 }
 
 /** Ends the call and resolves with the id of its receipt; undefined when its run has become durable. */
-export type EndFailed = (outcome: Outcome) => Promise<string | undefined>;
+type EndFailed = (outcome: Outcome) => Promise<string | undefined>;
 
 /** Protocols repeat a result: as text, escaped, beside its structure. */
 const MAX_PROTOCOL_BYTES = 4 * MAX_VALUE_BYTES;

@@ -11,7 +11,7 @@ import { failed, type Outcome } from '../run/outcome.ts';
 import type { Call } from './call.ts';
 import type { Receipt } from '../run/end.ts';
 import { noteFollowed } from './open-calls.ts';
-import { outcomeOfEvent, isTerminal } from './run-skill.ts';
+import { outcomeOfEvent, isTerminal } from './agent-events.ts';
 import { type EndingCall, endFollowedCall } from './end.ts';
 
 type Place = Pick<InstanceRoute, 'address' | 'apiKey'>;

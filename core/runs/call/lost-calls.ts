@@ -8,7 +8,7 @@ import { resolveInstance } from '../../agents/route/instance.ts';
 import { failed, type Outcome } from '../run/outcome.ts';
 import { followFor } from './follow-events.ts';
 import { notedCall, releaseCall, takeOver } from './open-calls.ts';
-import { type EndingCall, endFollowedCall, endCallUnlessDurable } from './end.ts';
+import { type EndingCall, endFollowedCall, endCall } from './end.ts';
 
 /** A process without a heartbeat for so long counts as dead: several beats are missing. */
 const silentSeconds = 30;
@@ -48,7 +48,7 @@ async function endOrTakeOver(ctx: TxCtx, callId: string): Promise<EndingCall | u
   // Its row in open_calls stays for a day: its process may only have been disconnected, and must find the
   // receipt.
   const { callId: _, ...rest } = call;
-  const receipt = await endCallUnlessDurable(ctx, rest, LOST);
+  const receipt = await endCall(ctx, rest, LOST);
   const mine = ctx.db('open_calls').where({ call_id: callId });
   // A durable run is its workflow's to end.
   await (receipt ? mine.update({ receipt_id: receipt.receipt_id }) : mine.delete());

@@ -15,7 +15,7 @@ import { LoginError } from '#drivers/idp/port.ts';
 import { cites } from '#test/spec/verifies.ts';
 import { durableRuns } from '#test/support/durable/runs.ts';
 import { durableWorld, type DurableWorld } from '#test/support/durable/world.ts';
-import { callAtHost } from './at-host.ts';
+import { callAtHost } from '#test/support/calls.ts';
 
 let w: DurableWorld;
 let pools: AgentPools;

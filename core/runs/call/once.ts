@@ -5,7 +5,6 @@ import type { z } from 'zod';
 import type { RunOut } from '#contract/runs/runs.ts';
 import { ERRORS, isErrorCode } from '#contract/errors/index.ts';
 import { preferredWaitMs, wantsStream } from '#contract/wire/call-headers.ts';
-import { HEADER } from '#contract/wire/headers.ts';
 import { MAX_IDEMPOTENCY_KEY } from '#contract/wire/limits.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { isTerminal } from '../../jobs/model.ts';
@@ -14,7 +13,9 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Forbidden, Invalid, NotFound, Unauthorized } from '../../kernel/errors.ts';
 import { startCallersRun } from '../durable/start-by-caller.ts';
 import { presentRun } from '../run/read.ts';
-import { eventText, isTerminal as endsRun, receiptEvent } from './run-skill.ts';
+import { eventText, isTerminal as endsRun, receiptEvent } from './agent-events.ts';
+import { isRefusal } from '../run/agent-error.ts';
+import type { Performed } from './perform.ts';
 
 type Run = z.infer<typeof RunOut>;
 
@@ -31,35 +32,27 @@ export interface OnceIn {
   signal: AbortSignal;
 }
 
-export interface OnceOut {
-  headers: Record<string, string>;
-  body:
-    | { kind: 'stream'; stream: Readable }
-    /** As its agent answers: the result, or `{ detail }`. */
-    | { kind: 'json'; status: number; value: unknown }
-    /** It asks a person, or takes longer than a caller waits. */
-    | { kind: 'deferred'; run: Run };
-}
-
 /** Beyond what the skill may take: to wait for its turn, and for its machine to wake. */
 const MARGIN_MS = 30_000;
 
 /** @throws Unauthorized account_required; Forbidden user_required; and as startCallersRun does */
-export async function callOnce(ctx: Ctx, i: OnceIn): Promise<OnceOut> {
+export async function callOnce(ctx: Ctx, i: OnceIn): Promise<Performed> {
   if (ctx.actor.kind === 'anonymous') throw new Unauthorized('account_required', 'Idempotency-Key needs a caller with an account: sign in, or leave it out');
   if (ctx.actor.kind !== 'user' && ctx.actor.kind !== 'run')
     throw new Forbidden('user_required', 'Idempotency-Key is for signed-in users and running skills: call without it, or with an access token');
   if (i.key === '' || i.key.length > MAX_IDEMPOTENCY_KEY)
     throw new Invalid([{ path: ['headers', 'idempotency-key'], message: `has 1 to ${MAX_IDEMPOTENCY_KEY} characters` }]);
   const run = await startCallersRun(ctx, { name: i.route.agentName, skill_name: i.skill, args: i.args, key: i.key, grant: i.grant });
-  const headers = { [HEADER.runId]: run.run_id, [HEADER.traceId]: run.trace_id };
+  const of = { runId: run.run_id, traceId: run.trace_id };
   if (wantsStream(i.accept, streams(i)))
-    return { headers, body: { kind: 'stream', stream: Readable.from(eventsOf(ctx, run, i.signal), { objectMode: false }) } };
+    return { ...of, kind: 'stream', status: 200, stream: Readable.from(eventsOf(ctx, run, i.signal), { objectMode: false }) };
   const waited = await waitForEnd(ctx, run, i);
-  if (!waited.ended) return { headers, body: { kind: 'deferred', run: waited.run } };
+  if (!waited.ended) return { ...of, kind: 'deferred', run: waited.run };
   const { receipt_id, error, result } = waited.run;
-  const body = error === null ? { kind: 'json' as const, status: 200, value: result } : { kind: 'json' as const, ...failure(ctx, error, waited.status) };
-  return { headers: { ...headers, ...(receipt_id !== null && { [HEADER.receiptId]: receipt_id }) }, body };
+  const receipt = receipt_id === null ? {} : { receiptId: receipt_id };
+  if (error === null) return { ...of, ...receipt, kind: 'answered', status: 200, value: result };
+  const { status, value } = failure(ctx, error, waited.status);
+  return { ...of, ...receipt, kind: isRefusal(status) ? 'refused' : 'failed', status, value };
 }
 
 function streams({ route, skill }: OnceIn): boolean {

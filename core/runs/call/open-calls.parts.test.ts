@@ -13,7 +13,7 @@ import { cacheFolder } from '#stack/setup/folders.mjs';
 import { testContext, type TestContext } from '#test/support/context.ts';
 import { liveAgent, runOf } from '#test/support/runs.ts';
 import { resolveRoute } from '../../agents/route/resolve.ts';
-import { beginCall } from './begin.ts';
+import { beginCall } from '#test/support/calls.ts';
 import { sweepLostCalls } from './lost-calls.ts';
 
 let folder: string;

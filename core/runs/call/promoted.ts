@@ -2,20 +2,15 @@
 // caller receives the outcome.
 import type { z } from 'zod';
 import type { RunOut } from '#contract/runs/runs.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { followEvents } from '../../jobs/read-events.ts';
 import { isDurable } from '../../kernel/run-state.ts';
 import { endDurableRun } from '../durable/end.ts';
 import { jobOfRun } from '../../jobs/of-run.ts';
 import { presentRun } from '../run/read.ts';
 import type { Outcome, RunOutcome } from '../run/outcome.ts';
+import type { Receipt } from '../run/end.ts';
 import type { Call } from './call.ts';
-import { endCallUnlessDurable } from './end.ts';
-
-export interface ReceiptOfRun {
-  receipt_id: string;
-  token: string;
-}
 
 /**
  * The workflow reads the same events and signs the receipt after the last one, ordinarily within
@@ -24,14 +19,14 @@ export interface ReceiptOfRun {
 const waitTimeoutMs = 5_000;
 
 /** Undefined: its caller still holds it. */
-export async function promotedRun(ctx: Ctx, { run }: Call): Promise<z.infer<typeof RunOut> | undefined> {
+export async function promotedRun(ctx: Ctx, run: RunActor): Promise<z.infer<typeof RunOut> | undefined> {
   if (!run.adoptable) return undefined;
   const row = await ctx.db('runs').where({ run_id: run.run_id }).first();
   return row && isDurable(row) ? presentRun(ctx, row) : undefined;
 }
 
 /** Undefined when the workflow has not signed it yet: the run's job will contain it. */
-export async function receiptOfPromoted(ctx: Ctx, call: Call, heard: Outcome | undefined): Promise<ReceiptOfRun | undefined> {
+export async function receiptOfPromoted(ctx: Ctx, call: Call, heard: Outcome | undefined): Promise<Receipt | undefined> {
   const job = await jobOfRun(ctx.db, call.run.run_id);
   if (!job) return undefined;
   for await (const _ of followEvents(ctx.db, ctx.drivers.wakeups, job.job_id, job.last_seq, AbortSignal.timeout(waitTimeoutMs)));
@@ -44,13 +39,7 @@ export async function receiptOfPromoted(ctx: Ctx, call: Call, heard: Outcome | u
   return platformReceipt(ctx, call);
 }
 
-/** For a call whose whole answer was received. */
-export async function endOrPromoted(ctx: Ctx, call: Call, outcome: Outcome): Promise<string> {
-  const mine = await endCallUnlessDurable(ctx, call, outcome);
-  return (mine ?? (await receiptOfPromoted(ctx, call, outcome)))?.receipt_id ?? '';
-}
-
-async function platformReceipt(ctx: Ctx, { run }: Call): Promise<ReceiptOfRun | undefined> {
+async function platformReceipt(ctx: Ctx, { run }: Call): Promise<Receipt | undefined> {
   return ctx.db('receipts').where({ run_id: run.run_id, source: 'platform' }).first('receipt_id', 'token');
 }
 

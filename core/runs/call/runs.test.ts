@@ -16,7 +16,8 @@ import type { Actor, Ctx, RunActor } from '../../kernel/ctx.ts';
 import { mintRunCredential, readRunCredential } from '../run/credential.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
 import { sweepRuns } from './sweep-runs.ts';
-import { invokeSkill, type InvokeOut } from './invoke.ts';
+import { invokeSkill } from '#test/support/calls.ts';
+import type { SkillAnswer } from '#api/http/call-answer.ts';
 import { cites } from '#test/spec/verifies.ts';
 
 let t: TestContext;
@@ -63,7 +64,7 @@ const authenticator = (ctx: Ctx) =>
     accessTokens: { verify: () => Promise.reject(new LoginError('invalid', 'no')) },
   });
 const authenticate = (token: string, ctx: Ctx = t.ctx): Promise<Actor> => authenticator(ctx)({ authorization: `Bearer ${token}`, cookies: {} });
-const call = (as: Ctx, agent: LiveAgent, grant?: string, skill_name = 'work'): Promise<InvokeOut> =>
+const call = (as: Ctx, agent: LiveAgent, grant?: string, skill_name = 'work'): Promise<SkillAnswer> =>
   invokeSkill(as, { name: agent.name, skill_name, args: {}, accept: undefined, grant, signal: new AbortController().signal });
 const asRun = async (headers: IncomingHttpHeaders): Promise<Ctx & { actor: RunActor }> => {
   const actor = await authenticate(String(headers['x-svc-run-token']));
@@ -75,7 +76,7 @@ const refusal = (promise: Promise<unknown>): Promise<{ name: string; code: strin
     () => Promise.reject(new Error('was not refused')),
     (error) => error,
   );
-const receiptOf = async (out: InvokeOut): Promise<Record<string, unknown>> =>
+const receiptOf = async (out: SkillAnswer): Promise<Record<string, unknown>> =>
   ((
     await t.ctx
       .db('receipts')
@@ -106,7 +107,7 @@ test('a call that only computes carries a credential and leaves no row', async (
 test('a run calls on: the callee works for the same user, both have rows, receipts name the agent and the handoff', async () => {
   let child: RunActor | undefined;
   handlers.set(back.id, async (headers) => ((child = (await asRun(headers)).actor), {}));
-  let inner: InvokeOut | undefined;
+  let inner: SkillAnswer | undefined;
   handlers.set(front.id, async (headers) => ((inner = await call(await asRun(headers), back)), {}));
   const out = await call(ben, front);
   expect(child).toMatchObject({

@@ -4,20 +4,20 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { RunOut } from '#contract/runs/runs.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
-import { policyDenied, recordingDenials, recordRefusal } from '../../policy/deny.ts';
+import { committingRefusals, policyDenied } from '../../policy/deny.ts';
+import { passedGrant } from '../../workspace/grant/verify.ts';
 import { askDenialOf, judgeHandoff } from '../../pauses/handoff/by-policy.ts';
 import { mayCall } from '../../agents/route/may-call.ts';
 import { resolveRoute } from '../../agents/route/resolve.ts';
-import { Conflict, Forbidden, NotFound, DomainError } from '../../kernel/errors.ts';
+import { Conflict, Forbidden, NotFound, type DomainError } from '../../kernel/errors.ts';
 import { hashOf } from '../run/hash.ts';
 import { OPEN_RUN_STATES } from '../../kernel/run-state.ts';
 import { together } from '../../kernel/act.ts';
 import { holdHandoff } from '../../pauses/handoff/hold.ts';
-import { verifyGrant } from '../../workspace/grant/verify.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
 import { presentRun } from '../run/read.ts';
 import { issuesAhead } from '../run/check-args.ts';
-import { startRun, type StartRunIn } from './start.ts';
+import { startRun, type StartedRun, type StartRunIn } from './start.ts';
 
 export interface StartIn {
   name: string;
@@ -33,9 +33,9 @@ export const MAX_OPEN_RUNS = 100;
 
 /** @throws Forbidden no_user; Conflict too_many_runs; and as startRun does */
 export async function startCallersRun(ctx: Ctx, i: StartIn): Promise<z.infer<typeof RunOut>> {
-  const grantId = i.grant === undefined ? undefined : await grantOf(ctx, i.grant, i.name);
+  const grantId = i.grant === undefined ? undefined : await passedGrant(ctx, i.grant, i.name);
   const ahead = await issuesAhead(await resolveRoute(ctx, i.name), i.skill_name, i.args);
-  const begin = async (inner: TxCtx) => {
+  const begin = async (inner: TxCtx): Promise<StartedRun | DomainError> => {
     // Locked: two starts by one run are counted one after the other.
     if (inner.actor.kind === 'run') await ensureRun(inner, {}, 'update');
     const refusal = await holdByRun(inner, i, grantId ?? null);
@@ -52,12 +52,7 @@ export async function startCallersRun(ctx: Ctx, i: StartIn): Promise<z.infer<typ
     if (inner.actor.kind === 'run' && !started.existing) await checkCount(inner.db, inner.actor.run_id);
     return started;
   };
-  const begun = await recordingDenials(ctx, () => together(ctx, begin));
-  if (begun instanceof DomainError) {
-    await recordRefusal(ctx, begun);
-    throw begun;
-  }
-  const { run_id } = begun;
+  const { run_id } = await committingRefusals(ctx, () => together(ctx, begin));
   const row = await ctx.db('runs').where({ run_id }).first();
   if (!row) throw new NotFound('run_not_found', 'The run no longer exists');
   return presentRun(ctx, row);
@@ -95,12 +90,6 @@ async function checkCount(tx: Knex.Transaction, runId: string): Promise<void> {
     .limit(MAX_OPEN_RUNS + 1)
     .select('run_id');
   if (open.length > MAX_OPEN_RUNS) throw new Conflict('too_many_runs', `A run may have ${MAX_OPEN_RUNS} durable runs in progress: wait for some to end`);
-}
-
-/** The sender of a grant need not be its audience. */
-async function grantOf(ctx: Ctx, token: string, audience: string): Promise<string> {
-  const { grant } = await verifyGrant({ ...ctx, actor: { kind: 'platform', service: 'calls' } }, token, { audience });
-  return grant.grant_id;
 }
 
 /** A key is its sender's: a run's cannot meet its user's, nor that of anything the platform starts itself. */

@@ -1,19 +1,18 @@
 // Starts a durable run: its row, its job and the start of its workflow, in the caller's transaction. Its
 // agent is not asked yet.
 import type { Knex } from 'knex';
-import { type AgentRoute, resolveRoute } from '../../agents/route/resolve.ts';
-import { mayCall, refuseMailSkill } from '../../agents/route/may-call.ts';
-import { agentFor } from '../../agents/agent/find.ts';
+import { callableRoute } from '../run/callable.ts';
+import { refuseMailSkill } from '../../agents/route/may-call.ts';
 import { takeAccountCalls } from '../../money/account-access/take.ts';
 import { holdCharge, pendingCharge } from '../../money/charge/begin.ts';
 import { takeHandoff } from '../../pauses/handoff/by-policy.ts';
 import { type AheadIssues, checkArgs } from '../run/check-args.ts';
-import { hashOf } from '../run/hash.ts';
+import { hashOfArgs } from '../run/hash.ts';
 import { requireSetup } from '../../agents/setup/call.ts';
 import { audit } from '../../kernel/audit.ts';
 import { withControl } from '../../accounts/control.ts';
-import type { Ctx, RunActor, TxCtx, UserActor } from '../../kernel/ctx.ts';
-import { BadRequest, Conflict, Forbidden, NotFound } from '../../kernel/errors.ts';
+import type { RunActor, TxCtx, UserActor } from '../../kernel/ctx.ts';
+import { Conflict, Forbidden, NotFound } from '../../kernel/errors.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { requireCallOf } from '../../kernel/policy.ts';
 import { createJob } from '../../jobs/create.ts';
@@ -73,13 +72,11 @@ export interface StartedRun {
 export async function startRun(ctx: TxCtx, i: StartRunIn): Promise<StartedRun> {
   // As they are stored, and so as the agent gets them.
   const args = storable(i.args);
-  const inputSha256 = hashOf(args);
-  if (inputSha256 === undefined)
-    throw new BadRequest('args_not_canonical', 'The arguments are nested too deeply to be hashed for the receipt: send them flatter');
+  const inputSha256 = hashOfArgs(args);
   const known = await sameKey(ctx.db, i, inputSha256);
   if (known) return known;
   const actor = await withControl<RunActor | UserActor>(ctx.db, i.parent ?? callerOf(i.userId));
-  const route = await callable(ctx, i);
+  const route = await callableRoute({ ...ctx, actor: i.parent ?? callerOf(i.userId) }, i.agent);
   requireCallOf(actor, route.ownerId);
   if (i.mail !== true) refuseMailSkill(route, i.skill);
   await requireRoom(ctx.db, i.userId);
@@ -158,18 +155,6 @@ async function sameKey(tx: Knex.Transaction, i: StartRunIn, inputSha256: string)
   if (run.agent_name !== i.agent || run.skill !== i.skill || run.input_sha256 !== inputSha256)
     throw new Conflict('idempotency_key_reused', 'This idempotency key began a run with another agent, skill or arguments: use a new key for each run');
   return { run_id: run.run_id, job_id: job.job_id, existing: true };
-}
-
-async function callable(ctx: Ctx, i: StartRunIn): Promise<AgentRoute> {
-  if (i.parent) {
-    const route = await resolveRoute(ctx, i.agent);
-    if (!route || !mayCall(i.parent, route)) throw new NotFound('agent_not_found', `There is no agent ${i.agent} that this run may call`);
-    return route;
-  }
-  const { name } = await agentFor(ctx.db, callerOf(i.userId), 'agent.call', i.agent);
-  const route = await resolveRoute(ctx, name);
-  if (!route) throw new Conflict('agent_not_live', `${name} has no live deployment: deploy it first`);
-  return route;
 }
 
 async function checkGrant(ctx: TxCtx, i: StartRunIn): Promise<void> {

@@ -36,3 +36,16 @@ function issuesOf(issues: unknown): AgentErrorIssue[] {
     return parsed.success ? [parsed.data] : [];
   });
 }
+
+/** Refusals of the agent's own that its caller can mend: its words, and its status, are theirs to see. */
+export type RefusalStatus = 400 | 403 | 404 | 409 | 413 | 422;
+const refusals: readonly number[] = [400, 403, 404, 409, 413, 422] satisfies RefusalStatus[];
+
+export function isRefusal(status: number): status is RefusalStatus {
+  return refusals.includes(status);
+}
+
+/** How a call failed whose agent answered with that status and said nothing of its own. */
+export function failureCode(status: number): 'skill_timeout' | 'agent_busy' | 'agent_error' {
+  return status === 504 ? 'skill_timeout' : status === 503 ? 'agent_busy' : 'agent_error';
+}

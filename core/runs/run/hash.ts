@@ -1,6 +1,7 @@
 // How a receipt names arguments and results.
 import { createHash } from 'node:crypto';
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
+import { BadRequest } from '../../kernel/errors.ts';
 import { wellFormed } from '../../kernel/storable.ts';
 
 export function sha256(value: string | Uint8Array): string {
@@ -14,6 +15,13 @@ export function hashOf(value: unknown): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The same of a call's arguments. @throws BadRequest args_not_canonical */
+export function hashOfArgs(args: unknown): string {
+  const sha256 = hashOf(args);
+  if (sha256 !== undefined) return sha256;
+  throw new BadRequest('args_not_canonical', 'The arguments are nested too deeply to be hashed for the receipt: send them flatter');
 }
 
 /**

@@ -39,7 +39,7 @@ async function receiptOf(run: ReturnType<typeof runOf>): Promise<ReceiptPayload>
   if (!route) throw new Error('no route');
   const caller = { kind: 'user', id: ada.actor.user_id, userId: ada.actor.user_id };
   const facts = { caller, route, skill: 'work', inputSha256: 'a'.repeat(64), startedAt: run.actor.started_at, run: { ...run.actor, job_id: null } };
-  const { receipt_id } = await endCall(t.ctx, { ...facts, grantId: 'grt_came_along' }, succeeded(1));
+  const { receipt_id = '' } = (await endCall(t.ctx, { ...facts, grantId: 'grt_came_along' }, succeeded(1))) ?? {};
   return ReceiptPayload.parse((await t.ctx.db('receipts').where({ receipt_id }).first('payload'))?.payload);
 }
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

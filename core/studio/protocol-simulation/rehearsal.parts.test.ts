@@ -6,7 +6,7 @@ import { ProtocolSuite } from '#contract/studio/protocol-steps.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import { auditLedger } from '#core/money/ledger/audit-ledger.ts';
 import { setPrice } from '#core/money/price/set.ts';
-import { beginCall } from '#core/runs/call/begin.ts';
+import { beginCall } from '#test/support/calls.ts';
 import { listJobEvents } from '#core/runs/job/read.ts';
 import { cancelJob } from '#core/runs/job/cancel.ts';
 import { cites } from '#test/spec/verifies.ts';

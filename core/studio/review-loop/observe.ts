@@ -1,12 +1,11 @@
 // One call of a case, through the ordinary way in, and what it came to.
 import { textFromBase64Url, toBase64Url } from '#contract/wire/base64url.ts';
-import { HEADER } from '#contract/wire/headers.ts';
-import { AgentFailed, DomainError } from '../../kernel/errors.ts';
+import { DomainError } from '../../kernel/errors.ts';
 import { firstId } from '../../kernel/ids.ts';
 import { system } from '../../kernel/act.ts';
-import { agentErrorOf } from '../../runs/run/agent-error.ts';
+import { agentErrorOf, failureCode } from '../../runs/run/agent-error.ts';
 import { hashOf } from '../../runs/run/hash.ts';
-import { invokeAt } from '../../runs/call/invoke.ts';
+import { callSkillAt } from '../../runs/call/skill.ts';
 import { mintGrant } from '../../workspace/grant/mint.ts';
 import { revokeGrant } from '../../workspace/grant/revoke.ts';
 import { type CaseCall, type CaseGrant, placed } from './attack/case.ts';
@@ -42,17 +41,23 @@ export async function observe(target: Target, call: CaseCall, { skill, lateMs, t
     ...more,
   });
   try {
-    const { status, headers, body } = await invokeAt(target.ctx, target.route, {
+    const performed = await callSkillAt(target.ctx, target.route, {
       skill_name: skill,
       args,
       accept: 'application/json',
       grant,
       signal: leaves.signal,
     });
-    const runId = headers[HEADER.runId] ?? null;
-    if (status === 202) return seen({ how: 'asked', code: null, runId, ...(runId === null ? {} : await afterAsking(target, runId, tampers)) });
-    if (status === 200) return seen({ how: 'answered', code: null, runId, text: textOf(body), asked: runId === null ? [] : await extended(target, runId) });
-    return seen({ how: 'refused', code: agentErrorOf(body)?.code ?? `http_${status}`, runId, text: textOf(body) });
+    const { kind, runId = null } = performed;
+    if (kind === 'deferred') return seen({ how: 'asked', code: null, runId, ...(runId === null ? {} : await afterAsking(target, runId, tampers)) });
+    const value = kind === 'stream' ? undefined : performed.value;
+    if (kind === 'stream' || kind === 'answered')
+      return seen({ how: 'answered', code: null, runId, text: textOf(value), asked: runId === null ? [] : await extended(target, runId) });
+    if (kind === 'unreadable') return seen({ how: 'failed', code: 'agent_bad_answer', runId });
+    const error = agentErrorOf(value);
+    if (kind === 'refused') return seen({ how: 'refused', code: error?.code ?? `http_${performed.status}`, runId, text: textOf(value) });
+    const code = error?.code ?? failureCode(performed.status);
+    return seen({ how: code === 'skill_timeout' ? 'refused' : 'failed', code, runId, text: textOf(error) });
   } catch (error) {
     if (!(error instanceof DomainError) && !leaves.signal.aborted) throw error;
     const runId = await runOfReceipt(target, error, args, started);
@@ -64,10 +69,8 @@ export async function observe(target: Target, call: CaseCall, { skill, lateMs, t
 }
 
 function faultOf(error: unknown): Pick<Observation, 'how' | 'code' | 'text'> {
-  if (error instanceof AgentFailed)
-    return { how: error.code === 'skill_timeout' ? 'refused' : 'failed', code: error.code, text: textOf([error.message, error.details]) };
   if (!(error instanceof DomainError)) return { how: 'unreachable', code: null, text: '' };
-  const how = error.code === 'agent_bad_answer' ? 'failed' : error.code.startsWith('agent_') && error.code !== 'agent_not_found' ? 'unreachable' : 'refused';
+  const how = error.code.startsWith('agent_') && error.code !== 'agent_not_found' ? 'unreachable' : 'refused';
   return { how, code: error.code, text: textOf([error.message, error.details]) };
 }
 

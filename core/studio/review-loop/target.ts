@@ -1,10 +1,10 @@
 // What a loop calls: the live version, as its owner, with what the judge needs to know of it.
 import type { SkillCard } from '#contract/wire/card.ts';
 import { openSecrets } from '../../agents/secret/open.ts';
+import { callableRoute } from '../../runs/run/callable.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { withControl } from '../../accounts/control.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
-import { callableRoute } from '../../runs/call/invoke.ts';
 import type { Facts } from './attack/judge.ts';
 import type { Scope } from './model.ts';
 import { foldersOf } from './scope.ts';

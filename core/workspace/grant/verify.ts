@@ -29,6 +29,12 @@ export async function verifyGrant(ctx: Ctx, token: string, { audience }: { audie
   throw Object.assign(new Forbidden('grant_invalid', 'the grant is not valid here'), { cause: result });
 }
 
+/** The id of the grant that a caller passes on to `audience`; it need not be addressed to the caller. */
+export async function passedGrant(ctx: Ctx, token: string, audience: string): Promise<string> {
+  const { grant } = await verifyGrant({ ...ctx, actor: { kind: 'platform', service: 'calls' } }, token, { audience });
+  return grant.grant_id;
+}
+
 async function check(ctx: Ctx, token: string, expected: string | undefined): Promise<VerifiedGrant | string> {
   const { actor } = ctx;
   const addressee = actor.kind === 'run' ? actor.agent_name : actor.kind === 'user' ? readUncheckedGrant(token)?.audience : expected;

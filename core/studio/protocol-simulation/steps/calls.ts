@@ -1,16 +1,16 @@
 // Calls of the double, by the way that every call takes: authorised, noted, sent to its machine, sealed with
 // a receipt.
 import { setTimeout as pause } from 'node:timers/promises';
-import { HEADER } from '#contract/wire/headers.ts';
 import { MAX_CALL_DEPTH } from '#contract/wire/limits.ts';
-import { AgentFailed, BadGateway, DomainError, GatewayTimeout, Unavailable } from '../../../kernel/errors.ts';
+import { BadGateway, DomainError, GatewayTimeout, Unavailable } from '../../../kernel/errors.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
-import { beginCall } from '../../../runs/call/begin.ts';
+import { beginCalls, oneCall } from '../../../runs/call/begin.ts';
 import { endCall } from '../../../runs/call/end.ts';
-import { invokeSkill } from '../../../runs/call/invoke.ts';
+import type { Performed } from '../../../runs/call/perform.ts';
+import { callSkill } from '../../../runs/call/skill.ts';
 import { sweepLostCalls } from '../../../runs/call/lost-calls.ts';
 import { releasing } from '../../../runs/call/open-calls.ts';
-import { agentErrorOf } from '../../../runs/run/agent-error.ts';
+import { agentErrorOf, failureCode } from '../../../runs/run/agent-error.ts';
 import { hashOf } from '../../../runs/run/hash.ts';
 import { succeeded } from '../../../runs/run/outcome.ts';
 import { resolveRoute } from '../../../agents/route/resolve.ts';
@@ -57,9 +57,10 @@ interface Ended {
 
 async function ask(play: Play, ctx: Ctx, { name, chosen: { skill, args }, grant, signal, gone }: Invocation): Promise<Ended> {
   try {
-    const { status, headers, body } = await invokeSkill(ctx, { name, skill_name: skill, args, accept: 'application/json', grant, signal });
-    const code = status >= 400 ? (agentErrorOf(body)?.code ?? 'refused') : '';
-    return { asked: !REFUSALS.includes(code), code, said: `${skill} answered ${status}`, receiptId: headers[HEADER.receiptId] };
+    const performed = await callSkill(ctx, { name, skill_name: skill, args, accept: 'application/json', grant, signal });
+    const code = codeOf(performed);
+    const isRefused = performed.kind === 'refused' && REFUSALS.includes(code);
+    return { asked: !isRefused, code, said: code === '' ? `${skill} answered` : `${skill}: ${code}`, receiptId: performed.receiptId };
   } catch (error) {
     if (!(error instanceof DomainError) || play.signal.aborted) throw error;
     // Its machine does not answer: that says nothing about the agent.
@@ -69,9 +70,16 @@ async function ask(play: Play, ctx: Ctx, { name, chosen: { skill, args }, grant,
   }
 }
 
+/** Empty: it has answered, or asks. */
+function codeOf(performed: Performed): string {
+  if (performed.kind === 'unreadable') return 'agent_bad_answer';
+  if (performed.kind === 'refused') return agentErrorOf(performed.value)?.code ?? 'refused';
+  return performed.kind === 'failed' ? (agentErrorOf(performed.value)?.code ?? failureCode(performed.status)) : '';
+}
+
 /** The agent had the call, however badly it went. */
 function isAgents(error: DomainError): boolean {
-  return error instanceof AgentFailed || error instanceof BadGateway || error instanceof GatewayTimeout || error instanceof Unavailable;
+  return error instanceof BadGateway || error instanceof GatewayTimeout || error instanceof Unavailable;
 }
 
 /** As a run of its own would: the platform knows every call that led to it. */
@@ -104,7 +112,9 @@ export const loseCaller: StepHandler<'lose_caller'> = async (play) => {
   const { skill, args } = await chooseSkill(play, { args: 'sample' });
   const user = asUser(play);
   const inputSha256 = hashOf(args) ?? '';
-  const { call: begun } = await beginCall(user, { route, actor: user.actor, skill, grant: undefined, input: { inputSha256, args: () => args } });
+  const calling = oneCall({ route, actor: user.actor, skill, grant: undefined, input: { inputSha256, args: () => args } });
+  const [begun] = (await beginCalls(user, calling)).calls.values();
+  if (!begun) throw new Error('no call has begun');
   await releasing([begun], async () => {
     await ctx
       .db('open_calls')
@@ -126,7 +136,7 @@ export const loseCaller: StepHandler<'lose_caller'> = async (play) => {
       receipts: 1 + more.length,
       error_code: errorCodeOf(sealed.payload),
       receipts_after_late_answer: after.length,
-      late_answer_finds_it: late.receipt_id === sealed.receipt_id,
+      late_answer_finds_it: late?.receipt_id === sealed.receipt_id,
     },
   };
 };
