@@ -2,7 +2,7 @@
 // output (defaults, codecs) becomes two components: `X` as it is answered, `XInput` as it is sent.
 import { z } from 'zod';
 import { withOneType } from '#contract/wire/one-type.ts';
-import { withoutLooseChoices } from './loose-choices.ts';
+import { asNameable } from './nameable.ts';
 
 export type Json = { [key: string]: unknown };
 type Direction = 'input' | 'output';
@@ -36,8 +36,8 @@ export function createComponents(): Components {
       );
       const schemas = Object.fromEntries([...inputs, ...outputs].sort(([a], [b]) => (a < b ? -1 : 1)));
       const rename = (ref: string): string => (ref.endsWith(AS_INPUT) ? REF + nameOf(ref.slice(REF.length, -AS_INPUT.length)) : ref);
-      const whole = Object.fromEntries(Object.entries(schemas).map(([name, json]) => [name, withoutLooseChoices(json, schemas)]));
-      return { document: withoutLooseChoices(withRefs(document, rename), schemas), schemas: whole };
+      const whole = Object.fromEntries(Object.entries(schemas).map(([name, json]) => [name, asNameable(json, schemas)]));
+      return { document: asNameable(withRefs(document, rename), schemas), schemas: whole };
     },
   };
 }

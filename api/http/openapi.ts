@@ -51,7 +51,7 @@ const SECURITY: Record<Scope, Json[]> = {
 };
 
 const GENERATORS =
-  'Generating a client: openapi-generator (TypeScript, Python) and oapi-codegen take this document as it is. openapi-typescript makes members that have a default optional with ' +
+  'Generating a client: openapi-generator (TypeScript, Python, Java) and oapi-codegen take this document as it is. openapi-typescript makes members that have a default optional with ' +
   '`--default-non-nullable=false`. openapi-python-client knows no newline-delimited JSON and no parts of uploads: give it `--config` with ' +
   '`content_type_overrides: {application/x-ndjson: text/plain, application/offset+octet-stream: application/octet-stream}`, and lines of JSON are text. ogen leaves ' +
   'out streams of events and some choices between objects with `ignore_not_implemented: [all]`.';
