@@ -13,7 +13,7 @@ import { markGuest } from './http/guest.ts';
 import { createReceiver, type ReceiverOptions } from './http/receiver.ts';
 import { sendRefusal } from './http/refusal.ts';
 import { requestId } from './http/request-id.ts';
-import { isSessionPath } from './ingress/session.ts';
+import { isSessionPath } from './ingress/session-path.ts';
 
 export interface GuestListenerOptions extends Pick<ReceiverOptions, 'onRefused' | 'onError'> {
   ownerOf: (host: string | undefined) => HostOwner;

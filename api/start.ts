@@ -66,25 +66,24 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
   const ownerOf = hostOwner(config);
   const domains = customDomains(ctx, log);
   const ingress = createIngress({
-    config,
-    ownerOf,
-    issuer: env.OIDC_ISSUER,
+    platform: { config, issuer: env.OIDC_ISSUER },
+    network: { ownerOf, domains, trustProxy: env.SVC_TRUST_PROXY },
     resolve: (name) => (name.endsWith(BOX_SUFFIX) ? resolveBoxRoute(ctx, name) : resolveRoute(ctx, name)),
-    authenticate: identity.authenticate,
-    ...(env.SVC_REQUIRE_KVM && { refuse: (actor, ownerId) => refuseStrangers(db, actor, ownerId) }),
-    log,
-    metrics,
-    trustProxy: env.SVC_TRUST_PROXY,
-    pools: open.agentPools,
-    describe: ({ deployId }) => describeAgent(ctx, deployId),
-    beginTask: async ({ route, actor }) => callerHeaders(ctx, beginRun(ctx, { route, actor, skill: 'task' }), route.maxRuntimeMs),
-    placeOf: (route, asked) => placeOf(ctx, route, readsOn(asked)),
-    identify: (route, actor) => identityHeaders(ctx, callingAt(route, actor), { apiKey: route.apiKey, runId: null }),
     sessions: agentSessions(ctx),
-    domains,
-    cards: createCards(ctx, { listGrpc: env.SVC_CARDS_LIST_GRPC }),
-    whileAllowed: (claim, ended) => rechecksOf(db).enter(claim, ended),
-    callAgent: async (call, requestId) => hostAnswer(ctx, await callAtHost({ ...ctx, actor: call.actor, requestId }, call)),
+    admit: {
+      authenticate: identity.authenticate,
+      ...(env.SVC_REQUIRE_KVM && { refuse: (actor, ownerId) => refuseStrangers(db, actor, ownerId) }),
+      whileAllowed: (claim, ended) => rechecksOf(db).enter(claim, ended),
+    },
+    about: { describe: ({ deployId }) => describeAgent(ctx, deployId), cards: createCards(ctx, { listGrpc: env.SVC_CARDS_LIST_GRPC }) },
+    call: {
+      callAgent: async (call, requestId) => hostAnswer(ctx, await callAtHost({ ...ctx, actor: call.actor, requestId }, call)),
+      beginTask: async ({ route, actor }) => callerHeaders(ctx, beginRun(ctx, { route, actor, skill: 'task' }), route.maxRuntimeMs),
+      placeOf: (route, asked) => placeOf(ctx, route, readsOn(asked)),
+      identify: (route, actor) => identityHeaders(ctx, callingAt(route, actor), { apiKey: route.apiKey, runId: null }),
+    },
+    pass: { pools: open.agentPools },
+    report: { log, metrics },
   });
   onFailedLooks((error) => log.warn({ err: error }, 'open connections could not be looked at: they go on'));
   listener.on(routeChannel, (agentName) => ingress.routeChanged(agentName));

@@ -61,15 +61,12 @@ const PARTS: Record<string, () => Promise<string>> = {
     const log = createLogger('info', { write: () => undefined });
     const app = createApp(contract, handlers, { ...ctx, authenticate, limits, log, strict: false, shutdown: stopping.signal }, internal);
     const ingress = createIngress({
-      whileAllowed: () => () => undefined,
-      config: ctx.config,
-      issuer: 'http://localhost:8080/idp',
+      platform: { config: ctx.config, issuer: 'http://localhost:8080/idp' },
       resolve: (name) => resolveRoute(ctx, name),
-      authenticate,
-      log: pino({ level: 'silent' }),
-      pools: createAgentPools(),
-      callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call),
-      beginTask: () => Promise.resolve({}),
+      admit: { authenticate, whileAllowed: () => () => undefined },
+      call: { callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call), beginTask: () => Promise.resolve({}) },
+      pass: { pools: createAgentPools() },
+      report: { log: pino({ level: 'silent' }) },
     });
     return createApiServer({ fronts: [ingress.front], api: app.callback(), stopping }).listen(0, '127.0.0.1');
   },

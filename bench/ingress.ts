@@ -31,9 +31,7 @@ switch (process.argv[2]) {
     break;
   case 'ingress': {
     const ingress = createIngress({
-      whileAllowed: () => () => undefined,
-      config: { baseUrl: 'http://localhost', agentsDomain: 'localhost' },
-      issuer: 'http://localhost/idp',
+      platform: { config: { baseUrl: 'http://localhost', agentsDomain: 'localhost' }, issuer: 'http://localhost/idp' },
       resolve: async (agentName) => ({
         agentId: 'agt_1',
         agentName,
@@ -49,12 +47,13 @@ switch (process.argv[2]) {
       }),
       // What is measured is passing on; a call of a skill also seals a receipt in the database, which nginx
       // does not.
-      callAgent: () => Promise.reject(new Error('no call is made here')),
-      beginTask: () => Promise.reject(new Error('no task is begun here')),
-      authenticate: async () => ({ kind: 'anonymous' }),
-      log: createLogger('info'),
-      metrics: createMetrics(),
-      pools: createAgentPools(),
+      call: {
+        callAgent: () => Promise.reject(new Error('no call is made here')),
+        beginTask: () => Promise.reject(new Error('no task is begun here')),
+      },
+      admit: { authenticate: async () => ({ kind: 'anonymous' }), whileAllowed: () => () => undefined },
+      pass: { pools: createAgentPools() },
+      report: { log: createLogger('info'), metrics: createMetrics() },
     });
     const server = createApiServer({ fronts: [ingress.front], upgrades: [ingress.upgrade], api: (_req, res) => res.end(), stopping: new AbortController() });
     process.send?.(await server.listen(0, '127.0.0.1'));

@@ -21,38 +21,31 @@
 //    which then counts. It is a credential a browser sends automatically: what changes something, WebSockets,
 //    and what is said to the agent's protocols (cross-origin.ts) must come from a page of this origin. The
 //    agent gets who came and never the cookie.
+import type { IncomingMessage } from 'node:http';
 import type { Actor, AgentSessionActor, UserActor } from '#core/kernel/ctx.ts';
 import { mayCall } from '#core/agents/route/may-call.ts';
 import { Forbidden, NotFound, Unauthorized } from '#core/kernel/errors.ts';
-import { agentResources, isMcpPath, type Installation } from '#contract/identity/resources.ts';
+import { agentResources, isMcpPath } from '#contract/identity/resources.ts';
+import { HEADER } from '#contract/wire/headers.ts';
 import type { Authenticate } from '../http/deps.ts';
 import { memberAtAgent } from './agent-sessions.ts';
+import { isOursAlone, issuedBy } from './ours.ts';
+import { fromOwnPage } from './own-page.ts';
 import type { IngressRoute } from './route-cache.ts';
-import type { Visitor } from './visitors.ts';
+import type { Admitted, Platform, Routed } from './step.ts';
+import type { Visitor } from './visitor.ts';
 
-export interface Admitted {
-  /** The caller; anonymous where no credential is required. */
-  actor: Actor;
-  callerAuthorization: string | undefined;
-  /** The signed-in visitor of the browser. */
-  visitor?: Visitor | undefined;
+export interface AdmitOptions {
+  authenticate: Authenticate;
+  /** Rejects for callers and owners that this installation does not serve; absent: it serves all. */
+  refuse?: ((actor: Actor, ownerId: string) => Promise<void>) | undefined;
 }
 
-export interface Visit {
-  /** As it was asked for. */
-  agentName: string;
-  /** Undefined: no agent serves under that name. */
-  route: IngressRoute | undefined;
-  /** Without the query. */
-  path: string;
-  authorization: string | undefined;
-  /** Header `Svc-Organization`. */
-  organization?: string | undefined;
-  /** Of the query; it has been taken out of the address. */
-  integrationToken?: string | undefined;
+export interface Unadmitted extends Pick<Routed, 'site' | 'route' | 'path' | 'integrationToken'> {
+  request: Pick<IncomingMessage, 'method' | 'headers' | 'headersDistinct'>;
   visitor: Visitor | undefined;
-  /** False: another origin's page made the browser send it, and it may change something. */
-  ownWill: boolean;
+  /** A page of another origin calls, which may. */
+  foreign?: boolean;
 }
 
 /**
@@ -60,57 +53,63 @@ export interface Visit {
  * we did.
  */
 const OPEN_PATH = /^\/(?:healthz|(?:a2a\/)?\.well-known(?:\/[A-Za-z0-9_-][\w.-]*)+)$/;
-/** Only what could spell it is looked at closely. */
-const SUSPECT = /%|\\|scope-grants|answers|runs/i;
-const OURS_ALONE: readonly (string | undefined)[] = ['scope-grants', 'answers', 'runs'];
 const ANONYMOUS: Actor = { kind: 'anonymous' };
-const OPEN: Admitted = { actor: ANONYMOUS, callerAuthorization: undefined };
-type VisitTarget = Pick<Visit, 'agentName' | 'route' | 'path' | 'organization'>;
 /** A credential of ours. */
 type Sent = { authorization: string } | { integrationToken: string };
 
-export function createAdmit(
-  authenticate: Authenticate,
-  isOurs: (authorization: string) => boolean,
-  installation: Installation,
-): (visit: Visit) => Admitted | Promise<Admitted> {
-  return ({ agentName, route, path, authorization, organization, integrationToken, visitor, ownWill }) => {
+export function createAdmit({ config, issuer }: Platform, { authenticate, refuse }: AdmitOptions): (visit: Unadmitted) => Admitted | Promise<Admitted> {
+  const isOurs = issuedBy(issuer);
+
+  function decide(visit: Unadmitted): Admitted | Promise<Admitted> {
+    const { request, site, route, path, integrationToken, visitor } = visit;
+    const { authorization } = request.headers;
     const open = OPEN_PATH.test(path);
-    if (open && route?.visibility === 'public') return OPEN;
-    if (SUSPECT.test(path) && firstSegments(path).some((one) => OURS_ALONE.includes(one))) throw nothingThere({ agentName });
+    if (open && route?.visibility === 'public') return { route, actor: ANONYMOUS, callerAuthorization: undefined };
+    if (isOursAlone(path)) throw nothingThere(site);
     const sent = authorization !== undefined && isOurs(authorization) ? { authorization } : integrationToken === undefined ? undefined : { integrationToken };
     // What is not ours is the agent's to judge.
     const callerAuthorization = sent && 'authorization' in sent ? undefined : authorization;
-    if (route && visitor && !sent) {
-      if (!ownWill) throw new Forbidden('cross_site', 'this was sent by the page of another site: open a page of this agent and try again there');
-      const actor: UserActor = { kind: 'user', user_id: visitor.userId, email: visitor.email, operator: false, via: 'agent_session', sign_in: visitor.signIn };
-      const asMember = visitor.asMember ? [visitor.asMember] : [];
-      const passes = (visitor.limited ? [...asMember, ANONYMOUS] : [actor, ...asMember]).find((one) => mayCall(one, route));
-      if (!passes) throw nothingThere(route);
-      return { actor: passes, callerAuthorization: authorization, visitor };
-    }
-    if (route?.visibility === 'public' && !sent) return { actor: ANONYMOUS, callerAuthorization };
-    if (!sent) {
-      const needsToken = `there is no public agent ${agentName}; if it is yours, send an access token as \`Authorization: Bearer …\``;
-      throw open ? new NotFound('agent_not_found', needsToken) : new Unauthorized('unauthenticated', needsToken);
-    }
-    return passing(sent, { agentName, route, path, organization }).then((actor) => ({ actor, callerAuthorization }));
-  };
-
-  async function passing(sent: Sent, visit: VisitTarget): Promise<Actor> {
-    const actor = await verify(sent, visit);
-    if (!visit.route || !mayCall(actor, visit.route)) throw nothingThere(visit);
-    return actor;
+    if (sent) return verified(sent, visit).then((caller) => ({ ...caller, callerAuthorization }));
+    if (route && visitor) return { route, actor: actorOf(visitor, visit, route), callerAuthorization, person: visitor };
+    if (route?.visibility === 'public') return { route, actor: ANONYMOUS, callerAuthorization };
+    const needsToken = `there is no public agent ${site.agentName}; if it is yours, send an access token as \`Authorization: Bearer …\``;
+    throw open ? new NotFound('agent_not_found', needsToken) : new Unauthorized('unauthenticated', needsToken);
   }
 
-  async function verify(sent: Sent, { agentName, route, path, organization }: VisitTarget): Promise<Actor> {
-    const { all, mcp } = agentResources(installation, agentName);
+  async function verified(sent: Sent, { request, site, route, path }: Unadmitted): Promise<Pick<Admitted, 'route' | 'actor'>> {
+    const { all, mcp } = agentResources(config, site.agentName);
     const agentOwner = route?.visibility === 'public' ? undefined : route?.ownerId;
     const audiences = isMcpPath(path) ? [mcp, all] : [all];
-    const actor = await authenticate({ authorization: undefined, ...sent, cookies: {}, audiences, organization, agentOwner });
-    if (actor.kind === 'run' && actor.looks) throw new Forbidden('looks_only', 'This credential can only read: it cannot call an agent');
-    return actor.kind === 'agent_session' ? personOf(actor, route) : actor;
+    const organization = request.headersDistinct[HEADER.organization]?.[0];
+    const credential = await authenticate({ authorization: undefined, ...sent, cookies: {}, audiences, organization, agentOwner });
+    if (credential.kind === 'run' && credential.looks) throw new Forbidden('looks_only', 'This credential can only read: it cannot call an agent');
+    const actor = credential.kind === 'agent_session' ? personOf(credential, route) : credential;
+    if (!route || !mayCall(actor, route)) throw nothingThere(site);
+    return { route, actor };
   }
+
+  return (visit) => {
+    const verdict = decide(visit);
+    const { route } = visit;
+    if (!refuse || !route) return verdict;
+    return Promise.resolve(verdict).then((admitted) => refuse(admitted.actor, route.ownerId).then(() => admitted));
+  };
+}
+
+/** As whom the person of a browser passes. */
+function actorOf({ userId, email, signIn, asMember, limited }: Visitor, { request, foreign }: Unadmitted, route: IngressRoute): Actor {
+  if (foreign || !(isHarmless(request) || fromOwnPage(request)))
+    throw new Forbidden('cross_site', 'this was sent by the page of another site: open a page of this agent and try again there');
+  const actor: UserActor = { kind: 'user', user_id: userId, email, operator: false, via: 'agent_session', sign_in: signIn };
+  const members = asMember ? [asMember] : [];
+  const passes = (limited ? [...members, ANONYMOUS] : [actor, ...members]).find((one) => mayCall(one, route));
+  if (!passes) throw nothingThere(route);
+  return passes;
+}
+
+/** Changes nothing by what it is; a WebSocket starts as a GET and may do anything. */
+function isHarmless({ method = '', headers }: Unadmitted['request']): boolean {
+  return (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') && headers.upgrade === undefined;
 }
 
 /**
@@ -123,42 +122,6 @@ function personOf(actor: AgentSessionActor, route: IngressRoute | undefined): Us
   return { kind: 'user', user_id: actor.user_id, email: actor.email, operator: false, via: 'agent_session', sign_in: actor.token_id };
 }
 
-/**
- * As agents that decode and normalise would see it: with doubled slashes as segments of their own, which a
- * `..` can take away, and as one slash.
- */
-function firstSegments(path: string): (string | undefined)[] {
-  const decoded = path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))).replaceAll('\\', '/');
-  return [decoded, decoded.replaceAll(/\/{2,}/g, '/')].map(firstSegment);
-}
-
-function firstSegment(decoded: string): string | undefined {
-  return new URL(`http://agent/${decoded.replace(/^\/+/, '')}`).pathname
-    .split('/')
-    .find((segment) => segment !== '')
-    ?.toLowerCase();
-}
-
-export function nothingThere({ agentName }: Pick<IngressRoute, 'agentName'>): NotFound {
+function nothingThere({ agentName }: Pick<IngressRoute, 'agentName'>): NotFound {
   return new NotFound('agent_not_found', `there is no agent at this address that you can reach: ${agentName}`);
-}
-
-/**
- * Tokens we issued: our prefix, or a JWT that names our issuer (verified or not: a forged one is not for an
- * agent either).
- */
-export function issuedBy(issuer: string): (authorization: string) => boolean {
-  return (authorization) => {
-    const token = /^bearer\s+(\S+)\s*$/i.exec(authorization)?.[1] ?? '';
-    if (token.startsWith('svc_')) return true;
-    const [, payload, signature] = token.split('.');
-    if (payload === undefined || signature === undefined) return false;
-    try {
-      // Loosely, on purpose: a value that could be read as a token of the platform is not sent to an agent.
-      const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
-      return typeof claims === 'object' && claims !== null && 'iss' in claims && claims.iss === issuer;
-    } catch {
-      return false;
-    }
-  };
 }

@@ -1,13 +1,30 @@
 // What a browser shows at the root of an agent that has no page of its own there: who it is, what it can do,
 // how to call it. Every word of the agent's is text; no script, one style sheet.
 import type { AgentFacts } from '#core/agents/route/describe.ts';
-import { escapeHtml, layout } from '#drivers/idp/pages.ts';
+import { escapeHtml, layout, pageHeaders } from '#drivers/idp/pages.ts';
 import { freeWords, priceWords } from '#contract/money/price-words.ts';
 import { exampleOf } from '#contract/wire/example.ts';
+import { isPageLook } from '../http/browser.ts';
 import type { IngressRoute } from './route-cache.ts';
+import type { HttpVisit, Outcome, Ready, Step } from './step.ts';
 
 const MAX_SKILLS = 100;
 const MAX_TEXT = 2_000;
+
+export type Describe = (route: IngressRoute) => Promise<AgentFacts | undefined>;
+
+export function createAgentPage(describe: Describe | undefined): Step<HttpVisit & Ready> {
+  async function show(describe: Describe, { request, response, route, site }: HttpVisit & Ready): Promise<Outcome | undefined> {
+    const facts = await describe(route);
+    // The agent has a page there itself.
+    if (!facts || facts.mount === '') return undefined;
+    if (facts.mount !== undefined) response.writeHead(302, { location: `${facts.mount}/`, 'cache-control': 'no-store' }).end();
+    else response.writeHead(200, pageHeaders()).end(request.method === 'HEAD' ? undefined : agentPage(site.origin, route, facts));
+    return 'ok';
+  }
+
+  return (visit) => (describe && visit.path === '/' && isPageLook(visit.request) ? show(describe, visit) : undefined);
+}
 
 /** `address`: where it was asked for, without a final slash. */
 export function agentPage(address: string, route: Pick<IngressRoute, 'agentName' | 'visibility' | 'version' | 'prices'>, { card }: AgentFacts): string {

@@ -6,8 +6,16 @@ import { exchangeAgentSession } from '#core/identity/agent-session/exchange.ts';
 import { findAgentSession } from '#core/identity/agent-session/find.ts';
 import { peekAgentCode } from '#core/identity/agent-session/peek.ts';
 import { AGENT_VIEW_COOKIE } from '#core/identity/cookies.ts';
-import type { AgentSessions } from './session.ts';
-import type { FindVisitor } from './visitors.ts';
+import type { Visitor } from './visitor.ts';
+
+export interface AgentSessions {
+  exchange(agent: string, code: string): Promise<{ access_token: string; expires_at: string; next: string }>;
+  /** Whose code it is, without using it. */
+  peek(agentId: string, code: string): Promise<{ email: string } | undefined>;
+  end(agentId: string, token: string): Promise<boolean>;
+  find(agentId: string, token: string): Promise<{ visitor: Visitor; expiresAt: Date } | undefined>;
+  clock: () => number;
+}
 
 /** `limited`: they are nothing else. */
 export function memberAtAgent(email: string, member: Membership, { limited, signIn }: { limited: boolean; signIn: string }): UserActor {
@@ -16,9 +24,10 @@ export function memberAtAgent(email: string, member: Membership, { limited, sign
   return { kind: 'user', user_id: organization_id, email, operator: false, via: 'agent_session', sign_in: signIn, member, ...limit };
 }
 
-export function agentSessions(ctx: Ctx): AgentSessions & { find: FindVisitor } {
+export function agentSessions(ctx: Ctx): AgentSessions {
   const { db, drivers, clock } = ctx;
   return {
+    clock,
     exchange: (agent, code) => exchangeAgentSession(ctx, { agent, code, origin: undefined }),
     peek: (agentId, code) => peekAgentCode(db, { agentId, code }, clock()),
     end: (agentId, token) => endAgentSession(ctx, { agentId, token }),

@@ -1,34 +1,23 @@
 // Agents' cards at their own addresses, by the platform: signed, read from the live deployment, so that no
 // agent wakes for it and none speaks for another.
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CARD_KEYS_PATH, CARD_PATHS } from '#contract/wire/a2a-card.ts';
+import { HEADER } from '#contract/wire/headers.ts';
 import { cacheable } from '#contract/crypto/cacheable.ts';
 import type { AgentCard } from '#contract/wire/card.ts';
 import { publishedCardKeys } from '#core/agents/card/keys.ts';
 import { signedCard } from '#core/agents/card/signed.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import type { IngressRoute } from './route-cache.ts';
+import type { HttpVisit, Outcome, Ready, Step } from './step.ts';
 
 /** Cards kept, signed; each is some kilobytes. */
 const MOST = 500;
 
-export interface Cards {
-  /**
-   * The document at this path; undefined: the agent's own to answer. `origin`: one that is the agent's by the
-   * platform's own knowledge; a signed card repeats it.
-   */
-  at(request: Pick<IncomingMessage, 'method' | 'headers'>, path: string, route: IngressRoute, origin: string): Promise<string> | undefined;
-}
-
-export interface CardOptions {
-  /**
-   * Name gRPC among the interfaces. Its address is `host:port`, as gRPC clients open it; some clients refuse
-   * a card with an address that is no URL.
-   */
-  listGrpc: boolean;
-}
-
-export function createCards(ctx: Pick<Ctx, 'drivers' | 'clock'>, { listGrpc }: CardOptions): Cards {
+/**
+ * `listGrpc`: name gRPC among the interfaces. Its address is `host:port`, as gRPC clients open it; some
+ * clients refuse a card with an address that is no URL.
+ */
+export function createCards(ctx: Pick<Ctx, 'drivers' | 'clock'>, { listGrpc }: { listGrpc: boolean }): Step<HttpVisit & Ready> {
   const cardCache = new Map<string, Promise<string>>();
 
   async function make({ visibility, ownerId }: IngressRoute, card: AgentCard, legacy: boolean, baseUrl: string): Promise<string> {
@@ -52,19 +41,21 @@ export function createCards(ctx: Pick<Ctx, 'drivers' | 'clock'>, { listGrpc }: C
     return made;
   }
 
-  return {
-    at({ method, headers }, path, route, origin) {
-      const keysAlone = path === CARD_KEYS_PATH;
-      if ((method !== 'GET' && method !== 'HEAD') || !(keysAlone || CARD_PATHS.includes(path))) return undefined;
-      if (keysAlone) return publishedCardKeys(ctx.drivers.vault, ctx.clock()).then((keys) => JSON.stringify(keys));
-      const version = headers['a2a-version'];
-      const legacy = typeof version !== 'string' || version === '' || version.startsWith('0.');
-      return route.card && cardOf(route, route.card, legacy, origin);
-    },
-  };
+  /** Undefined: the agent's own to answer. A card repeats the origin: we know that it is the agent's. */
+  function documentAt({ request: { method, headers }, path, route, site }: HttpVisit & Ready): Promise<string> | undefined {
+    const keysAlone = path === CARD_KEYS_PATH;
+    if ((method !== 'GET' && method !== 'HEAD') || !(keysAlone || CARD_PATHS.includes(path))) return undefined;
+    if (keysAlone) return publishedCardKeys(ctx.drivers.vault, ctx.clock()).then((keys) => JSON.stringify(keys));
+    const version = headers['a2a-version'];
+    const legacy = typeof version !== 'string' || version === '' || version.startsWith('0.');
+    return route.card && cardOf(route, route.card, legacy, site.origin);
+  }
+
+  return (visit) => documentAt(visit)?.then((card) => send(visit, card));
 }
 
-export function sendCard(request: IncomingMessage, response: ServerResponse, body: string): void {
+function send({ request, response, requestId }: HttpVisit, body: string): Outcome {
+  response.setHeader(HEADER.requestId, requestId);
   const { status, headers } = cacheable(request.headers['if-none-match'], body);
   const whole = status === 200;
   response.writeHead(status, {
@@ -75,4 +66,5 @@ export function sendCard(request: IncomingMessage, response: ServerResponse, bod
     ...(whole && { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) }),
   });
   response.end(whole && request.method !== 'HEAD' ? body : undefined);
+  return 'ok';
 }

@@ -57,10 +57,8 @@ beforeAll(async () => {
   listener = await startListener(t.databaseUrl, [domainChannel]);
   listener.on(domainChannel, domains.changed);
   const ingress = createIngress({
-    whileAllowed: () => () => undefined,
-    config,
-    ownerOf: hostOwner(config),
-    issuer: 'http://localhost:8080/idp',
+    platform: { config, issuer: 'http://localhost:8080/idp' },
+    network: { ownerOf: hostOwner(config), domains },
     resolve: async (agentName) => ({
       agentId: agent.id,
       agentName,
@@ -74,12 +72,10 @@ beforeAll(async () => {
       apiKey: 'key',
       maxRuntimeMs: 1_000,
     }),
-    authenticate: () => Promise.reject(new Error('nobody signs in here')),
-    log,
-    beginTask: async () => ({}),
-    callAgent: () => Promise.reject(new Error('nothing is called here')),
-    pools,
-    domains,
+    admit: { authenticate: () => Promise.reject(new Error('nobody signs in here')), whileAllowed: () => () => undefined },
+    call: { callAgent: () => Promise.reject(new Error('nothing is called here')), beginTask: async () => ({}) },
+    pass: { pools },
+    report: { log },
   });
   server = createApiServer({
     fronts: [ingress.front],

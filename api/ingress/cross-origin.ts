@@ -13,10 +13,13 @@
 //    call.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isProtocolPath } from '#contract/wire/agent-path.ts';
+import { HEADER } from '#contract/wire/headers.ts';
 import { isPublicHost, isPublicOrigin } from '#contract/wire/origins.ts';
 import { hostName } from '#contract/wire/host-owner.ts';
 import { Forbidden } from '#core/kernel/errors.ts';
 import type { IngressRoute } from './route-cache.ts';
+import { isBox } from './host.ts';
+import type { HttpVisit, Routed, Step } from './step.ts';
 
 type Headers = Record<string, string | string[]>;
 
@@ -29,18 +32,43 @@ const EXPOSED = '*';
  */
 const PREFLIGHT_SECONDS = '600';
 
+/** A page of another origin asks: only whether it may call, and is answered, or it calls. */
+export const crossOrigin: Step<HttpVisit & Routed, { foreign: boolean }> = ({ request, response, requestId, site, route, path }) => {
+  const origin = isBox(site) ? undefined : foreignOrigin(request, path);
+  if (origin === undefined) return { foreign: false };
+  response.setHeader('vary', 'origin');
+  requireAllowed(origin, request.headers.host, route);
+  // The page may read what is answered from here on, refusals too.
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-expose-headers', EXPOSED);
+  if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return { foreign: true };
+  // No agent is woken for a preflight. Only for an origin that is listed may a page of the internet reach a
+  // private network (Private Network Access).
+  const toPrivate = route?.allowedOrigins !== undefined && request.headers['access-control-request-private-network'] === 'true';
+  response.writeHead(204, {
+    'access-control-allow-methods': METHODS,
+    // The wildcard does not name Authorization.
+    'access-control-allow-headers': '*, authorization',
+    'access-control-max-age': PREFLIGHT_SECONDS,
+    ...(toPrivate && { 'access-control-allow-private-network': 'true' }),
+    [HEADER.requestId]: requestId,
+  });
+  response.end();
+  return 'ok';
+};
+
 /**
  * The origin of the page that calls, when it is another one's than the agent's; undefined also for programs,
  * and where no protocol is spoken.
  */
-export function foreignOrigin({ headers }: Pick<IncomingMessage, 'headers'>, path: string): string | undefined {
+function foreignOrigin({ headers }: Pick<IncomingMessage, 'headers'>, path: string): string | undefined {
   const { origin } = headers;
   if (origin === undefined || !isProtocolPath(path)) return undefined;
   return URL.parse(origin)?.host === headers.host?.toLowerCase() ? undefined : origin;
 }
 
 /** @throws Forbidden origin_not_allowed */
-export function requireAllowed(origin: string, host: string | undefined, route: Pick<IngressRoute, 'allowedOrigins' | 'visibility'> | undefined): void {
+function requireAllowed(origin: string, host: string | undefined, route: Pick<IngressRoute, 'allowedOrigins' | 'visibility'> | undefined): void {
   const allowed =
     route?.allowedOrigins?.includes(origin) ?? (route?.visibility === 'public' && isPublicOrigin(origin) && isPublicHost(hostName(host ?? '') ?? ''));
   if (allowed) return;
@@ -48,40 +76,7 @@ export function requireAllowed(origin: string, host: string | undefined, route: 
   throw new Forbidden('origin_not_allowed', `Pages of ${origin.slice(0, 100)} may not call this agent; ${remedy}`);
 }
 
-/** Says that the page may read what is answered from here on, refusals too. */
-export function letRead(response: ServerResponse, origin: string): void {
-  response.setHeader('access-control-allow-origin', origin);
-  response.setHeader('access-control-expose-headers', EXPOSED);
-  response.setHeader('vary', 'origin');
-}
-
-export function isPreflight({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
-  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
-}
-
-/**
- * No agent is woken for it. `isListed`: only for such an origin may a page of the internet reach a private
- * network (Private Network Access).
- */
-export function answerPreflight(
-  { headers }: IncomingMessage,
-  response: ServerResponse,
-  { requestId, isListed }: { requestId: string; isListed: boolean },
-): void {
-  const toPrivate = isListed && headers['access-control-request-private-network'] === 'true';
-  response
-    .writeHead(204, {
-      'access-control-allow-methods': METHODS,
-      // The wildcard does not name Authorization.
-      'access-control-allow-headers': '*, authorization',
-      'access-control-max-age': PREFLIGHT_SECONDS,
-      ...(toPrivate && { 'access-control-allow-private-network': 'true' }),
-      'x-request-id': requestId,
-    })
-    .end();
-}
-
-/** What an agent answers beside what letRead says: its own words on origins do not count there. */
+/** What an agent answers beside what the step says: its own words on origins do not count there. */
 export function besideCross(response: ServerResponse, answered: Headers): Headers {
   if (!response.hasHeader('access-control-allow-origin')) return answered;
   const rest = Object.entries(answered).filter(([name]) => !name.startsWith('access-control-'));

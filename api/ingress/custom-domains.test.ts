@@ -61,10 +61,8 @@ beforeAll(async () => {
   listener.on(domainChannel, domains.changed);
   const card = (name: string) => AgentCard.parse({ name, description: '', version: '1.0.0', skills: [], runtime: {} });
   const ingress = createIngress({
-    whileAllowed: () => () => undefined,
-    config,
-    ownerOf: hostOwner(config),
-    issuer: 'http://localhost:8080/idp',
+    platform: { config, issuer: 'http://localhost:8080/idp' },
+    network: { ownerOf: hostOwner(config), domains },
     resolve: async (agentName) => ({
       agentId: agentName === shop.name ? shop.id : other.id,
       agentName,
@@ -79,14 +77,11 @@ beforeAll(async () => {
       maxRuntimeMs: 1_000,
       card: card(agentName),
     }),
-    authenticate: () => Promise.reject(new Error('nobody signs in here')),
-    log: createLogger('silent'),
-    describe: async ({ agentName }) => ({ card: card(agentName), mount: undefined }),
-    cards: createCards(t.ctx, { listGrpc: false }),
-    beginTask: async () => ({}),
-    callAgent: () => Promise.reject(new Error('nothing is called here')),
-    pools,
-    domains,
+    admit: { authenticate: () => Promise.reject(new Error('nobody signs in here')), whileAllowed: () => () => undefined },
+    about: { describe: async ({ agentName }) => ({ card: card(agentName), mount: undefined }), cards: createCards(t.ctx, { listGrpc: false }) },
+    call: { callAgent: () => Promise.reject(new Error('nothing is called here')), beginTask: async () => ({}) },
+    pass: { pools },
+    report: { log: createLogger('silent') },
   });
   server = createApiServer({
     fronts: [

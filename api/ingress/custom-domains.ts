@@ -22,9 +22,7 @@ export interface CustomDomains {
 export function customDomains(ctx: Pick<Ctx, 'db' | 'drivers' | 'clock'>, log: Pick<Logger, 'warn'>): CustomDomains {
   const hosts = createTable((host) => resolveHost(ctx.db, host));
   const contexts = createTable((host) => build(host));
-  /**
-   * One for each certificate: a wildcard's serves all its names, and none is built twice while it is used.
-   */
+  /** One for each certificate: a wildcard's serves all its names, and none is built twice while in use. */
   const built = new Map<string, SecureContext>();
 
   async function build(host: string): Promise<SecureContext | undefined> {

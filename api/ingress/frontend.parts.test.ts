@@ -50,20 +50,20 @@ describe.skipIf(!existsSync(BROWSER))('packed frontends (needs chromium: apt-get
     const agentHttp = pooledAgentHttp(pools);
     api = await serveAuth((ctx, authenticate) => {
       const ingress = createIngress({
-        whileAllowed: () => () => undefined,
-        config: ctx.config,
-        issuer: `${ctx.config.baseUrl}/idp`,
+        platform: { config: ctx.config, issuer: `${ctx.config.baseUrl}/idp` },
         resolve: async (name) => routes.get(name),
-        authenticate,
-        log: createLogger('silent'),
         sessions: agentSessions(ctx),
-        beginTask: async () => ({}),
-        callAgent: async ({ route, actor, face, headers, body, signal }) => {
-          heard.push(`${route.agentName} ${actor.kind === 'user' ? actor.email : actor.kind}`);
-          const path = face.kind === 'skill' ? `/invoke/${face.skill}` : '/mcp';
-          return agentHttp.send(route, { method: 'POST', path, headers, body, signal, timeoutMs: 20_000 });
+        admit: { authenticate, whileAllowed: () => () => undefined },
+        call: {
+          beginTask: async () => ({}),
+          callAgent: async ({ route, actor, face, headers, body, signal }) => {
+            heard.push(`${route.agentName} ${actor.kind === 'user' ? actor.email : actor.kind}`);
+            const path = face.kind === 'skill' ? `/invoke/${face.skill}` : '/mcp';
+            return agentHttp.send(route, { method: 'POST', path, headers, body, signal, timeoutMs: 20_000 });
+          },
         },
-        pools,
+        pass: { pools },
+        report: { log: createLogger('silent') },
       });
       return ingress.front;
     });

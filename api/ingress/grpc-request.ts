@@ -4,7 +4,7 @@ import type { EventEmitter } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { Readable, type Duplex } from 'node:stream';
 import { status, type Metadata } from '@grpc/grpc-js';
-import { z } from 'zod';
+import { messageIn } from './refusal-page.ts';
 
 /** A connection to our own HTTP/1 server, as if from this address. */
 export type Connect = (remoteAddress: string | undefined) => Duplex;
@@ -106,14 +106,4 @@ async function refusalOf(statusCode: number, answer: IncomingMessage): Promise<R
     if (text.length > MAX_REFUSAL_BYTES) break;
   }
   return new RefusedByHttp(BY_STATUS[statusCode] ?? status.UNKNOWN, messageIn(text) ?? `the agent's address answered ${statusCode}`);
-}
-
-const Refusal = z.object({ detail: z.object({ message: z.string() }) });
-
-function messageIn(text: string): string | undefined {
-  try {
-    return Refusal.parse(JSON.parse(text)).detail.message;
-  } catch {
-    return undefined;
-  }
 }

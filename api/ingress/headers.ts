@@ -1,6 +1,12 @@
 // Headers that pass from the caller to the agent and back. Only the platform sets `x-svc-*` and forwarding
 // headers.
+import type { IncomingMessage } from 'node:http';
 import { foldedName, HEADER } from '#contract/wire/headers.ts';
+import type { PlatformConfig } from '#core/kernel/ctx.ts';
+import { guestOf } from '../http/guest.ts';
+import { isTls } from './host.ts';
+import type { IngressRoute } from './route-cache.ts';
+import type { Admitted, Visit, Ready, Step } from './step.ts';
 
 /** RFC 9110 §7.6.1, and what only this hop may say. */
 const NOT_PASSED = new Set([
@@ -8,59 +14,61 @@ const NOT_PASSED = new Set([
   'forwarded', 'x-real-ip', 'x-request-id', 'authorization', 'cookie', 'integration_token',
 ]); // prettier-ignore
 
-export interface Passage {
-  /** As Node gives them: name, value, name, value … */
-  raw: string[];
-  connection: string | undefined;
-  ip: string;
-  https: boolean;
-  requestId: string;
-  apiKey: string;
-  /** The caller's own Authorization, when it is for the agent and not for the platform. */
-  callerAuthorization: string | undefined;
-  /**
-   * A page of another origin calls, and the platform has judged it: the agent, which knows only its own name,
-   * is not asked again. Cookies are none of its.
-   */
-  judgedOrigin?: boolean;
-  /** Who came by a session of this agent's origin. */
-  visitor?: { userId: string; email: string; cookie: string } | undefined;
+interface Passage extends Pick<Visit, 'requestId'>, Pick<Admitted, 'callerAuthorization' | 'person'> {
+  request: Pick<IncomingMessage, 'rawHeaders' | 'headers'>;
+  route: Pick<IngressRoute, 'apiKey'>;
+  foreign?: boolean;
 }
 
 /** Name and value in turn, for the agent. */
-export function toAgent({ raw, connection, ip, https, requestId, apiKey, callerAuthorization, judgedOrigin, visitor }: Passage): string[] {
-  const named =
-    connection === undefined || connection === 'keep-alive' || connection === 'close'
-      ? undefined
-      : new Set(
-          connection
-            .toLowerCase()
-            .split(',')
-            .map((name) => name.trim()),
-        );
+export function toAgent({ request, requestId, route, callerAuthorization, person, foreign }: Passage, { ip, https }: { ip: string; https: boolean }): string[] {
+  const { rawHeaders: raw, headers: { connection } } = request; // prettier-ignore
+  const plain = connection === undefined || connection === 'keep-alive' || connection === 'close';
+  const named = plain ? undefined : new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
   const headers: string[] = [];
-  const cookies = visitor === undefined ? [] : [visitor.cookie];
+  const cookies = person === undefined ? [] : [person.cookie];
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = (raw[i] ?? '').toLowerCase();
     const value = raw[i + 1] ?? '';
-    if (judgedOrigin && (name === 'origin' || name === 'cookie')) continue;
+    // The platform has judged the origin: the agent, which knows only its own name, is not asked again.
+    if (foreign && (name === 'origin' || name === 'cookie')) continue;
     if (name === 'cookie') {
       const rest = withoutPlatformCookies(value);
       if (rest !== '') cookies.push(rest);
     } else if (name === 'host') headers.push(name, value, 'x-forwarded-host', value);
     else if (!isPlatforms(name) && !named?.has(name)) headers.push(name, value);
   }
-  headers.push('x-forwarded-for', ip, 'x-forwarded-proto', https ? 'https' : 'http', HEADER.requestId, requestId, 'authorization', `Bearer ${apiKey}`);
+  headers.push('x-forwarded-for', ip, 'x-forwarded-proto', https ? 'https' : 'http', HEADER.requestId, requestId, 'authorization', `Bearer ${route.apiKey}`);
   if (cookies.length > 0) headers.push('cookie', cookies.join('; '));
-  if (visitor) headers.push(HEADER.userId, visitor.userId, ...(/^[\x21-\x7e]+$/.test(visitor.email) ? [HEADER.userEmail, visitor.email] : []));
+  if (person) headers.push(HEADER.userId, person.userId, ...(/^[\x21-\x7e]+$/.test(person.email) ? [HEADER.userEmail, person.email] : []));
   if (callerAuthorization !== undefined) headers.push(HEADER.callerAuthorization, callerAuthorization);
   return headers;
+}
+
+/** `trustProxy`: a proxy of ours stands in front; the last address of X-Forwarded-For is its word. */
+export function createHeaders({ baseUrl }: PlatformConfig, trustProxy: boolean): Step<Visit & Admitted & { foreign?: boolean }, Pick<Ready, 'headers'>> {
+  const https = baseUrl.startsWith('https:');
+  return (visit) => ({ headers: toAgent(visit, { ip: callerOf(visit.request, trustProxy), https: https || isTls(visit.request) }) });
+}
+
+function callerOf(request: IncomingMessage, trustProxy: boolean): string {
+  // Another agent has no address.
+  if (guestOf(request) !== undefined) return 'unknown';
+  // Nothing of the operator's stands before our own TLS: there the header is the caller's word.
+  const forwarded = trustProxy && !isTls(request) ? String(request.headers['x-forwarded-for'] ?? '').split(',').at(-1)?.trim() : undefined; // prettier-ignore
+  return forwarded || (request.socket.remoteAddress ?? '');
 }
 
 /** Under every name that an agent's framework takes for the same. */
 function isPlatforms(name: string): boolean {
   const folded = foldedName(name);
   return NOT_PASSED.has(name) || NOT_PASSED.has(folded) || folded.startsWith('x-svc-') || folded.startsWith('x-forwarded-');
+}
+
+/** The grant that a caller passes on. */
+export function grantOf({ headers }: IncomingMessage): string | undefined {
+  const grant = headers[HEADER.grant];
+  return typeof grant === 'string' ? grant : undefined;
 }
 
 /** Name and value in turn, but for what says how the body came. */
@@ -99,19 +107,9 @@ export function toCaller(headers: Values, requestId: string): Record<string, str
 }
 
 const NOT_RETURNED = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'transfer-encoding',
-  'upgrade',
-  'trailer',
-  HEADER.receiptId,
-  HEADER.traceId,
-  HEADER.caller,
-  HEADER.callerAuthorization,
-  HEADER.runToken,
-  'x-svc-runtime-error',
-]);
+  'connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'trailer', HEADER.receiptId, HEADER.traceId, HEADER.caller,
+  HEADER.callerAuthorization, HEADER.runToken, 'x-svc-runtime-error',
+]); // prettier-ignore
 
 /**
  * Of cookies, a browser would clear those of the whole registrable domain, the platform's and every other

@@ -51,17 +51,17 @@ beforeAll(async () => {
     maxRuntimeMs: 30_000,
   };
   const ingress = createIngress({
-    whileAllowed: () => () => undefined,
-    config: { baseUrl: 'http://localhost', agentsDomain: 'localhost' },
-    issuer: 'http://localhost/idp',
+    platform: { config: { baseUrl: 'http://localhost', agentsDomain: 'localhost' }, issuer: 'http://localhost/idp' },
     resolve: async (agentName) => ({ ...route, agentName, visibility: 'public', address }),
-    callAgent: async ({ headers, body, signal }) =>
-      agentHttp.send({ address }, { method: 'POST', path: '/invoke/ask', headers, body, signal, timeoutMs: 60_000, silenceMs: 0 }),
-    beginTask: () => Promise.reject(new Error('no task is begun here')),
-    authenticate: async () => ({ kind: 'anonymous' }),
+    call: {
+      callAgent: async ({ headers, body, signal }) =>
+        agentHttp.send({ address }, { method: 'POST', path: '/invoke/ask', headers, body, signal, timeoutMs: 60_000, silenceMs: 0 }),
+      beginTask: () => Promise.reject(new Error('no task is begun here')),
+    },
+    admit: { authenticate: async () => ({ kind: 'anonymous' }), whileAllowed: () => () => undefined },
+    pass: { pools },
     heartbeatMs: HEARTBEAT_MS,
-    log: createLogger('silent'),
-    pools,
+    report: { log: createLogger('silent') },
   });
   server = createApiServer({ fronts: [ingress.front], upgrades: [ingress.upgrade], api: (_req, res) => res.end(), stopping: new AbortController() });
   folder = await mkdtemp(join(tmpdir(), 'svc-nginx-'));

@@ -52,9 +52,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => agent.listen(socketPath, resolve));
   ingress = createIngress({
-    whileAllowed: () => () => undefined,
-    config: { baseUrl: 'http://localhost:8080', agentsDomain: 'agents.example:8080' },
-    issuer: ISSUER,
+    platform: { config: { baseUrl: 'http://localhost:8080', agentsDomain: 'agents.example:8080' }, issuer: ISSUER },
     resolve: async (name) => {
       resolved.push(name);
       const route = routes[name];
@@ -75,29 +73,34 @@ beforeAll(async () => {
         }
       );
     },
-    authenticate: async ({ authorization }) => {
-      const actor = TEST_ACTORS[authorization?.replace('Bearer svc_', '') ?? ''];
-      if (!actor) throw new Unauthorized('token_invalid', 'sign in again');
-      return actor;
+    admit: {
+      whileAllowed: () => () => undefined,
+      authenticate: async ({ authorization }) => {
+        const actor = TEST_ACTORS[authorization?.replace('Bearer svc_', '') ?? ''];
+        if (!actor) throw new Unauthorized('token_invalid', 'sign in again');
+        return actor;
+      },
     },
-    log: createLogger('silent'),
-    maxBodyBytes: 1_000_000,
-    marginMs: 200,
-    describe: async ({ agentName }) => {
-      const mount = { 'with-app': '/app', 'with-root': '' }[agentName];
-      const input_schema = { type: 'object', properties: { colour: { type: 'string', examples: ["it's red"] } }, required: ['colour'] };
-      const skills = [{ id: 'paint', name: 'paint', description: '</p><script>alert(1)</script>', input_schema, output_schema: {} }];
-      return { card: AgentCard.parse({ name: agentName, description: '<img src=x onerror=alert(1)>', version: '1.0.0', skills, runtime: {} }), mount };
+    about: {
+      describe: async ({ agentName }) => {
+        const mount = { 'with-app': '/app', 'with-root': '' }[agentName];
+        const input_schema = { type: 'object', properties: { colour: { type: 'string', examples: ["it's red"] } }, required: ['colour'] };
+        const skills = [{ id: 'paint', name: 'paint', description: '</p><script>alert(1)</script>', input_schema, output_schema: {} }];
+        return { card: AgentCard.parse({ name: agentName, description: '<img src=x onerror=alert(1)>', version: '1.0.0', skills, runtime: {} }), mount };
+      },
     },
+    call: {
+      beginTask: async ({ actor, grant }) => ({ 'x-svc-run-id': `run of ${actor.kind}`, 'x-svc-run-token': `with ${grant ?? 'no grant'}` }),
+      // Sealing receipts needs a database: core/runs/call/call.test.ts.
+      callAgent: async ({ route, actor, face, headers, body, signal }) => {
+        const path = face.kind === 'tools' ? '/mcp' : face.kind === 'task' ? face.path : `/invoke/${face.skill}`;
+        const answered = await agentHttp.send(route, { method: 'POST', path, headers, body, signal, timeoutMs: 250 });
+        return { ...answered, receiptId: `of ${actor.kind}` };
+      },
+    },
+    pass: { pools, maxBodyBytes: 1_000_000, marginMs: 200 },
     heartbeatMs: 15,
-    beginTask: async ({ actor, grant }) => ({ 'x-svc-run-id': `run of ${actor.kind}`, 'x-svc-run-token': `with ${grant ?? 'no grant'}` }),
-    // Sealing receipts needs a database: core/runs/call/call.test.ts.
-    callAgent: async ({ route, actor, face, headers, body, signal }) => {
-      const path = face.kind === 'tools' ? '/mcp' : face.kind === 'task' ? face.path : `/invoke/${face.skill}`;
-      const answered = await agentHttp.send(route, { method: 'POST', path, headers, body, signal, timeoutMs: 250 });
-      return { ...answered, receiptId: `of ${actor.kind}` };
-    },
-    pools,
+    report: { log: createLogger('silent') },
   });
   server = createApiServer({
     fronts: [ingress.front],

@@ -14,33 +14,28 @@ export function isRefusal(status: number, headers: Record<string, string | strin
 }
 
 export class RefusalPage {
-  readonly #response: ServerResponse;
-  readonly #status: number;
-  readonly #requestId: string;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
-
-  constructor(response: ServerResponse, status: number, requestId: string) {
-    this.#response = response;
-    this.#status = status;
-    this.#requestId = requestId;
-  }
 
   add(chunk: Buffer): void {
     this.#bytes += chunk.length;
     if (this.#bytes <= MAX_BYTES) this.#chunks.push(chunk);
   }
 
-  end(): void {
-    const html = messagePage(titleOf(this.#status), sentence(this.#message().slice(0, MAX_MESSAGE)));
-    this.#response.writeHead(this.#status, { ...pageHeaders(), [HEADER.requestId]: this.#requestId }).end(html);
+  send(response: ServerResponse, status: number, requestId: string): void {
+    const html = messagePage(
+      titleOf(status),
+      sentence((messageIn(Buffer.concat(this.#chunks).toString()) ?? `the agent answered ${status}`).slice(0, MAX_MESSAGE)),
+    );
+    response.writeHead(status, { ...pageHeaders(), [HEADER.requestId]: requestId }).end(html);
   }
+}
 
-  #message(): string {
-    try {
-      return Refused.parse(JSON.parse(Buffer.concat(this.#chunks).toString())).detail.message;
-    } catch {
-      return `the agent answered ${this.#status}`;
-    }
+/** Undefined where it is no refusal of ours in form. */
+export function messageIn(text: string): string | undefined {
+  try {
+    return Refused.parse(JSON.parse(text)).detail.message;
+  } catch {
+    return undefined;
   }
 }

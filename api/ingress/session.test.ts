@@ -14,7 +14,7 @@ import { testDatabase } from '#test/support/servers.ts';
 import { addAgent, addUser, testCtx, userActor, type TestAgent } from '#test/support/verbs.ts';
 import { DomainError } from '#core/kernel/errors.ts';
 import { AGENT_SESSION_COOKIE, serveSession, type SessionFace } from './session.ts';
-import type { Site } from './site.ts';
+import type { Site } from './host.ts';
 
 let db: Knex;
 let ada: Ctx & { actor: UserActor };

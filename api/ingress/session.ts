@@ -6,17 +6,21 @@
 //   GET  /.svc/session?code=…&next=…      → tied: signed in. Not tied (another person’s link): asks first
 //   POST /.svc/session                    → the person said yes
 //   POST /.svc/session/end                → signed out of this agent (GET asks first)
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pathTo } from '#contract/path-to.ts';
-import { isLocalPath } from '#contract/wire/local-path.ts';
+import { HEADER } from '#contract/wire/headers.ts';
 import { DomainError, Forbidden } from '#core/kernel/errors.ts';
 import { confirmAgentSessionPage, continuePage, endAgentSessionPage, messagePage, pageHeaders } from '#drivers/idp/pages.ts';
 import { inAscii } from '../http/location.ts';
 import { cookiesOf } from '../http/request.ts';
 import { formOf } from '../http/small-form.ts';
+import type { AgentSessions } from './agent-sessions.ts';
+import type { SiteAt } from './host.ts';
 import { fromOwnPage } from './own-page.ts';
-import type { Site } from './site.ts';
+import type { IngressRoute, Table } from './route-cache.ts';
+import { isSessionPath, localPath, nextFor, PREFIX, readNext, startPath, stateOf } from './session-path.ts';
+import type { HttpVisit, AtSite, Outcome, Step } from './step.ts';
 
 /**
  * As the browser keeps it: `__Host-`, or a page of one agent could plant it for another. Only the ingress
@@ -25,41 +29,30 @@ import type { Site } from './site.ts';
 export const AGENT_SESSION_COOKIE = '__Host-svc_agent';
 /** Ties a sign-in to the browser that began it. */
 const HANDOFF_COOKIE = '__Host-svc_handoff';
-const PREFIX = '/.svc/session';
-const NEXT_PATH = `${PREFIX}/next`;
 const HANDOFF_SECONDS = 600;
-
-/** Where a browser goes to sign in, and comes back to `next` from. */
-export function startPath(next: string): string {
-  return `${PREFIX}/start?${new URLSearchParams({ next })}`;
-}
-
-export interface AgentSessions {
-  exchange(agent: string, code: string): Promise<{ access_token: string; expires_at: string; next: string }>;
-  /** Whose code it is, without using it. */
-  peek(agentId: string, code: string): Promise<{ email: string } | undefined>;
-  end(agentId: string, token: string): Promise<boolean>;
-}
+const OVER = messagePage('This link is over', 'It was used, or it has expired. Open the page again to sign in.');
 
 export interface SessionFace {
-  sessions: AgentSessions;
+  sessions: Pick<AgentSessions, 'exchange' | 'peek' | 'end'>;
   /** Origin of dashboard and API. */
   baseUrl: string;
   clock: () => number;
   /** The custom domain of this name; undefined: there is none. */
-  siteAt: (host: string | undefined, request: IncomingMessage) => Site | undefined | Promise<Site | undefined>;
+  siteAt: SiteAt;
 }
 
-export interface SessionVisit {
-  request: IncomingMessage;
-  response: ServerResponse;
-  /** No id: no agent serves under that name. It answers as for one that the person may not see. */
-  agent: { id: string | undefined; name: string };
-  site: Site;
-}
+/** No id: no agent serves under that name. It answers as for one that the person may not see. */
+type SessionVisit = Pick<HttpVisit & AtSite, 'request' | 'response' | 'site'> & { agent: { id: string | undefined; name: string } };
 
-export function isSessionPath(path: string): boolean {
-  return path === PREFIX || path.startsWith(`${PREFIX}/`);
+export function createSession(face: SessionFace | undefined, routes: Table<IngressRoute>): Step<HttpVisit & AtSite> {
+  async function answer(face: SessionFace, visit: HttpVisit & AtSite): Promise<Outcome> {
+    visit.response.setHeader(HEADER.requestId, visit.requestId);
+    const name = visit.site.agentName;
+    await serveSession(face, { ...visit, agent: { id: (await routes.get(name))?.agentId, name } });
+    return 'ok';
+  }
+
+  return (visit) => (face && isSessionPath(visit.path) ? answer(face, visit) : undefined);
 }
 
 /** @throws DomainError while nothing has been sent */
@@ -72,11 +65,9 @@ export async function serveSession(face: SessionFace, visit: SessionVisit): Prom
       return begin(face, visit, localPath(url.searchParams.get('next')));
     case `GET ${PREFIX}`:
       return arrive(face, visit, url.searchParams);
-    case `POST ${PREFIX}`: {
+    case `POST ${PREFIX}`:
       mustBeOwnPage(request);
-      const form = await formOf(request);
-      return enter(face, visit, form.get('code') ?? '');
-    }
+      return enter(face, visit, (await formOf(request)).get('code') ?? '');
     case `GET ${PREFIX}/end`:
       return page(response, 200, endAgentSessionPage({ action: `${PREFIX}/end`, agent: visit.agent.name }));
     case `POST ${PREFIX}/end`:
@@ -91,30 +82,25 @@ function begin({ baseUrl }: SessionFace, { response, agent, site }: SessionVisit
   // Browsers keep the session's cookie of a custom domain only over https.
   if (site.host !== undefined && !site.origin.startsWith('https:')) {
     if (site.secureOrigin !== undefined) return redirect(response, site.secureOrigin + startPath(next));
-    return page(
-      response,
-      403,
-      messagePage('Not here', `Signing in at ${site.host} needs https, which is not set up yet. Use the agent's own address instead.`),
-    );
+    const message = `Signing in at ${site.host} needs https, which is not set up yet. Use the agent's own address instead.`;
+    return page(response, 403, messagePage('Not here', message));
   }
   const nonce = randomBytes(24).toString('base64url');
-  const back = `${NEXT_PATH}?${new URLSearchParams({ state: stateOf(nonce), to: next, ...(site.host !== undefined && { at: site.host }) })}`;
   const target = new URL(pathTo('GET /v1/auth/agent-session/authorize'), baseUrl);
-  target.search = new URLSearchParams({ agent: agent.name, next: back }).toString();
+  target.search = new URLSearchParams({ agent: agent.name, next: nextFor(nonce, next, site.host) }).toString();
   setCookie(response, HANDOFF_COOKIE, nonce, HANDOFF_SECONDS);
   redirect(response, target.href);
 }
 
 async function arrive(face: SessionFace, visit: SessionVisit, query: URLSearchParams): Promise<void> {
   const code = query.get('code') ?? '';
-  const began = hostIn(query.get('next') ?? '');
-  if (began !== undefined && began !== visit.site.host) return handOn(face, visit, began, query);
+  const { state, at } = readNext(query.get('next') ?? '');
+  if (at !== undefined && at !== visit.site.host) return handOn(face, visit, at, query);
   const nonce = cookiesOf(visit.request.headers.cookie)[HANDOFF_COOKIE];
-  const state = stateIn(query.get('next') ?? '');
   if (nonce !== undefined && state === stateOf(nonce)) return enter(face, visit, code, state);
   // This browser did not start the sign-in: without asking, a link could sign its reader in as its sender.
   const person = visit.agent.id === undefined ? undefined : await face.sessions.peek(visit.agent.id, code);
-  if (!person) return page(visit.response, 410, messagePage('This link is over', 'It was used, or it has expired. Open the page again to sign in.'));
+  if (!person) return page(visit.response, 410, OVER);
   page(visit.response, 200, confirmAgentSessionPage({ action: PREFIX, code, email: person.email, agent: visit.agent.name }));
 }
 
@@ -137,13 +123,14 @@ async function enter(face: SessionFace, { response, agent }: SessionVisit, code:
     if (error instanceof DomainError) return undefined;
     throw error;
   });
-  if (!session) return page(response, 410, messagePage('This link is over', 'It was used, or it has expired. Open the page again to sign in.'));
+  if (!session) return page(response, 410, OVER);
   // What was signed for counts, not what the address says.
-  if (state !== undefined && stateIn(session.next) !== state) throw new Forbidden('wrong_browser', 'This sign-in was begun in another browser: begin it here');
+  const next = readNext(session.next);
+  if (state !== undefined && next.state !== state) throw new Forbidden('wrong_browser', 'This sign-in was begun in another browser: begin it here');
   const seconds = Math.max(0, Math.floor((Date.parse(session.expires_at) - face.clock()) / 1000));
   setCookie(response, AGENT_SESSION_COOKIE, session.access_token, seconds);
   setCookie(response, HANDOFF_COOKIE, '', 0);
-  redirect(response, targetOf(session.next));
+  redirect(response, next.to);
 }
 
 async function leave({ sessions }: SessionFace, { request, response, agent }: SessionVisit): Promise<void> {
@@ -151,31 +138,6 @@ async function leave({ sessions }: SessionFace, { request, response, agent }: Se
   if (token !== undefined && agent.id !== undefined) await sessions.end(agent.id, token);
   setCookie(response, AGENT_SESSION_COOKIE, '', 0);
   page(response, 200, messagePage('Signed out', `You are signed out of ${agent.name}. You are still signed in at the platform.`));
-}
-
-function stateOf(nonce: string): string {
-  return createHash('sha256').update(nonce).digest('base64url');
-}
-
-function hostIn(next: string): string | undefined {
-  if (!next.startsWith(`${NEXT_PATH}?`)) return undefined;
-  return new URLSearchParams(next.slice(NEXT_PATH.length + 1)).get('at') ?? undefined;
-}
-
-function stateIn(next: string): string | undefined {
-  if (!next.startsWith(`${NEXT_PATH}?`)) return undefined;
-  return new URLSearchParams(next.slice(NEXT_PATH.length + 1)).get('state') ?? undefined;
-}
-
-function targetOf(next: string): string {
-  if (!next.startsWith(`${NEXT_PATH}?`)) return localPath(next);
-  return localPath(new URLSearchParams(next.slice(NEXT_PATH.length + 1)).get('to'));
-}
-
-/** A path of this origin; anything else is the front page: `//host` and `/\host` lead away. */
-function localPath(next: string | null): string {
-  if (next === null || !isLocalPath(next)) return '/';
-  return isSessionPath(next.split('?')[0] ?? '') ? '/' : next;
 }
 
 function mustBeOwnPage(request: IncomingMessage): void {

@@ -1,31 +1,23 @@
 // WebSockets: the handshake goes through the same filters, then bytes are piped both ways.
-import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errors } from 'undici';
 import { NotFound } from '#core/kernel/errors.ts';
 import { requestTo } from '#drivers/agent-http/address.ts';
 import { unexpected, refusalOf } from '../http/errors.ts';
 import { toCaller, withoutLength } from './headers.ts';
-import { refusalFor } from './proxy.ts';
-import type { IngressRoute } from './route-cache.ts';
+import type { Visit, UpgradeVisit, Outcome, Ready } from './step.ts';
+import { refusalFor } from './unreached.ts';
 
 const HANDSHAKE_MS = 60_000;
 
-export interface Upgrading {
-  request: IncomingMessage;
-  socket: Duplex;
-  head: Buffer;
-  route: IngressRoute;
-  headers: string[];
-  requestId: string;
-  /** Headers of ours in every answer. */
-  own: Record<string, string>;
+export function webSocketOnly({ request }: Visit): undefined {
+  if (request.headers.upgrade?.toLowerCase() !== 'websocket') throw notAWebSocket();
 }
 
-export function passUpgrade({ request, socket, head, route, headers, requestId, own }: Upgrading): void {
+export function passUpgrade({ request, socket, head, route, headers, requestId, own }: UpgradeVisit & Ready): Outcome {
   // RFC 6455, 4.1. An agent that knows no WebSockets answers other methods as plain requests: a call, past
   // the door that makes runs of calls.
-  if (request.method !== 'GET') return refuseUpgrade(socket, notAWebSocket(), requestId, own);
+  if (request.method !== 'GET') throw notAWebSocket();
   const upstream = requestTo(route.address, {
     method: request.method ?? 'GET',
     path: request.url ?? '/',
@@ -66,15 +58,14 @@ export function passUpgrade({ request, socket, head, route, headers, requestId, 
     answer.pipe(socket);
   });
   upstream.end();
+  return 'ok';
 }
 
 export function refuseUpgrade(socket: Duplex, error: unknown, requestId: string, own: Record<string, string> = {}): void {
   const { status, body, headers } = refusalOf(error, requestId) ?? unexpected(error, requestId);
   const text = JSON.stringify(body);
-  socket.end(
-    headLines(status, { ...headers, ...own, 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)), connection: 'close' }) +
-      text,
-  );
+  const described = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)), connection: 'close' };
+  socket.end(headLines(status, { ...headers, ...own, ...described }) + text);
 }
 
 export function notAWebSocket(): NotFound {

@@ -68,24 +68,27 @@ beforeAll(async () => {
   const nobody: Ctx = { ...ada, actor: { kind: 'anonymous' } };
   const agentHttp = pooledAgentHttp(pools);
   const ingress = createIngress({
-    whileAllowed: () => () => undefined,
-    config: ada.config,
-    issuer: 'http://localhost:8080/idp',
+    platform: { config: ada.config, issuer: 'http://localhost:8080/idp' },
     resolve: async (name) => routes.get(name),
-    authenticate: createAuthenticator({
-      db,
-      vault,
-      clock: Date.now,
-      accessTokens: { verify: () => Promise.reject(new LoginError('invalid', 'no identity provider here')) },
-    }),
-    log: createLogger('silent'),
-    sessions: agentSessions(nobody),
-    beginTask: async () => ({}),
-    callAgent: async ({ route, actor, headers, body, signal }) => {
-      const answered = await agentHttp.send(route, { method: 'POST', path: '/invoke/x', headers, body, signal, timeoutMs: 5_000 });
-      return { ...answered, receiptId: `of ${actor.kind} ${actor.kind === 'user' ? actor.user_id : ''}` };
+    admit: {
+      whileAllowed: () => () => undefined,
+      authenticate: createAuthenticator({
+        db,
+        vault,
+        clock: Date.now,
+        accessTokens: { verify: () => Promise.reject(new LoginError('invalid', 'no identity provider here')) },
+      }),
     },
-    pools,
+    sessions: agentSessions(nobody),
+    call: {
+      beginTask: async () => ({}),
+      callAgent: async ({ route, actor, headers, body, signal }) => {
+        const answered = await agentHttp.send(route, { method: 'POST', path: '/invoke/x', headers, body, signal, timeoutMs: 5_000 });
+        return { ...answered, receiptId: `of ${actor.kind} ${actor.kind === 'user' ? actor.user_id : ''}` };
+      },
+    },
+    pass: { pools },
+    report: { log: createLogger('silent') },
   });
   server = createApiServer({
     fronts: [ingress.front],

@@ -57,18 +57,15 @@ beforeAll(async () => {
   const config = { baseUrl: `http://localhost:${port}`, agentsDomain: `localhost:${port}` };
   ownerOf = hostOwner(config);
   const ingress = createIngress({
-    whileAllowed: () => () => undefined,
-    config,
-    issuer: `${config.baseUrl}/idp`,
+    platform: { config, issuer: `${config.baseUrl}/idp` },
     resolve: async (name) => {
       seen.push({ by: 'agent', what: name, guest: undefined });
       return undefined;
     },
-    authenticate: () => Promise.reject(new Unauthorized('token_invalid', 'nobody signs in here')),
-    log: createLogger('silent'),
-    pools,
-    beginTask: async () => ({}),
-    callAgent: () => Promise.reject(new Error('no agent is called here')),
+    admit: { authenticate: () => Promise.reject(new Unauthorized('token_invalid', 'nobody signs in here')), whileAllowed: () => () => undefined },
+    call: { callAgent: () => Promise.reject(new Error('no agent is called here')), beginTask: async () => ({}) },
+    pass: { pools },
+    report: { log: createLogger('silent') },
   });
   listener = createGuestListener({ ownerOf, handle: api.handle, budget: { points: 1_000_000, seconds: 1 } });
   const guestSocket = join(folder, 'guests.sock');

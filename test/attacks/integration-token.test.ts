@@ -54,16 +54,15 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => machine.listen(path, resolve));
   const accessTokens = { verify: () => Promise.reject(new LoginError('invalid', 'none here')) };
   const ingress = createIngress({
-    whileAllowed: () => () => undefined,
-    config: ctx.config,
-    issuer: 'http://localhost:8080/idp',
+    platform: { config: ctx.config, issuer: 'http://localhost:8080/idp' },
     resolve: (name) => resolveRoute(ctx, name),
-    authenticate: createAuthenticator({ db: ctx.db, vault: ctx.drivers.vault, clock: ctx.clock, accessTokens }),
-    log: createLogger('debug', { write: (line: string) => void logs.push(line) }),
-    metrics,
-    pools,
-    beginTask: async () => ({}),
-    callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call),
+    admit: {
+      authenticate: createAuthenticator({ db: ctx.db, vault: ctx.drivers.vault, clock: ctx.clock, accessTokens }),
+      whileAllowed: () => () => undefined,
+    },
+    call: { callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call), beginTask: async () => ({}) },
+    pass: { pools },
+    report: { log: createLogger('debug', { write: (line: string) => void logs.push(line) }), metrics },
   });
   server = createApiServer({
     fronts: [ingress.front],

@@ -38,6 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
+const by = (secret?: string) => ({ ...(secret === undefined ? { headers: {} } : bearer(secret)), headersDistinct: {} });
 const rows = () => rowsNaming(it.db, [it.ada.user_id, it.world.records['name'] ?? '']);
 const forPeople = ROUTES.filter(({ spec }) => !open(spec.scope) && (ADMITS[spec.scope] as readonly string[]).includes('user'));
 test('as it is, it reads nothing of hers', async () => {
@@ -108,7 +109,7 @@ describe('at agents', () => {
     const session = await it.asAda();
     const { db, drivers, clock, config } = it.world.ctx;
     const sessions = agentSessions(it.world.ctx);
-    const admit = createAdmit(createAuthenticator({ db, vault: drivers.vault, clock, accessTokens }), () => true, config);
+    const admit = createAdmit({ config, issuer: it.evil.issuer }, { authenticate: createAuthenticator({ db, vault: drivers.vault, clock, accessTokens }) });
     for (const visibility of ['unlisted', 'public'] as const) {
       const agent = await liveAgent(it.world.ctx, it.organizationId, { visibility });
       const { body } = await over(session, agent.name);
@@ -116,15 +117,15 @@ describe('at agents', () => {
       const { access_token } = await it.world.as().auth.exchangeAgentSession({ body: { agent: agent.name, code } });
       const route = await resolveRoute(it.world.ctx, agent.name);
       const visitor = (await sessions.find(agent.id, access_token))?.visitor;
-      const visit = { agentName: agent.name, route, path: '/', ownWill: true };
+      const visit = { request: by(), site: { agentName: agent.name, origin: '' }, route, path: '/', integrationToken: undefined };
       const member = { kind: 'user', user_id: it.organizationId, limited_to: it.organizationId, member: { person_id: it.ada.user_id } };
-      expect((await admit({ ...visit, authorization: undefined, visitor })).actor).toMatchObject(member);
-      expect((await admit({ ...visit, authorization: `Bearer ${access_token}`, visitor: undefined })).actor).toMatchObject(member);
+      expect((await admit({ ...visit, visitor })).actor).toMatchObject(member);
+      expect((await admit({ ...visit, request: by(access_token), visitor: undefined })).actor).toMatchObject(member);
       expect(await me(it.browser(), bearer(access_token))).toMatchObject({ status: 200, body: { acts_only_for: ONLY_HIS } });
       // Its role there may be too little for a call: then it is anybody.
       await db('organization_members').where({ member_id: it.memberId }).update({ role: 'auditor' });
       const weak = (await sessions.find(agent.id, access_token))?.visitor;
-      const call = async () => (await admit({ ...visit, authorization: undefined, visitor: weak })).actor.kind;
+      const call = async () => (await admit({ ...visit, visitor: weak })).actor.kind;
       if (visibility === 'public') expect(await call()).toBe('anonymous');
       else await expect(call()).rejects.toMatchObject({ code: 'agent_not_found' });
       await db('organization_members').where({ member_id: it.memberId }).update({ role: 'admin' });
@@ -133,12 +134,12 @@ describe('at agents', () => {
 
   test("by the tool's token too: her own agent does not exist, his is the organization's", async () => {
     const { db, drivers, clock, config } = it.world.ctx;
-    const admit = createAdmit(createAuthenticator({ db, vault: drivers.vault, clock, accessTokens }), () => true, config);
+    const admit = createAdmit({ config, issuer: it.evil.issuer }, { authenticate: createAuthenticator({ db, vault: drivers.vault, clock, accessTokens }) });
     const mine = await liveAgent(it.world.ctx, it.ada.user_id, {});
     const his = await liveAgent(it.world.ctx, it.organizationId, {});
     const at = async (name: string) => {
       const route = await resolveRoute(it.world.ctx, name);
-      return admit({ agentName: name, route, path: '/', ownWill: true, authorization: `Bearer ${token}`, visitor: undefined });
+      return admit({ request: by(token), site: { agentName: name, origin: '' }, route, path: '/', integrationToken: undefined, visitor: undefined });
     };
     await expect(at(mine.name)).rejects.toMatchObject({ code: 'agent_not_found' });
     expect((await at(his.name)).actor).toMatchObject({ user_id: it.organizationId, member: { person_id: it.ada.user_id } });

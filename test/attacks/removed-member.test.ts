@@ -130,16 +130,16 @@ async function serveAgent(): Promise<void> {
   expect(agent?.visibility).toBe('unlisted');
   const { vault } = world.ctx.drivers;
   const ingress = createIngress({
-    config: world.ctx.config,
-    issuer: idp.idp.issuer,
+    platform: { config: world.ctx.config, issuer: idp.idp.issuer },
     resolve: route,
-    authenticate: createAuthenticator({ db, vault, clock: Date.now, accessTokens }),
-    log: createLogger('silent'),
     sessions: agentSessions({ ...world.ctx, actor: { kind: 'anonymous' } }),
-    beginTask: async () => ({}),
-    whileAllowed: (claim, ended) => rechecksOf(db).enter(claim, ended),
-    callAgent: () => Promise.reject(new Error('nothing is called here')),
-    pools,
+    admit: {
+      authenticate: createAuthenticator({ db, vault, clock: Date.now, accessTokens }),
+      whileAllowed: (claim, ended) => rechecksOf(db).enter(claim, ended),
+    },
+    call: { callAgent: () => Promise.reject(new Error('nothing is called here')), beginTask: async () => ({}) },
+    pass: { pools },
+    report: { log: createLogger('silent') },
   });
   agentHost = createApiServer({
     fronts: [ingress.front],

@@ -16,15 +16,9 @@ const spellings = (name: string): string[] => [
 ];
 
 function asSeen(sent: string[]): Record<string, string[]> {
-  const headers = toAgent({
-    raw: sent.flatMap((name) => [name, 'forged']),
-    connection: undefined,
-    ip: '198.51.100.7',
-    https: true,
-    requestId: 'req_1',
-    apiKey: 'key',
-    callerAuthorization: undefined,
-  });
+  const request = { rawHeaders: sent.flatMap((name) => [name, 'forged']), headers: {} };
+  const asked = { request, requestId: 'req_1', route: { apiKey: 'key' }, callerAuthorization: undefined };
+  const headers = toAgent(asked, { ip: '198.51.100.7', https: true });
   const seen: Record<string, string[]> = {};
   for (let i = 0; i + 1 < headers.length; i += 2) (seen[variable(headers[i] ?? '')] ??= []).push(headers[i + 1] ?? '');
   return seen;

@@ -67,19 +67,19 @@ test('nor by a caller without an account at its own address', async () => {
   const pools = createAgentPools({ connections: 1, inFlight: 1, pools: 1, idleMs: 1_000, connectMs: 1_000 });
   const operator = await db('users').where({ operator: true }).first('user_id');
   const ingress = createIngress({
-    whileAllowed: () => () => undefined,
-    config,
-    issuer: `${config.baseUrl}/idp`,
+    platform: { config, issuer: `${config.baseUrl}/idp` },
     resolve: async (agentName) => ({
       agentId: 'agt_1', agentName, ownerId: operator?.user_id ?? '', deployId: 'dep_1', version: '1.0.0', image: 'sha256:1', runtime: 'sha256:2',
       visibility: 'public', address: { unix: '/nothing/listens.sock' }, apiKey: 'the-key', maxRuntimeMs: 50,
     }), // prettier-ignore
-    authenticate: () => Promise.reject(new Error('nobody signs in here')),
-    log: createLogger('silent'),
-    pools,
-    beginTask: async () => ({}),
-    callAgent: () => Promise.reject(new Error('no call of a skill')),
-    refuse: (actor, ownerId) => refuseStrangers(db, actor, ownerId),
+    admit: {
+      authenticate: () => Promise.reject(new Error('nobody signs in here')),
+      refuse: (actor, ownerId) => refuseStrangers(db, actor, ownerId),
+      whileAllowed: () => () => undefined,
+    },
+    call: { callAgent: () => Promise.reject(new Error('no call of a skill')), beginTask: async () => ({}) },
+    pass: { pools },
+    report: { log: createLogger('silent') },
   });
   const server = createApiServer({ fronts: [ingress.front], api: (_request, response) => response.end(), stopping, graceMs: 200 });
   const port = Number(new URL(await server.listen(0, '127.0.0.1')).port);

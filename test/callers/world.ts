@@ -69,22 +69,25 @@ export async function openWorld() {
   const here = new AbortController().signal;
   const pools = createAgentPools({ connections: 8, inFlight: 16, pools: 32, idleMs: 60_000, connectMs: 1_000 });
   const ingress = createIngress({
-    config: ctx.config,
-    issuer: 'http://localhost:8080/idp',
+    platform: { config: ctx.config, issuer: 'http://localhost:8080/idp' },
     resolve: (name) => resolveRoute(ctx, name),
-    authenticate: createAuthenticator({
-      db: ctx.db,
-      vault: ctx.drivers.vault,
-      clock: Date.now,
-      accessTokens: { verify: () => Promise.reject(new LoginError('invalid', 'no identity provider here')) },
-    }),
-    log: createLogger('silent'),
+    admit: {
+      whileAllowed: () => () => undefined,
+      authenticate: createAuthenticator({
+        db: ctx.db,
+        vault: ctx.drivers.vault,
+        clock: Date.now,
+        accessTokens: { verify: () => Promise.reject(new LoginError('invalid', 'no identity provider here')) },
+      }),
+    },
     sessions: agentSessions({ ...ctx, actor: { kind: 'anonymous' } }),
-    beginTask: ({ route, actor }) => callerHeaders(ctx, beginRun(ctx, { route, actor, skill: 'task' }), route.maxRuntimeMs),
-    identify: (route, actor) => identityHeaders(ctx, callingAt(route, actor), { apiKey: route.apiKey, runId: null }),
-    callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call),
-    pools,
-    whileAllowed: () => () => undefined,
+    call: {
+      beginTask: ({ route, actor }) => callerHeaders(ctx, beginRun(ctx, { route, actor, skill: 'task' }), route.maxRuntimeMs),
+      identify: (route, actor) => identityHeaders(ctx, callingAt(route, actor), { apiKey: route.apiKey, runId: null }),
+      callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call),
+    },
+    pass: { pools },
+    report: { log: createLogger('silent') },
   });
   const server = createApiServer({
     fronts: [ingress.front],

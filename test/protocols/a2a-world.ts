@@ -57,11 +57,9 @@ export async function hosted(agent: Agent, { visibility = 'public', port = 0, li
   const vault = createVault([Buffer.alloc(32, 7)]);
   const cards = createCards({ drivers: { vault } as Parameters<typeof createCards>[0]['drivers'], clock: Date.now }, { listGrpc });
   const ingress = createIngress({
-    whileAllowed: () => () => undefined,
-    config: { baseUrl: 'http://localhost', agentsDomain: 'localhost' },
+    platform: { config: { baseUrl: 'http://localhost', agentsDomain: 'localhost' }, issuer: 'http://localhost/idp' },
     // Official clients resolve no names below localhost everywhere: they come by the address.
-    ownerOf: () => ({ kind: 'agent', name: started.card.name }),
-    issuer: 'http://localhost/idp',
+    network: { ownerOf: () => ({ kind: 'agent', name: started.card.name }) },
     resolve: async () => ({
       agentId: 'agt_1',
       agentName: started.card.name,
@@ -77,23 +75,28 @@ export async function hosted(agent: Agent, { visibility = 'public', port = 0, li
       card: started.card,
       ...(allowedOrigins && { allowedOrigins }),
     }),
-    authenticate: async ({ authorization }) => {
-      if (authorization !== 'Bearer svc_ada') throw new Unauthorized('token_invalid', 'sign in again');
-      return { kind: 'user', user_id: 'usr_ada', email: 'ada@example.com', operator: false, via: 'bearer' };
+    admit: {
+      whileAllowed: () => () => undefined,
+      authenticate: async ({ authorization }) => {
+        if (authorization !== 'Bearer svc_ada') throw new Unauthorized('token_invalid', 'sign in again');
+        return { kind: 'user', user_id: 'usr_ada', email: 'ada@example.com', operator: false, via: 'bearer' };
+      },
     },
-    log: createLogger('silent'),
-    pools,
-    cards: { at: (request, path, route) => cards.at(request, path, route, url) },
-    beginTask: async ({ actor }) => runHeaders(actor, false),
-    callAgent: async ({ route, actor, face, headers, body, signal }) => {
-      const path = face.kind === 'task' ? face.path : face.kind === 'tools' ? '/mcp' : `/invoke/${face.skill}`;
-      calls.push({ path, actor: actor.kind === 'user' ? actor.user_id : actor.kind });
-      const begins = !/"task_?[iI]d"\s*:\s*"[^"]/.test(body.toString());
-      const own = Object.entries(runHeaders(actor, begins)).flat();
-      const answer = await http.send(route, { method: 'POST', path, headers: [...headers, ...own], body, signal, timeoutMs: 60_000 });
-      // A skill's result comes whole, as the domain reads it.
-      return face.kind === 'skill' && !isEventStream(answer.headers) ? { ...answer, body: await buffer(answer.body) } : answer;
+    about: { cards: (asked) => cards({ ...asked, site: { ...asked.site, origin: url } }) },
+    call: {
+      beginTask: async ({ actor }) => runHeaders(actor, false),
+      callAgent: async ({ route, actor, face, headers, body, signal }) => {
+        const path = face.kind === 'task' ? face.path : face.kind === 'tools' ? '/mcp' : `/invoke/${face.skill}`;
+        calls.push({ path, actor: actor.kind === 'user' ? actor.user_id : actor.kind });
+        const begins = !/"task_?[iI]d"\s*:\s*"[^"]/.test(body.toString());
+        const own = Object.entries(runHeaders(actor, begins)).flat();
+        const answer = await http.send(route, { method: 'POST', path, headers: [...headers, ...own], body, signal, timeoutMs: 60_000 });
+        // A skill's result comes whole, as the domain reads it.
+        return face.kind === 'skill' && !isEventStream(answer.headers) ? { ...answer, body: await buffer(answer.body) } : answer;
+      },
     },
+    pass: { pools },
+    report: { log: createLogger('silent') },
   });
   const server = createApiServer({
     fronts: [ingress.front],

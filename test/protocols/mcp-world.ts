@@ -76,22 +76,25 @@ export async function mcpWorld(make: (name: string) => Agent, { resumeMs, ...opt
   const machines = new Map([[agent.instanceId, await serve(agent.instanceId)]]);
   let live = agent.instanceId;
   const ingress = createIngress({
-    whileAllowed: () => () => undefined,
-    config: ctx.config,
-    ownerOf: () => ({ kind: 'agent', name: agent.name }),
-    issuer: 'http://localhost/idp',
+    platform: { config: ctx.config, issuer: 'http://localhost/idp' },
+    network: { ownerOf: () => ({ kind: 'agent', name: agent.name }) },
     resolve: (name) => resolveRoute(ctx, name),
-    authenticate: async ({ authorization }) => {
-      const who = (['ada', 'ben'] as const).find((name) => authorization === `Bearer ${world.tokens[name]}`);
-      if (!who) throw new Unauthorized('token_invalid', 'sign in again');
-      return userActor(users[who]);
+    admit: {
+      whileAllowed: () => () => undefined,
+      authenticate: async ({ authorization }) => {
+        const who = (['ada', 'ben'] as const).find((name) => authorization === `Bearer ${world.tokens[name]}`);
+        if (!who) throw new Unauthorized('token_invalid', 'sign in again');
+        return userActor(users[who]);
+      },
     },
-    log: createLogger('silent'),
-    pools,
-    beginTask: ({ route, actor }) => callerHeaders(ctx, beginRun(ctx, { route, actor, skill: 'task' }), route.maxRuntimeMs),
-    placeOf: (route, asked) => placeOf(ctx, route, readsOn(asked)),
-    identify: (route, actor) => identityHeaders(ctx, callingAt(route, actor), { apiKey: route.apiKey, runId: null }),
-    callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call),
+    call: {
+      beginTask: ({ route, actor }) => callerHeaders(ctx, beginRun(ctx, { route, actor, skill: 'task' }), route.maxRuntimeMs),
+      placeOf: (route, asked) => placeOf(ctx, route, readsOn(asked)),
+      identify: (route, actor) => identityHeaders(ctx, callingAt(route, actor), { apiKey: route.apiKey, runId: null }),
+      callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call),
+    },
+    pass: { pools },
+    report: { log: createLogger('silent') },
   });
   const server = createApiServer({
     fronts: [ingress.front],

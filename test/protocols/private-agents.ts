@@ -59,19 +59,19 @@ export async function startPrivateAgents(): Promise<PrivateAgents> {
   const api = await serveAuth(
     (ctx, authenticate, issuer) =>
       createIngress({
-        whileAllowed: () => () => undefined,
-        config: ctx.config,
-        issuer,
+        platform: { config: ctx.config, issuer },
         resolve: async (name) => routes.get(name),
-        authenticate,
-        log: createLogger('silent'),
-        beginTask: async () => ({}),
-        callAgent: async ({ route, actor, face, headers, body, signal }) => {
-          heard.push({ agent: route.agentName, as: actor.kind === 'user' ? `${actor.email} by ${actor.via}` : actor.kind, headers });
-          const path = face.kind === 'skill' ? `/invoke/${face.skill}` : '/mcp';
-          return http.send(route, { method: 'POST', path, headers, body, signal, timeoutMs: 20_000 });
+        admit: { authenticate, whileAllowed: () => () => undefined },
+        call: {
+          beginTask: async () => ({}),
+          callAgent: async ({ route, actor, face, headers, body, signal }) => {
+            heard.push({ agent: route.agentName, as: actor.kind === 'user' ? `${actor.email} by ${actor.via}` : actor.kind, headers });
+            const path = face.kind === 'skill' ? `/invoke/${face.skill}` : '/mcp';
+            return http.send(route, { method: 'POST', path, headers, body, signal, timeoutMs: 20_000 });
+          },
         },
-        pools,
+        pass: { pools },
+        report: { log: createLogger('silent') },
       }).front,
     { localHosts, ca: await readFile(secure.caFile, 'utf8') },
   );

@@ -12,7 +12,6 @@ const root = join(import.meta.dirname, '../..');
 const READS: Readonly<Record<string, string>> = {
   'api/context.ts': 'the clock of requests',
   'api/http/recheck.ts': 'the clock of requests, where there is none',
-  'api/ingress/ingress.ts': 'the clock of requests, for tests to set',
   'api/routes/identity/compose.ts': 'the clock of requests',
   'core/agents/setup/call.ts': 'when a seal was made, as the host sees it',
   'core/kernel/ids.ts': 'ids tell when',

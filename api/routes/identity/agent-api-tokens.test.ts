@@ -30,9 +30,13 @@ async function invoke(token: string, { agent = name, skill = 'greet' } = {}): Pr
 async function atHost(token: string, agent: string, path = '/invoke/greet') {
   const { db, drivers, clock } = world.ctx;
   const accessTokens = { verify: () => Promise.reject(new LoginError('invalid', 'none here')) };
-  const admit = createAdmit(createAuthenticator({ db, vault: drivers.vault, clock, accessTokens }), () => true, world.ctx.config);
+  const admit = createAdmit(
+    { config: world.ctx.config, issuer: 'http://localhost/idp' },
+    { authenticate: createAuthenticator({ db, vault: drivers.vault, clock, accessTokens }) },
+  );
   const route = await resolveRoute(world.ctx, agent);
-  return admit({ agentName: agent, route, path, authorization: `Bearer ${token}`, visitor: undefined, ownWill: true });
+  const request = { headers: { authorization: `Bearer ${token}` }, headersDistinct: {} };
+  return admit({ request, site: { agentName: agent, origin: '' }, route, path, integrationToken: undefined, visitor: undefined });
 }
 
 verifies('agents.createApiToken', 'is shown once, is stored hashed, and calls the agent', async () => {

@@ -26,20 +26,20 @@ beforeAll(async () => {
   const { ctx } = w.t;
   pools = createAgentPools({ connections: 8, inFlight: 16, pools: 4, idleMs: 60_000, connectMs: 1_000 });
   const { front } = createIngress({
-    config: ctx.config,
-    issuer: `${ctx.config.baseUrl}/idp`,
+    platform: { config: ctx.config, issuer: `${ctx.config.baseUrl}/idp` },
     resolve: (name) => resolveRoute(ctx, name),
-    authenticate: createAuthenticator({
-      db: ctx.db,
-      vault: ctx.drivers.vault,
-      clock: ctx.clock,
-      accessTokens: { verify: () => Promise.reject(new LoginError('invalid', 'no identity provider here')) },
-    }),
-    log: createLogger('silent'),
-    beginTask: () => Promise.resolve({}),
-    callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call),
-    pools,
-    whileAllowed: () => () => undefined,
+    admit: {
+      whileAllowed: () => () => undefined,
+      authenticate: createAuthenticator({
+        db: ctx.db,
+        vault: ctx.drivers.vault,
+        clock: ctx.clock,
+        accessTokens: { verify: () => Promise.reject(new LoginError('invalid', 'no identity provider here')) },
+      }),
+    },
+    call: { callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call), beginTask: () => Promise.resolve({}) },
+    pass: { pools },
+    report: { log: createLogger('silent') },
   });
   ingress = createApiServer({ fronts: [front], api: (_request, response) => response.writeHead(404).end(), stopping: new AbortController() });
   ingressUrl = await ingress.listen(0, '127.0.0.1');

@@ -4,17 +4,16 @@ import type { IncomingMessage } from 'node:http';
 import type { UserActor } from '#core/kernel/ctx.ts';
 import { hashSecret } from '#core/kernel/secret.ts';
 import { cookiesOf } from '../http/request.ts';
+import type { AgentSessions } from './agent-sessions.ts';
 import { AGENT_SESSION_COOKIE } from './session.ts';
+import type { Routed, Step } from './step.ts';
 
 export interface Visitor {
   userId: string;
   email: string;
   /** Their session at this agent's address. */
   signIn: string;
-  /**
-   * As what they act for the organization that the agent belongs to; absent: they are no active member of one
-   * that does.
-   */
+  /** As what they act for the organization that has the agent; absent: they are no active member of one. */
   asMember?: UserActor | undefined;
   /** They act as that member only. */
   limited?: boolean | undefined;
@@ -22,23 +21,25 @@ export interface Visitor {
   cookie: string;
 }
 
-export type FindVisitor = (agentId: string, token: string) => Promise<{ visitor: Visitor; expiresAt: Date } | undefined>;
-
 export interface Visitors {
   /** Undefined at once where there is no cookie. */
   of(request: IncomingMessage, agentId: string): Promise<Visitor | undefined> | undefined;
-  /** The session has ended: here at once, in other processes of the API after `FRESH_MS`. */
-  forget(agentId: string, token: string): void;
+  /** Ends the session: here at once, in other processes of the API after `FRESH_MS`. */
+  end(agentId: string, token: string): Promise<boolean>;
 }
 
-/**
- * An account that is suspended is out within a second, here too, and who is no member of an organization any
- * more.
- */
+/** Who is suspended, or no member of an organization any more, is out within a second, here too. */
 const FRESH_MS = 1_000;
 const MOST = 10_000;
 
-export function createVisitors(find: FindVisitor, clock: () => number): Visitors {
+export function createVisitor(visitors: Visitors | undefined): Step<Routed, { visitor: Visitor | undefined }> {
+  return ({ request, route }) => {
+    const visitor = route && visitors?.of(request, route.agentId);
+    return visitor === undefined ? { visitor } : visitor.then((found) => ({ visitor: found }));
+  };
+}
+
+export function createVisitors({ find, end, clock }: AgentSessions): Visitors {
   const known = new Map<string, { visitor: Visitor | undefined; looked: number; until: number }>();
   const keyOf = (agentId: string, token: string): string => `${agentId}:${hashSecret(token)}`;
 
@@ -60,6 +61,10 @@ export function createVisitors(find: FindVisitor, clock: () => number): Visitors
       if (entry && performance.now() - entry.looked < FRESH_MS && entry.until > clock()) return Promise.resolve(entry.visitor);
       return look(key, agentId, token);
     },
-    forget: (agentId, token) => void known.delete(keyOf(agentId, token)),
+    async end(agentId, token) {
+      const ended = await end(agentId, token);
+      known.delete(keyOf(agentId, token));
+      return ended;
+    },
   };
 }
