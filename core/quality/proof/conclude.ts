@@ -9,8 +9,7 @@ import type { Insert } from '#db/table-types.ts';
 import type { AgentProofsRow, RunsRow } from '#db/tables.ts';
 import { signProof } from '../../evidence/proof/sign.ts';
 import { appendEvents } from '../../jobs/append-event.ts';
-import { openStates } from '../../jobs/model.ts';
-import { transitionJob } from '../../jobs/transition.ts';
+import { endJob } from '../../jobs/long-work.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { TxCtx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
@@ -111,15 +110,14 @@ async function endSigned(ctx: TxCtx, of: Performed, checks: readonly ProofCheck[
     { kind: 'proof.signed', payload: { status, receipt_id: receipt.receipt_id, proof_hash: proof_sha256 } },
   ]);
   const output = { proof_id: proof.proof_id, status, receipt_id: receipt.receipt_id, proof_hash: proof_sha256 };
-  await transitionJob(ctx.db, proof.job_id, { from: openStates, to: 'succeeded', output });
+  await endJob(ctx.db, proof.job_id, { output });
 }
 
 /** Without a verdict: it counts for nothing, and only its runner sees it. */
 export async function endUnsigned(ctx: TxCtx, proof: AgentProofsRow, fault: Fault): Promise<void> {
   await end(ctx.db, proof, { status: 'failed', error: storableJson(fault) });
   await audit(ctx, 'proof.ended', { proof: proof.proof_id }, { code: fault.code });
-  const to = fault.code === 'cancelled' ? 'cancelled' : 'failed';
-  if (proof.job_id !== null) await transitionJob(ctx.db, proof.job_id, { from: openStates, to, error: fault });
+  await endJob(ctx.db, proof.job_id, { fault });
 }
 
 async function end(tx: Knex.Transaction, { proof_id }: AgentProofsRow, set: Partial<Insert<'agent_proofs'>>): Promise<void> {

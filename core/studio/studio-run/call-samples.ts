@@ -7,7 +7,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError, type Fault } from '../../kernel/errors.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { startRun } from '../../runs/durable/start.ts';
-import { askToStop } from '../../runs/job/ask-to-stop.ts';
+import { askToStop } from '../../jobs/ask-to-stop.ts';
 import { scored } from '../../quality/evaluation/score.ts';
 import { jobOfRun } from '../../jobs/of-run.ts';
 import { resultIn } from '../../runs/run/outcome.ts';

@@ -2,7 +2,7 @@
 import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { isTerminal } from '../../jobs/model.ts';
-import { transitionJob } from '../../jobs/transition.ts';
+import { type Advanced, markRunning } from '../../jobs/long-work.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { askModel } from './ask-model.ts';
 import { beginCase } from './begin-case.ts';
@@ -11,14 +11,11 @@ import { type RunRow, selectTrialRuns, specIn } from './row.ts';
 import { spentMicros } from './spent.ts';
 import { takeCase } from './take-case.ts';
 
-/** again: there is more to do now · waits: for runs of the agent · ended. */
-export type Advanced = 'again' | 'waits' | 'ended';
-
 /** Cases of one contestant that run at the same time. */
 const AT_ONCE = 4;
 
 export async function advanceTrial(ctx: Ctx, jobId: string, signal: AbortSignal): Promise<Advanced> {
-  if (await transitionJob(ctx.db, jobId, { from: ['queued'], to: 'running' })) await appendEvent(ctx.db, jobId, 'trial.began', {});
+  if (await markRunning(ctx.db, jobId)) await appendEvent(ctx.db, jobId, 'trial.began', {});
   const [run] = await selectTrialRuns(ctx.db).where({ 't.job_id': jobId });
   if (!run || run.ended_at !== null || isTerminal(run.state)) return 'ended';
   const room = await ctx.db('trial_rooms').where({ room_id: run.room_id }).first('spec');
