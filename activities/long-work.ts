@@ -5,7 +5,7 @@ import type { Ctx } from '#core/kernel/ctx.ts';
 import type { Fault } from '#core/kernel/errors.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { advanceKernelRun, endKernelRun } from '#core/studio/kernel/steps.ts';
-import { endReviewLoop, type LoopEnd } from '#core/studio/review-loop/end-by-workflow.ts';
+import { endReviewLoop, type LoopEnd } from '#core/studio/review-loop/end.ts';
 import { advanceLoop } from '#core/studio/review-loop/step.ts';
 import { advanceStudio } from '#core/studio/studio-run/advance.ts';
 import { endStudioRun } from '#core/studio/studio-run/end.ts';

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import type { DagNodesRow, DagRunsRow } from '#db/tables.ts';
 import { checkArgs } from '../../runs/run/check-args.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
-import { DomainError, faultOf, type Fault } from '../../kernel/errors.ts';
+import { DomainError, type Fault, faultOf, storedFault } from '../../kernel/errors.ts';
 import { markRunning } from '../../jobs/long-work.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { storableJson } from '../../kernel/storable.ts';
@@ -236,7 +236,6 @@ async function showWaiting(tx: Knex, plan: DagRunsRow, nodes: readonly Node[]): 
   await transitionJob(tx, plan.job_id, asks ? { from: ['running'], to: 'waiting' } : { from: ['waiting'], to: 'running' });
 }
 
-// Safe: jobs carry { code, message } there, or nothing.
 function jobErrorOf(error: unknown): Fault {
-  return (error as Fault | null) ?? { code: 'unknown', message: 'It ended without saying why' };
+  return storedFault(error) ?? { code: 'unknown', message: 'It ended without saying why' };
 }

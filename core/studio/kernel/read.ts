@@ -7,7 +7,7 @@ import { type Page, toPage } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { evolutionSummary, listTemplates, presentEvolution, presentSimulation, simulationSummary } from './present.ts';
 import { kernelRunFor, type RunRow, selectRuns } from './row.ts';
-import { spentMicros } from './spent.ts';
+import { spentMicros } from './calls.ts';
 
 interface ListIn {
   limit: number;

@@ -9,7 +9,7 @@ import { system } from '../../kernel/act.ts';
 import { cancelWorkflow } from '../../outbox/messages.ts';
 import { workflowOfRun } from '../../jobs/of-run.ts';
 import { loopRows } from './find.ts';
-import { scopeOf } from './model.ts';
+import { scopeOf, specOf } from './model.ts';
 import { presentLoops } from './present.ts';
 import { removeScope } from './scope.ts';
 
@@ -43,4 +43,24 @@ const KILLED = ['cancelled', 'review_budget_spent', 'review_deadline_passed'];
 
 function lastEvent(fault: Fault | undefined): string {
   return fault === undefined ? 'loop_completed' : KILLED.includes(fault.code) ? 'loop_killed' : 'loop_failed';
+}
+
+export const deadlinePassed = (seconds: number): Fault => ({
+  code: 'review_deadline_passed',
+  message: `It did not finish within ${seconds} seconds: findings are kept`,
+});
+
+/** late: its deadline · cancelled: somebody stopped it · failed: its steps failed again and again. */
+export type LoopEnd = 'late' | 'cancelled' | 'failed';
+
+/** As its workflow ends it. */
+export async function endReviewLoop(ctx: Ctx, jobId: string, how: LoopEnd): Promise<void> {
+  const loop = await ctx.db('review_loops').where({ job_id: jobId }).first('spec');
+  if (!loop) return;
+  const faults: Record<LoopEnd, Fault> = {
+    late: deadlinePassed(specOf(loop).deadline_seconds),
+    cancelled: { code: 'cancelled', message: 'It was stopped: what was found until then is kept' },
+    failed: { code: 'review_loop_failed', message: 'Its steps failed again and again: the log of the worker says why; what was found is kept' },
+  };
+  await endLoop(ctx, jobId, faults[how]);
 }

@@ -8,7 +8,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError, faultOf, type Fault } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { system } from '../../kernel/act.ts';
-import { endLoop } from './end.ts';
+import { deadlinePassed, endLoop } from './end.ts';
 import { scopeOf, specOf, type Scope } from './model.ts';
 import { planRound } from './plan.ts';
 import { runProbe } from './probe.ts';
@@ -106,11 +106,6 @@ async function crossedLimit(ctx: Ctx, loop: ReviewLoopsRow, { route }: Target): 
   if (live?.live_deploy_id === loop.deploy_id && route.deployId === loop.deploy_id) return undefined;
   return { code: 'version_changed', message: 'Another version became live meanwhile: start a review loop of that one' };
 }
-
-export const deadlinePassed = (seconds: number): Fault => ({
-  code: 'review_deadline_passed',
-  message: `It did not finish within ${seconds} seconds: findings are kept`,
-});
 
 async function end(ctx: Ctx, jobId: string, fault?: Fault): Promise<Advanced> {
   await endLoop(ctx, jobId, fault);

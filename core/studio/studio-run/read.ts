@@ -5,12 +5,12 @@ import { MAX_STUDIO_CALLS, type StudioIterationOut, type StudioRunOut, type Stud
 import type { StudioIterationsRow, StudioRunsRow } from '#db/tables.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { NotFound } from '../../kernel/errors.ts';
+import { NotFound, storedFault } from '../../kernel/errors.ts';
 import { microseconds, newestFirst } from '../../kernel/keyset.ts';
 import { type Page, toPage } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { followJob } from '../../runs/job/read.ts';
-import { briefIn, faultIn, findingsIn, nextIn } from './row.ts';
+import { briefIn, findingsIn, nextIn } from './row.ts';
 import { spentMicros } from './spent.ts';
 
 /** @throws NotFound studio_run_not_found */
@@ -82,7 +82,7 @@ async function presentRuns(ctx: Ctx, rows: readonly StudioRunsRow[]): Promise<St
       spent_micros: spent.get(row.run_id) ?? 0,
       budget_micros: brief.budget_cents * MICROS_OF_A_CENT,
       next: nextIn(row),
-      error: faultIn(row),
+      error: storedFault(row.error),
       created_at: row.created_at.toISOString(),
       deadline_at: row.deadline_at.toISOString(),
       ended_at: row.ended_at?.toISOString() ?? null,

@@ -4,6 +4,7 @@ import type { Ctx } from '../../../kernel/ctx.ts';
 import { microseconds, newestFirst } from '../../../kernel/keyset.ts';
 import { type Page, toPage } from '../../../kernel/page.ts';
 import { requireUser } from '../../../kernel/policy.ts';
+import { storedFault } from '../../../kernel/errors.ts';
 
 type Row = PayoutTransfersRow & { run_state: PayoutRunsRow['state']; cursor_at: number };
 
@@ -29,13 +30,8 @@ function present(row: Row): PayoutRunOut {
     lines: row.lines,
     has_statement: row.statement !== null,
     root_sha256: row.root_sha256,
-    error: faultOf(row.error),
+    error: storedFault(row.error),
     created_at: row.created_at.toISOString(),
     ended_at: row.ended_at?.toISOString() ?? null,
   };
-}
-
-// Safe: pay.ts and account/refresh.ts write it, only in this shape.
-export function faultOf(json: unknown): { code: string; message: string } | null {
-  return json as { code: string; message: string } | null;
 }

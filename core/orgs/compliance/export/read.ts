@@ -3,7 +3,7 @@ import type { ComplianceExportOut } from '#contract/orgs/compliance.ts';
 import { DECISION_KINDS } from '#contract/states.ts';
 import type { ComplianceExportsRow, JobsRow } from '#db/tables.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
-import { Conflict, type Fault, Gone, NotFound } from '../../../kernel/errors.ts';
+import { Conflict, Gone, NotFound, storedFault } from '../../../kernel/errors.ts';
 import { microseconds, newestFirst } from '../../../kernel/keyset.ts';
 import { type Page, toPage } from '../../../kernel/page.ts';
 import { type FileView, viewOf } from '../../../workspace/file/present.ts';
@@ -64,7 +64,7 @@ export function presentExport(row: ExportRow): ComplianceExportOut {
     sha256: row.sha256,
     size_bytes: row.size_bytes === null ? null : Number(row.size_bytes),
     manifest: row.manifest,
-    error: row.error as Fault | null,
+    error: storedFault(row.error),
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at?.toISOString() ?? null,
   };
