@@ -4,8 +4,8 @@ import type { TrialRoomOut, TrialRoomSummary, TrialRunOut } from '#contract/stud
 import type { TrialRatingsRow, TrialResultsRow, TrialRoomsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storedFault } from '../../kernel/errors.ts';
-import { microseconds, newestFirst } from '../../kernel/keyset.ts';
-import { type Page, toPage } from '../../kernel/page.ts';
+import { newestPage } from '../../kernel/keyset.ts';
+import type { Page } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { labelOf } from './label.ts';
 import { comparedIn, contestantOf, decisionIn, partsIn, roomFor, type RunRow, scoreIn, selectTrialRuns, specIn, stateOf } from './row.ts';
@@ -19,10 +19,9 @@ export async function listRooms(ctx: Ctx, i: { limit: number; cursor?: string | 
   requireUser(ctx, 'trial_room.read');
   const query = ctx
     .db('trial_rooms as r')
-    .select<(Counted & { cursor_at: number })[]>(ctx.db.raw(COUNTED), ctx.db.raw(`${microseconds('r.created_at')} as cursor_at`))
+    .select<Counted[]>(ctx.db.raw(COUNTED))
     .where(whereMay(ctx.actor, 'trial_room.read', { owner: 'r.owner_id' }));
-  newestFirst(query, ['r.created_at', 'r.room_id'], i);
-  return toPage(await query, i.limit, summaryOf, ({ cursor_at, room_id }) => [cursor_at, room_id]);
+  return newestPage(query, ['r.created_at', 'r.room_id'], i, summaryOf);
 }
 
 const summaryOf = (row: Counted): TrialRoomSummary => ({
