@@ -1,6 +1,6 @@
 // Long work: a job beside the row of its own kind, which says how far it is, and a workflow that keeps it
-// going. Here is how work of every kind begins, how many of an account may be under way, how its job ends, and
-// what becomes of it when its workflow is lost; the steps between are its kind's.
+// going. Here is how work of every kind begins, how many of an account may be under way, how its job ends,
+// and what becomes of it when its workflow is lost; the steps between are its kind's.
 import type { Knex } from 'knex';
 import type { Ctx, TxCtx } from '../kernel/ctx.ts';
 import type { DomainError, Fault } from '../kernel/errors.ts';
@@ -55,7 +55,7 @@ export async function requirePlaces(
   if (open.length + wanted > most) throw refusal(open.length);
 }
 
-/** Its first step, once. `null`: its job is no longer there. */
+/** Its first step, once. `null`: its job no longer exists. */
 export async function markRunning(db: Knex, jobId: string | null): Promise<boolean> {
   return jobId !== null && transitionJob(db, jobId, { from: ['queued'], to: 'running' });
 }
@@ -72,7 +72,9 @@ export function endStateOf(fault: Fault | undefined): 'succeeded' | 'failed' | '
   return fault.code === 'cancelled' ? 'cancelled' : 'failed';
 }
 
-/** Beside the end of its kind's row. Resolves true when this call ended it. `null`: its job is no longer there. */
+/**
+ * Beside the end of its kind's row. Resolves true when this call ended it. `null`: its job no longer exists.
+ */
 export async function endJob(db: Knex, jobId: string | null, { output, fault }: WorkEnd): Promise<boolean> {
   return jobId !== null && transitionJob(db, jobId, { from: openStates, to: endStateOf(fault), ...(output && { output }), ...(fault && { error: fault }) });
 }
