@@ -24,8 +24,8 @@ const FOLDERS = [
 const AREAS = [
   ['kernel'],
   ['accounts'],
-  ['jobs'],
   ['outbox'],
+  ['jobs'],
   ['policy'],
   ['threads'],
   ['agents'],

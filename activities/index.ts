@@ -8,7 +8,7 @@ import { createComplianceActivities } from './compliance.ts';
 import { createDatabaseActivities } from './databases.ts';
 import { createDeployActivities, type DeployDeps } from './deploy.ts';
 import { createDomainActivities } from './domains.ts';
-import { createKernelRunActivities } from './kernel-runs.ts';
+import { createLongWorkActivities } from './long-work.ts';
 import { createMailActivities } from './mail.ts';
 import { createPayoutActivities } from './payouts.ts';
 import { createPlanActivities } from './plans.ts';
@@ -17,12 +17,9 @@ import { createPurgeActivities } from './purge.ts';
 import { createRehearsalActivities } from './rehearsals.ts';
 import { createRepairActivities } from './repairs.ts';
 import { createRetentionActivities, type RetentionSettings } from './retention.ts';
-import { createReviewLoopActivities } from './review-loops.ts';
 import { createReviewActivities } from './reviews.ts';
 import { createRunActivities } from './runs.ts';
 import { createScheduleActivities } from './schedules.ts';
-import { createStudioActivities } from './studio.ts';
-import { createTrialActivities } from './trials.ts';
 import { createWaitActivities } from './waits.ts';
 
 export interface ActivitySettings extends Pick<DeployDeps, 'node' | 'buildsAtOnce'> {
@@ -45,12 +42,9 @@ export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { reten
     createRetentionActivities(deps, retention),
     createPurgeActivities(deps),
     createReviewActivities(deps, review),
-    createReviewLoopActivities(deps),
     createRepairActivities(deps),
     createRehearsalActivities(deps),
-    createKernelRunActivities(deps),
-    createStudioActivities(deps, deploy.node),
-    createTrialActivities(deps),
+    createLongWorkActivities(deps, deploy.node),
     createPayoutActivities(deps),
     createComplianceActivities(deps),
     createCalendarActivities(deps, calendar),

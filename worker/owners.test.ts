@@ -13,9 +13,10 @@ test('every type that the worker knows has an owner, and every owner a type', ()
 });
 
 /**
- * What is started names its type beside its id, and what the calendar starts beside its search attributes.
+ * What is started names its type beside its id or its input, and what the calendar starts beside its search
+ * attributes.
  */
-const STARTED = /type: '(\w+)',\s*(?:workflowId|searchAttributes)/g;
+const STARTED = /type: '(\w+)',\s*(?:workflowId|searchAttributes|input)/g;
 
 // reads: core/
 test('every type that code starts has an owner', async () => {

@@ -3,7 +3,7 @@
 import { activityInfo } from '@temporalio/activity';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDeployActivities } from '#activities/deploy.ts';
-import { createKernelRunActivities } from '#activities/kernel-runs.ts';
+import { createLongWorkActivities } from '#activities/long-work.ts';
 import { createRunActivities } from '#activities/runs.ts';
 import { KernelEvolutionIn } from '#contract/studio/kernel-evolution.ts';
 import { KernelSimulationIn } from '#contract/studio/kernel-simulations.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   t = await testContext({ temporal });
   ada = await t.user('ada');
   greeter = await serveGreeter(t.ctx, ada.actor.user_id);
-  const kernel = createKernelRunActivities(t.ctx);
+  const kernel = createLongWorkActivities(t.ctx);
   const advanceKernelRun: typeof kernel.advanceKernelRun = async (jobId) => {
     const advanced = await kernel.advanceKernelRun(jobId);
     if (dying && activityInfo().attempt === 1) throw new Error('the worker died');

@@ -68,13 +68,8 @@ export interface RunIn {
   run_id: string;
 }
 
-export interface StudioIn {
-  job_id: string;
-  /** Milliseconds since the epoch. */
-  deadline_at: number;
-}
-
-export interface TrialIn {
+/** Of work whose steps are taken one after the other. */
+export interface LongWorkIn {
   job_id: string;
   /** Milliseconds since the epoch. */
   deadline_at: number;
@@ -96,12 +91,6 @@ export interface ProofIn {
 
 export interface DagRunIn {
   dag_run_id: string;
-}
-
-export interface KernelRunIn {
-  job_id: string;
-  /** Milliseconds since the epoch. */
-  deadline_at: number;
 }
 
 export interface VerifyDomainIn {

@@ -1,20 +1,20 @@
 // A review loop: its steps, one batch after the other, until its rows say that it has ended or its time is
 // up.
 import { ActivityFailure, CancellationScope, condition, continueAsNew, isCancellation, setHandler } from '@temporalio/workflow';
-import type { ReviewLoopActivities } from '#activities/review-loops.ts';
+import type { LongWorkActivities } from '#activities/long-work.ts';
 import { childEnded, type ReviewLoopIn, woken } from './messages.ts';
 import { isLong } from './pace.ts';
 import { activities } from './queues.ts';
 
 /** A batch takes half a minute, and one probe of an agent that answers late some more. */
-const steps = activities<ReviewLoopActivities>({
+const steps = activities<LongWorkActivities>({
   startToCloseTimeout: '15m',
   heartbeatTimeout: '15s',
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: { maximumInterval: '30s' },
 });
 /** Without an end the job would be open for ever: tried until it is written. */
-const rows = activities<ReviewLoopActivities>({ startToCloseTimeout: '60s', retry: { maximumInterval: '30s' } });
+const rows = activities<LongWorkActivities>({ startToCloseTimeout: '60s', retry: { maximumInterval: '30s' } });
 
 /** The reviewer's end comes as a signal; this is for one that was lost. */
 const lookAgain = '1 minute';

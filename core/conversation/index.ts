@@ -1,5 +1,5 @@
 // What processes run of this area.
-import { ownerOfJob } from '../jobs/abandon.ts';
+import { ownerOfJob } from '../jobs/long-work.ts';
 import type { AreaLoop } from '../kernel/loop.ts';
 import { startAgain, type WorkflowOwners } from '../kernel/lost-workflow.ts';
 import { abandonPlan } from './plan/cancel.ts';

@@ -1,6 +1,6 @@
 // What processes run of this area.
 import type { AreaLoop } from '../kernel/loop.ts';
-import { ownerOfJob } from '../jobs/abandon.ts';
+import { ownerOfJob } from '../jobs/long-work.ts';
 import { startAgain, type WorkflowOwners } from '../kernel/lost-workflow.ts';
 import { abandonDeployment } from './deployment/abandon.ts';
 import { answerHost } from './deployment/egress.ts';

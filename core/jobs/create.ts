@@ -11,7 +11,8 @@ export interface NewJob {
   threadId?: string;
   parentJobId?: string;
   idempotencyKey?: string;
-  workflowId?: string;
+  /** Its own, or one that is named after the job. */
+  workflowId?: string | ((jobId: string) => string);
   input?: Record<string, unknown>;
 }
 
@@ -29,7 +30,7 @@ export async function createJob(ctx: TxCtx, job: NewJob): Promise<string> {
     thread_id: job.threadId ?? null,
     parent_job_id: job.parentJobId ?? null,
     idempotency_key: job.idempotencyKey ?? null,
-    workflow_id: job.workflowId ?? null,
+    workflow_id: typeof job.workflowId === 'function' ? job.workflowId(jobId) : (job.workflowId ?? null),
     input: storableJson(job.input ?? {}),
   });
   await appendEvent(ctx.db, jobId, 'job.queued', {});

@@ -65,6 +65,12 @@ export interface Fault {
   issues?: { path: (string | number)[]; message: string; code?: string }[];
 }
 
+/** Of the column in which it is kept. */
+export function storedFault(column: unknown): Fault | null {
+  // Safe: only the platform writes these columns, in this shape.
+  return (column ?? null) as Fault | null;
+}
+
 /** What of it is kept where it becomes the end of something. */
 export function faultOf(error: DomainError): Fault {
   return { code: error.code, message: error.message, ...(error instanceof Invalid && { issues: error.issues }) };

@@ -1,7 +1,7 @@
 // Instants in cursors: PostgreSQL keeps microseconds, a JavaScript Date drops them, and a page that began at
 // the rounded instant would repeat or skip what happened within it.
 import type { Knex } from 'knex';
-import { decodeCursor } from './page.ts';
+import { decodeCursor, type Page, toPage } from './page.ts';
 
 /** SQL: the instant as whole microseconds since the epoch. `column` is a name of ours, never input. */
 export function microseconds(column: string): string {
@@ -30,4 +30,20 @@ export function newestFirst(query: Knex.QueryBuilder, [at, id]: readonly [at: st
   if (i.cursor === undefined) return;
   const [after, afterId] = decodeCursor(i.cursor, ['number', 'string']);
   void query.whereRaw(`(${at}, ${id}) < (${instantOf('after')}, :afterId)`, { after, afterId });
+}
+
+/**
+ * A page of rows, the newest first. `query` names what it selects. The columns' names are ours, never input.
+ */
+export async function newestPage<R extends object, T>(
+  query: Knex.QueryBuilder & PromiseLike<readonly R[]>,
+  [at, id]: readonly [at: string, id: string],
+  i: { limit: number; cursor?: string | undefined },
+  present: (row: R) => T,
+): Promise<Page<T>> {
+  newestFirst(query, [at, id], i);
+  void query.select(query.client.raw(`${microseconds(at)} as cursor_at`), `${id} as cursor_id`);
+  // Safe: both were selected just now.
+  const rows = (await query) as readonly (R & { cursor_at: number; cursor_id: string })[];
+  return toPage(rows, i.limit, present, ({ cursor_at, cursor_id }) => [cursor_at, cursor_id]);
 }

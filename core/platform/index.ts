@@ -1,12 +1,12 @@
 // What processes run of this area.
 import type { AreaLoop } from '../kernel/loop.ts';
-import { ownerOfJob } from '../jobs/abandon.ts';
+import { ownerOfJob } from '../jobs/long-work.ts';
 import type { WorkflowOwners } from '../kernel/lost-workflow.ts';
 import { expire } from './housekeeping/expire.ts';
 import { endPurge } from './purge/steps.ts';
 
 /** By type of workflow: what becomes of its work when it is lost. */
-export const platformOwners = { purgeAccounts: ownerOfJob((ctx, { job_id }, fault) => endPurge(ctx, job_id, fault)) } satisfies WorkflowOwners;
+export const platformOwners = { purgeAccounts: ownerOfJob(endPurge) } satisfies WorkflowOwners;
 
 export { type Measured, measure } from './housekeeping/measure.ts';
 export { wantedBuild } from './worker-build/current.ts';

@@ -1,18 +1,18 @@
 // What processes run of this area.
-import { ownerOfJob } from '../jobs/abandon.ts';
+import { ownerOfJob } from '../jobs/long-work.ts';
 import { type CalendarRound, HOUR_SECONDS } from '../kernel/calendar.ts';
 import type { AreaLoop } from '../kernel/loop.ts';
 import type { WorkflowOwners } from '../kernel/lost-workflow.ts';
 import { autopilotDays } from './autopilot/days.ts';
 import { brainNights } from './brain/nightly.ts';
 import { countScorecards } from './collective/count-scorecards.ts';
-import { abandonKernelRun } from './kernel/steps.ts';
-import { abandonSimulation } from './protocol-simulation/advance.ts';
+import { endKernelRun } from './kernel/steps.ts';
+import { endSimulation } from './protocol-simulation/advance.ts';
 import { sweepStages } from './protocol-simulation/stage/close.ts';
-import { abandonLoop } from './review-loop/end.ts';
-import { abandonTrial } from './trial-room/end.ts';
+import { endLoop } from './review-loop/end.ts';
+import { endTrial } from './trial-room/end.ts';
 import { followDeploys } from './trial-room/follow-deploys.ts';
-import { abandonStudioRun } from './studio-run/end.ts';
+import { endStudioRun } from './studio-run/end.ts';
 import { sweepGuestRuns } from './studio-run/guest.ts';
 
 export const studioLoops: readonly AreaLoop[] = [
@@ -44,10 +44,10 @@ export const studioCalendar: readonly CalendarRound[] = [
 
 /** By type of workflow: what becomes of its work when it is lost. */
 export const studioOwners = {
-  reviewLoop: ownerOfJob(abandonLoop),
-  kernelRun: ownerOfJob(abandonKernelRun),
+  reviewLoop: ownerOfJob(endLoop),
+  kernelRun: ownerOfJob(endKernelRun),
   // One that only removes a stage has no job: the sweep of stages starts the next.
-  rehearse: ownerOfJob(abandonSimulation),
-  studioRun: ownerOfJob(abandonStudioRun),
-  trialRun: ownerOfJob(abandonTrial),
+  rehearse: ownerOfJob(endSimulation),
+  studioRun: ownerOfJob((ctx, jobId, fault) => endStudioRun(ctx, jobId, fault)),
+  trialRun: ownerOfJob(endTrial),
 } satisfies WorkflowOwners;

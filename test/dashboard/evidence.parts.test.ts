@@ -6,9 +6,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createDeployActivities } from '#activities/deploy.ts';
-import { createKernelRunActivities } from '#activities/kernel-runs.ts';
+import { createLongWorkActivities } from '#activities/long-work.ts';
 import { createRehearsalActivities } from '#activities/rehearsals.ts';
-import { createReviewLoopActivities } from '#activities/review-loops.ts';
 import { createRunActivities } from '#activities/runs.ts';
 import { createWaitActivities } from '#activities/waits.ts';
 import { createClient } from '#contract/client.ts';
@@ -80,9 +79,8 @@ beforeAll(async () => {
     ...createDeployActivities({ ...ctx, node: 'local' }),
     ...createWaitActivities(ctx),
     ...createRunActivities(ctx),
-    ...createReviewLoopActivities(ctx),
     ...createRehearsalActivities(ctx),
-    ...createKernelRunActivities(ctx),
+    ...createLongWorkActivities(ctx),
   });
 });
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { activityInfo } from '@temporalio/activity';
 import { longRunning } from '#activities/long-running.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
-import type { Advanced } from '#core/studio/trial-room/advance.ts';
+import type { Advanced } from '#core/jobs/long-work.ts';
 
 export interface HeldTrials {
   activities: { advanceTrial(jobId: string): Promise<Advanced>; endTrial(): Promise<void> };

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AgentImportFacts } from '#contract/imports/imports.ts';
 import type { AgentImportsRow } from '#db/tables.ts';
-import { faultOf } from './present-fault.ts';
+import { storedFault } from '../../kernel/errors.ts';
 
 export type Facts = z.infer<typeof AgentImportFacts>;
 type Shown = Pick<
@@ -18,7 +18,7 @@ export function presentImport(row: Shown): Facts {
     probed_at: row.probed_at.toISOString(),
     answered_at: row.answered_at.toISOString(),
     unanswered_since: row.unanswered_since?.toISOString() ?? null,
-    failure: faultOf(row.failure),
+    failure: storedFault(row.failure),
     changes: changesOf(row.changes),
     changed_at: row.changed_at?.toISOString() ?? null,
   };

@@ -5,9 +5,9 @@ import type { SkillPriceOut } from '#contract/money/prices.ts';
 import type { AgentCard } from '#contract/wire/card.ts';
 import type { PlatformConfig } from '../../kernel/ctx.ts';
 import { presentJoined } from './present-import.ts';
-import { faultOf } from './present-fault.ts';
 import type { AgentView } from './select.ts';
 import { agentUrl } from './url.ts';
+import { storedFault } from '../../kernel/errors.ts';
 
 type Listed = Omit<z.infer<typeof AgentOut>, 'mine'>;
 
@@ -50,7 +50,7 @@ export function presentMine(config: PlatformConfig, a: AgentView): z.infer<typeo
         ? {
             deploy_id: a.last_deploy_id,
             state: a.last_state,
-            error: faultOf(a.last_error),
+            error: storedFault(a.last_error),
             created_at: a.last_created_at.toISOString(),
           }
         : null,

@@ -5,8 +5,8 @@ import type { DatabaseEventKind } from '#contract/states.ts';
 import type { DatabaseEventsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
-import { microseconds, newestFirst } from '../../kernel/keyset.ts';
-import { type Page, toPage } from '../../kernel/page.ts';
+import { newestPage } from '../../kernel/keyset.ts';
+import type { Page } from '../../kernel/page.ts';
 import { projectFor } from './find.ts';
 
 /** `detail`: access of a role, allowance, or the code of an error. Never a login or a password. */
@@ -24,11 +24,7 @@ export async function noteDatabase(tx: Knex.Transaction, now: number, projectId:
 /** Newest first. */
 export async function listDatabaseEvents(ctx: Ctx, i: { project_id: string; limit: number; cursor?: string | undefined }): Promise<Page<DatabaseEventOut>> {
   const { project_id } = await projectFor(ctx.db, ctx.actor, 'database.read', i.project_id);
-  const query = ctx
-    .db('database_events')
-    .where({ project_id })
-    .select<(DatabaseEventsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('at')} as cursor_at`));
-  newestFirst(query, ['at', 'event_id'], i);
+  const query = ctx.db('database_events').where({ project_id }).select<DatabaseEventsRow[]>('*');
   const present = ({ event_id, kind, branch, agent, detail, at }: DatabaseEventsRow): DatabaseEventOut => ({
     event_id,
     kind,
@@ -37,5 +33,5 @@ export async function listDatabaseEvents(ctx: Ctx, i: { project_id: string; limi
     detail,
     at: at.toISOString(),
   });
-  return toPage(await query, i.limit, present, (row) => [row.cursor_at, row.event_id]);
+  return newestPage(query, ['at', 'event_id'], i, present);
 }

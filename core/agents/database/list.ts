@@ -1,11 +1,10 @@
 import type { DatabaseProjectDetailOut, DatabaseProjectListOut } from '#contract/agents/databases.ts';
 import type { z } from 'zod';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { microseconds, newestFirst } from '../../kernel/keyset.ts';
-import { toPage } from '../../kernel/page.ts';
+import { newestPage } from '../../kernel/keyset.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { projectFor } from './find.ts';
-import { presentDetail, presentProject, type ProjectView, selectProjects } from './present.ts';
+import { presentDetail, presentProject, selectProjects } from './present.ts';
 import { databaseLimits, presentQuota } from './quota.ts';
 
 /** Newest first. */
@@ -13,16 +12,9 @@ export async function listDatabases(ctx: Ctx, i: { limit: number; cursor?: strin
   const { user_id } = requireUser(ctx, 'database.read');
   const query = selectProjects(ctx.db)
     .whereNot({ 'p.state': 'deleted' })
-    .where(whereMay(ctx.actor, 'database.read', { owner: 'p.owner_id' }))
-    .select<(ProjectView & { cursor_at: number })[]>(ctx.db.raw(`${microseconds('p.created_at')} as cursor_at`));
-  newestFirst(query, ['p.created_at', 'p.project_id'], i);
+    .where(whereMay(ctx.actor, 'database.read', { owner: 'p.owner_id' }));
   const { databaseBytes } = await databaseLimits(ctx.db, user_id);
-  const page = toPage(
-    await query,
-    i.limit,
-    (row) => presentProject(row, databaseBytes),
-    (row) => [row.cursor_at, row.project_id],
-  );
+  const page = await newestPage(query, ['p.created_at', 'p.project_id'], i, (row) => presentProject(row, databaseBytes));
   const quota = await presentQuota(ctx.db, user_id);
   return { ...page, limit: quota.max_databases, quota };
 }

@@ -8,7 +8,7 @@ import {
 } from '#contract/agents/databases.ts';
 import type { DatabaseAccess } from '#contract/states.ts';
 import type { DatabaseBindingsRow, DatabaseBranchesRow, DatabaseProjectsRow } from '#db/tables.ts';
-import type { Fault } from '../../kernel/errors.ts';
+import { storedFault } from '../../kernel/errors.ts';
 import { databaseLimits } from './quota.ts';
 
 /** With the sums over its branches. */
@@ -40,7 +40,7 @@ export function presentProject(row: ProjectView, max_bytes: number): DatabasePro
     max_bytes,
     connections: row.connections ?? 0,
     measured_at: row.measured_at?.toISOString() ?? null,
-    error: faultIn(row.error),
+    error: storedFault(row.error),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };
@@ -89,7 +89,7 @@ function presentBranch(row: DatabaseBranchesRow, parent: string | null, roles: r
     size_bytes: row.size_bytes,
     connections: row.connections,
     max_connections: MAX_DATABASE_CONNECTIONS,
-    error: faultIn(row.error),
+    error: storedFault(row.error),
     roles: roles
       .filter(({ branch_id }) => branch_id === row.branch_id)
       .map(({ access, login, rotating, rotated_at }) => ({ access, login: login ?? '', rotating, rotated_at: rotated_at.toISOString() })),
@@ -114,9 +114,4 @@ export function selectBindings(db: Knex): Knex.QueryBuilder<object, BindingView[
 export function presentBinding(row: BindingView): DatabaseBindingOut {
   const { binding_id, agent, branch, access, variable, declared, created_at } = row;
   return { binding_id, agent, branch, access, variable, declared, created_at: created_at.toISOString() };
-}
-
-// Safe: the steps of provisioning are the only writers.
-function faultIn(json: unknown): Fault | null {
-  return json as Fault | null;
 }

@@ -7,8 +7,8 @@ import type { MailboxEventsRow } from '#db/tables.ts';
 import { agentFor } from '../agent/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
-import { microseconds, newestFirst } from '../../kernel/keyset.ts';
-import { type Page, toPage } from '../../kernel/page.ts';
+import { newestPage } from '../../kernel/keyset.ts';
+import type { Page } from '../../kernel/page.ts';
 import { requireMailbox } from './find.ts';
 
 export interface MailEvent {
@@ -35,12 +35,8 @@ export async function listMailboxEvents(
 ): Promise<Page<z.infer<typeof MailboxEventOut>>> {
   const agent = await agentFor(ctx.db, ctx.actor, 'mailbox.read', i.name);
   const { mailbox_id } = await requireMailbox(ctx.db, agent);
-  const query = ctx
-    .db('mailbox_events')
-    .where({ mailbox_id })
-    .select<(MailboxEventsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('at')} as cursor_at`));
-  newestFirst(query, ['at', 'event_id'], i);
-  return toPage(await query, i.limit, presentEvent, (row) => [row.cursor_at, row.event_id]);
+  const query = ctx.db('mailbox_events').where({ mailbox_id }).select<MailboxEventsRow[]>('*');
+  return newestPage(query, ['at', 'event_id'], i, presentEvent);
 }
 
 function presentEvent(row: MailboxEventsRow): z.infer<typeof MailboxEventOut> {

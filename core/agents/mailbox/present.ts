@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { AgentMailboxOut } from '#contract/agents/agent-mailboxes.ts';
 import { MAX_MAILBOX_BYTES, MAX_SENT_A_DAY, ON_EMAIL } from '#contract/wire/mail.ts';
 import type { MailboxesRow } from '#db/tables.ts';
-import type { Fault } from '../../kernel/errors.ts';
+import { storedFault } from '../../kernel/errors.ts';
 import { storedBytes, sentSince } from './usage.ts';
 
 export async function presentMailbox(
@@ -22,13 +22,8 @@ export async function presentMailbox(
     send_limit: MAX_SENT_A_DAY,
     size_bytes: await storedBytes(db, row.mailbox_id),
     max_bytes: MAX_MAILBOX_BYTES,
-    error: faultIn(row.error),
+    error: storedFault(row.error),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };
-}
-
-// Safe: provision.ts is the only writer.
-function faultIn(json: unknown): Fault | null {
-  return json as Fault | null;
 }

@@ -4,7 +4,8 @@ import type { Knex } from 'knex';
 import type { DagNodesRow, DagRunsRow } from '#db/tables.ts';
 import { checkArgs } from '../../runs/run/check-args.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
-import { DomainError, faultOf, type Fault } from '../../kernel/errors.ts';
+import { DomainError, type Fault, faultOf, storedFault } from '../../kernel/errors.ts';
+import { markRunning } from '../../jobs/long-work.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { system } from '../../kernel/act.ts';
@@ -47,7 +48,7 @@ export async function advancePlan(ctx: Ctx, dagRunId: string, begun: string[] = 
     // Its workflow ends it as cancelled (cancel.ts); the end of its last step must not end it as failed
     // before.
     if (await ctx.db('job_events').where({ job_id: plan.job_id, kind: 'job.cancel_requested' }).first('seq')) return 'goes on';
-    if (job.state === 'queued') await transitionJob(ctx.db, plan.job_id, { from: ['queued'], to: 'running' });
+    if (job.state === 'queued') await markRunning(ctx.db, plan.job_id);
     const nodes = await readNodes(ctx.db, dagRunId);
     for (const node of nodes) await note(ctx.db, plan, node);
     for (const node of nodes) await begin(ctx, plan, node, nodes);
@@ -235,7 +236,6 @@ async function showWaiting(tx: Knex, plan: DagRunsRow, nodes: readonly Node[]): 
   await transitionJob(tx, plan.job_id, asks ? { from: ['running'], to: 'waiting' } : { from: ['waiting'], to: 'running' });
 }
 
-// Safe: jobs carry { code, message } there, or nothing.
 function jobErrorOf(error: unknown): Fault {
-  return (error as Fault | null) ?? { code: 'unknown', message: 'It ended without saying why' };
+  return storedFault(error) ?? { code: 'unknown', message: 'It ended without saying why' };
 }

@@ -17,8 +17,7 @@ export async function cancelPlan(ctx: Ctx, dagRunId: string, anyway = false): Pr
 }
 
 /** A plan whose workflow ended without a result, for example because an operator terminated it. */
-export async function abandonPlan(ctx: Ctx, job: { input: unknown }, fault: Fault): Promise<void> {
-  const { input } = job;
+export async function abandonPlan(ctx: Ctx, _jobId: string, fault: Fault, input: unknown): Promise<void> {
   const id = typeof input === 'object' && input !== null && 'dag_run_id' in input ? input.dag_run_id : undefined;
   if (typeof id === 'string') await stopPlan(ctx, id, { state: 'failed', error: { code: fault.code, message: fault.message } }, true);
 }

@@ -3,8 +3,7 @@ import type { Knex } from 'knex';
 import { audit } from '../../kernel/audit.ts';
 import type { TxCtx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
-import { createJob } from '../../jobs/create.ts';
-import { startWorkflow } from '../../outbox/messages.ts';
+import { beginWork } from '../../jobs/long-work.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import { appendThreadEvent } from '../../threads/append.ts';
 import type { DagRunsRow } from '#db/tables.ts';
@@ -21,11 +20,12 @@ export interface NewPlan {
 
 export async function createPlan(ctx: TxCtx, i: NewPlan): Promise<{ dag_run_id: string; job_id: string }> {
   const dag_run_id = newId('dag', ctx.clock());
-  const job_id = await createJob(ctx, {
+  const job_id = await beginWork(ctx, {
     kind: 'dag',
     title: i.title,
     ownerId: i.ownerId,
     workflowId: workflowOfPlan(dag_run_id),
+    workflow: { type: 'dagRun', input: () => ({ dag_run_id }) },
     input: { dag_run_id },
     ...(i.threadId === null ? {} : { threadId: i.threadId }),
   });
@@ -33,13 +33,6 @@ export async function createPlan(ctx: TxCtx, i: NewPlan): Promise<{ dag_run_id: 
   await ctx.db('dag_runs').insert({ dag_run_id, owner_id: i.ownerId, thread_id: i.threadId, job_id, title, planner: i.planner });
   if (i.threadId !== null) await appendThreadEvent(ctx.db, i.threadId, 'plan.started', { dag_run_id, job_id, title: i.title, planner: i.planner });
   await addNodes(ctx.db, { dag_run_id, thread_id: i.threadId }, 1, i.nodes);
-  await startWorkflow(ctx, {
-    type: 'dagRun',
-    workflowId: workflowOfPlan(dag_run_id),
-    taskQueue: 'control',
-    args: [{ dag_run_id }],
-    searchAttributes: { SvcKind: 'dag', SvcOwner: i.ownerId, SvcJob: job_id },
-  });
   await audit(ctx, 'dag.start', { dag_run: dag_run_id }, { job_id, nodes: i.nodes.length, planner: i.planner });
   return { dag_run_id, job_id };
 }

@@ -1,6 +1,5 @@
 // A plan over several agents: its nodes, what each waits for, and its outcome.
 import type { PlanNodeState } from '#contract/states.ts';
-import type { Fault } from '../../kernel/errors.ts';
 import type { DagNodesRow } from '#db/tables.ts';
 import type { Brief, Member } from './team-node.ts';
 
@@ -34,9 +33,4 @@ export function isOver(state: NodeState): boolean {
 // Safe: nodes are written with an object as their arguments.
 export function argsOf(row: Pick<DagNodesRow, 'args'>): Record<string, unknown> {
   return row.args as Record<string, unknown>;
-}
-
-// Safe: written as { code, message } only.
-export function nodeErrorOf(row: Pick<DagNodesRow, 'error'>): Fault | null {
-  return row.error as Fault | null;
 }

@@ -4,13 +4,13 @@ import type { DagNodeOut, DagRunOut, DagRunSummary } from '#contract/conversatio
 import type { DagNodesRow, DagRunsRow, JobsRow } from '#db/tables.ts';
 import { rowsThatMay, whereMay } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { NotFound } from '../../kernel/errors.ts';
+import { NotFound, storedFault } from '../../kernel/errors.ts';
 import { instantOf, microseconds } from '../../kernel/keyset.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { presentJob } from '../../runs/job/present.ts';
 import { approvalsShown, withApproval } from '../../pauses/approval/show.ts';
 import { cardOf } from '../../pauses/wait/show.ts';
-import { argsOf, nodeErrorOf } from './model.ts';
+import { argsOf } from './model.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
 
 type Summary = z.infer<typeof DagRunSummary>;
@@ -80,7 +80,7 @@ async function presentNodes(ctx: Ctx, plan: DagRunsRow, rows: readonly DagNodesR
       grants: grants.filter(({ run_id }) => run_id === row.run_id && row.run_id !== null).map(({ grant_id }) => grant_id),
       receipt_id: run?.receipt_id ?? null,
       result: resultIn(job?.output),
-      error: nodeErrorOf(row),
+      error: storedFault(row.error),
       files_changed: patches
         .filter(({ run_id }) => run_id === row.run_id)
         .map(({ path, operation, sha256 }) => ({ path, operation: operation === 'delete' ? 'delete' : 'write', sha256 })),

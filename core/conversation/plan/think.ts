@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import type { DagNodesRow, DagRunsRow } from '#db/tables.ts';
 import type { ModelMessage, ModelTool, ModelToolCall } from '#drivers/llm/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { DomainError, faultOf } from '../../kernel/errors.ts';
+import { DomainError, faultOf, storedFault } from '../../kernel/errors.ts';
 import { generate } from '../../money/llm/generate.ts';
 import { system } from '../../kernel/act.ts';
 import { pickSkills } from '../pick/pick.ts';
@@ -14,7 +14,7 @@ import { appendThreadEvent } from '../../threads/append.ts';
 import { presentMessage } from '../../threads/present.ts';
 import { addNodes } from './create.ts';
 import { endPlan } from './end.ts';
-import { argsOf, MAX_NODES, nodeErrorOf, type PlannedNode } from './model.ts';
+import { argsOf, MAX_NODES, type PlannedNode } from './model.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
 import { escapeReferences } from './references.ts';
 
@@ -130,7 +130,7 @@ async function workSoFar(db: Knex, plan: DagRunsRow): Promise<ModelMessage[]> {
     },
     ...round.map((node): ModelMessage => {
       const failed = node.state !== 'succeeded';
-      const output = failed ? (nodeErrorOf(node) ?? { code: node.state, message: 'It did not run' }) : shownResult(resultIn(node.output));
+      const output = failed ? (storedFault(node.error) ?? { code: node.state, message: 'It did not run' }) : shownResult(resultIn(node.output));
       return { role: 'tool', callId: node.call_id ?? '', name: toolName(node.agent_name, node.skill), output, ...(failed && { failed }) };
     }),
   ]);

@@ -1,6 +1,6 @@
 // Records the outcome of a firing on its schedule: the last error, failures in a row, and the pause after a
 // failure.
-import type { Fault } from '../../kernel/errors.ts';
+import { type Fault, storedFault } from '../../kernel/errors.ts';
 import { afterCommit } from '../../kernel/after-commit.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { ScheduleFiringsRow } from '#db/tables.ts';
@@ -10,7 +10,6 @@ import { isTerminal } from '../../jobs/model.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { system } from '../../kernel/act.ts';
-import { faultOf } from './model.ts';
 import { syncSoon } from './sync.ts';
 
 export interface FiringEnd {
@@ -64,7 +63,7 @@ export async function checkFiring(ctx: Ctx, firingId: string): Promise<boolean> 
     if (!firing || firing.ended_at !== null) return true;
     const job = firing.job_id === null ? undefined : await ctx.db('jobs').where({ job_id: firing.job_id }).first('state', 'error');
     if (!job || !isTerminal(job.state)) return false;
-    await settleFiring(ctx, { firing_id: firingId }, { state: endOf(job.state), error: faultOf(job.error) });
+    await settleFiring(ctx, { firing_id: firingId }, { state: endOf(job.state), error: storedFault(job.error) });
     return true;
   });
 }

@@ -3,23 +3,13 @@ import type { ScheduleOut } from '#contract/conversation/schedules.ts';
 import type { SchedulesRow } from '#db/tables.ts';
 import { whereMay } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { microseconds, newestFirst } from '../../kernel/keyset.ts';
-import { type Page, toPage } from '../../kernel/page.ts';
+import { newestPage } from '../../kernel/keyset.ts';
+import type { Page } from '../../kernel/page.ts';
 import { presentSchedules } from './present.ts';
 
 /** Newest first. */
 export async function listSchedules(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<Page<z.infer<typeof ScheduleOut>>> {
-  const query = ctx
-    .db('schedules')
-    .where(whereMay(ctx.actor, 'schedule.read'))
-    .whereNull('deleted_at')
-    .select<(SchedulesRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`));
-  newestFirst(query, ['created_at', 'schedule_id'], i);
-  const { items, next_cursor } = toPage(
-    await query,
-    i.limit,
-    (row) => row,
-    (row) => [row.cursor_at, row.schedule_id],
-  );
+  const query = ctx.db('schedules').where(whereMay(ctx.actor, 'schedule.read')).whereNull('deleted_at').select<SchedulesRow[]>('*');
+  const { items, next_cursor } = await newestPage(query, ['created_at', 'schedule_id'], i, (row) => row);
   return { items: await presentSchedules(ctx, items), next_cursor };
 }

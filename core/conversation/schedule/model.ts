@@ -1,6 +1,5 @@
 // A schedule is a row; Temporal's own schedule is made from it. Each time it comes due is a firing.
 import type { FiringState } from '#contract/states.ts';
-import type { Fault } from '../../kernel/errors.ts';
 import type { ScheduleTarget } from '#contract/conversation/schedules.ts';
 import type { StartWorkflow } from '#drivers/workflows/port.ts';
 import type { WorkflowSchedule } from '#drivers/workflows/schedules.ts';
@@ -51,8 +50,3 @@ export function targetOf(row: Pick<SchedulesRow, 'target'>): ScheduleTarget {
 }
 
 export type { FiringState };
-
-// Safe: faults have one shape wherever they are written.
-export function faultOf(json: unknown): Fault | null {
-  return json as Fault | null;
-}

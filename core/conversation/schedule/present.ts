@@ -3,8 +3,9 @@ import type { z } from 'zod';
 import type { FiringOut, ScheduleOut } from '#contract/conversation/schedules.ts';
 import type { ScheduleFiringsRow, SchedulesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { dueRuleOf, engineIdOf, faultOf, targetOf } from './model.ts';
+import { dueRuleOf, engineIdOf, targetOf } from './model.ts';
 import { presentClockChanges } from './preview.ts';
+import { storedFault } from '../../kernel/errors.ts';
 
 type Schedule = z.infer<typeof ScheduleOut>;
 
@@ -36,7 +37,7 @@ function presentSchedule(row: SchedulesRow, last: ScheduleFiringsRow | undefined
     next_times: row.paused ? [] : next,
     clock_changes: presentClockChanges(dueRuleOf(row), now),
     last_run: last ? presentFiring(last) : null,
-    last_error: faultOf(row.last_error),
+    last_error: storedFault(row.last_error),
     failures_in_a_row: row.failures_in_a_row,
     in_effect: row.synced_version >= row.version,
     sync_error: row.synced_version >= row.version ? null : row.sync_error,
@@ -52,7 +53,7 @@ export function presentFiring(row: ScheduleFiringsRow): z.infer<typeof FiringOut
     state: row.state,
     job_id: row.job_id,
     run_id: row.run_id,
-    error: faultOf(row.error),
+    error: storedFault(row.error),
     started_at: row.started_at.toISOString(),
     ended_at: row.ended_at?.toISOString() ?? null,
   };

@@ -4,8 +4,7 @@ import type { DeploymentsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
-import { createJob } from '../../jobs/create.ts';
-import { startWorkflow } from '../../outbox/messages.ts';
+import { beginWork } from '../../jobs/long-work.ts';
 import { declareDatabases } from '../../agents/database/declare.ts';
 import { deployIn } from './limit.ts';
 
@@ -29,13 +28,13 @@ export async function queueAgain(
   { agent, of, built, title, input, action, upgrade }: Again,
 ): Promise<{ deploy_id: string; job_id: string }> {
   const deployId = newId('dep', ctx.clock());
-  const workflowId = `deploy:${deployId}`;
-  const jobId = await createJob(ctx, {
+  const jobId = await beginWork(ctx, {
     kind: 'deploy',
     title: `${title} ${agent.name} ${of.version ?? ''}`.trimEnd(),
     ownerId: user.user_id,
     agent: { id: agent.id, name: agent.name },
-    workflowId,
+    workflowId: `deploy:${deployId}`,
+    workflow: { type: 'deployAgent', input: () => deployIn(deployId, of.manifest) },
     input: { deploy_id: deployId, number: agent.number, version: of.version, ...input },
   });
   const { version, entrypoint, source_key, source_sha256, source_bytes, source_commit, image, image_bytes, sdk, runs_on } = of;
@@ -60,13 +59,6 @@ export async function queueAgain(
   });
   // A restart and an upgrade have what the live deployment has, as people have set it since.
   if (action === 'agent.redeploy') await declareDatabases(ctx, { agent_id: agent.id, name: agent.name, owner_id: user.user_id }, resourcesIn(of.manifest));
-  await startWorkflow(ctx, {
-    type: 'deployAgent',
-    workflowId,
-    taskQueue: 'control',
-    args: [deployIn(deployId, of.manifest)],
-    searchAttributes: { SvcKind: 'deploy', SvcAgent: agent.name, SvcOwner: user.user_id, SvcJob: jobId },
-  });
   await audit(ctx, action, { agent: agent.id }, { name: agent.name, deploy_id: deployId, again: of.deploy_id });
   return { deploy_id: deployId, job_id: jobId };
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AgentDeploymentOut } from '#contract/agents/agents.ts';
 import type { DeploymentsRow } from '#db/tables.ts';
-import { faultOf } from '../../agents/agent/present-fault.ts';
+import { storedFault } from '../../kernel/errors.ts';
 
 export function presentDeployment(agent: string, d: DeploymentsRow, waitsFor: string | null = null): z.infer<typeof AgentDeploymentOut> {
   return {
@@ -17,7 +17,7 @@ export function presentDeployment(agent: string, d: DeploymentsRow, waitsFor: st
     image: d.image,
     runs_on: d.runs_on,
     warnings: warningsOf(d.warnings),
-    error: faultOf(d.error),
+    error: storedFault(d.error),
     waits_for: waitsFor,
     created_at: d.created_at.toISOString(),
     live_at: d.live_at?.toISOString() ?? null,

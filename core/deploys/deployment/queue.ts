@@ -7,8 +7,7 @@ import { act, done, type Outcome, unchanged } from '../../kernel/act.ts';
 import type { Ctx, TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { createJob } from '../../jobs/create.ts';
-import { startWorkflow } from '../../outbox/messages.ts';
+import { beginWork } from '../../jobs/long-work.ts';
 import { claimName } from '../../agents/agent/claim-name.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
 import { declareDatabases } from '../../agents/database/declare.ts';
@@ -61,13 +60,13 @@ export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedS
       .returning(['agent_id', 'deploy_count', 'visibility']);
     if (!agent) throw new Conflict('agent_deleted', `${name} was deleted at this moment: deploy again to bring it back`);
     await requireReleasable(ctx.db, { agent_id: agent.agent_id, name, promotes: publish && agent.visibility !== 'public', source: true });
-    const workflowId = `deploy:${deployId}`;
-    const jobId = await createJob(ctx, {
+    const jobId = await beginWork(ctx, {
       kind: 'deploy',
       title: `Deploy ${name} ${version}`,
       ownerId: user.user_id,
       agent: { id: agent.agent_id, name },
-      workflowId,
+      workflowId: `deploy:${deployId}`,
+      workflow: { type: 'deployAgent', input: () => deployIn(deployId, source.manifest) },
       input: { deploy_id: deployId, number: agent.deploy_count, version },
     });
     await ctx.db('deployments').insert({
@@ -86,13 +85,6 @@ export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedS
       source_bytes: source.sourceBytes,
       source_commit: source.commit,
       ...(source.built && { ...source.built, card: source.built.card === undefined ? null : JSON.stringify(source.built.card) }),
-    });
-    await startWorkflow(ctx, {
-      type: 'deployAgent',
-      workflowId,
-      taskQueue: 'control',
-      args: [deployIn(deployId, source.manifest)],
-      searchAttributes: { SvcKind: 'deploy', SvcAgent: name, SvcOwner: user.user_id, SvcJob: jobId },
     });
     await declareDatabases(ctx, { agent_id: agent.agent_id, name, owner_id: user.user_id }, source.manifest.resources);
     await source.beside?.(ctx.db, deployId);

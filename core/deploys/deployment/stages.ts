@@ -9,6 +9,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { openStates } from '../../jobs/model.ts';
+import { markRunning } from '../../jobs/long-work.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { searchText } from '../../agents/search/search-text.ts';
@@ -48,7 +49,7 @@ export async function dequeueDeployment(ctx: Ctx, deployId: string, buildsAtOnce
       .update({ state: 'building', build_began_at: ctx.db.raw('case when d.image is null then clock_timestamp() end') });
     const row = await deploymentRow(ctx.db, deployId);
     if (moved > 0) {
-      await transitionJob(ctx.db, row.job_id, { from: ['queued'], to: 'running' });
+      await markRunning(ctx.db, row.job_id);
       await stage(ctx.db, row.job_id, 'building');
       return 'moved';
     }

@@ -4,8 +4,8 @@ import { SelfHealing } from '#contract/wire/manifest.ts';
 import type { AgentRepairsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { agentFor } from '../../agents/agent/find.ts';
-import { faultOf } from '../../agents/agent/present-fault.ts';
 import { stepsOf } from './model.ts';
+import { storedFault } from '../../kernel/errors.ts';
 
 /** @throws NotFound agent_not_found */
 export async function readHealing(ctx: Ctx, i: { name: string; limit: number }): Promise<z.infer<typeof AgentSelfHealingOut>> {
@@ -37,8 +37,8 @@ function presentRepair(row: AgentRepairsRow & { commit: string | null }): z.infe
     job_id: job_id ?? '',
     state,
     failed_deploy_id: deploy_id,
-    error: faultOf(row.error) ?? { code: 'unknown', message: '' },
-    outcome: faultOf(row.outcome),
+    error: storedFault(row.error) ?? { code: 'unknown', message: '' },
+    outcome: storedFault(row.outcome),
     steps: stepsOf(row),
     missing_secrets: missing,
     changed_files: namesIn(row.changed_files),

@@ -3,9 +3,7 @@ import type { Fault } from '../../kernel/errors.ts';
 import type { TestOutcome } from '#contract/states.ts';
 import type { AgentRepairsRow } from '#db/tables.ts';
 import { AgentCard } from '#contract/wire/card.ts';
-import type { Abandon } from '../../jobs/abandon.ts';
-import { openStates } from '../../jobs/model.ts';
-import { transitionJob } from '../../jobs/transition.ts';
+import { endJob, type EndLost, markRunning } from '../../jobs/long-work.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -27,7 +25,7 @@ export async function beginRepair(ctx: Ctx, repairId: string): Promise<Diagnosis
     await ctx.db('agent_repairs').where({ repair_id: repairId, state: 'queued' }).update({ state: 'running' });
     const row = await repairRow(ctx.db, repairId);
     if (!row || row.ended_at !== null) return undefined;
-    if (row.job_id !== null) await transitionJob(ctx.db, row.job_id, { from: ['queued'], to: 'running' });
+    await markRunning(ctx.db, row.job_id);
     const before = await ctx
       .db('agent_repairs')
       .where({ agent_id: row.agent_id, source_sha256: row.source_sha256, state: 'healed' })
@@ -89,9 +87,7 @@ export async function endRepair(
     if (!row) return;
     const facts = { repair_id: repairId, state: end.state, deploy_id: end.deploy_id ?? null };
     await audit(ctx, `repair.${end.state}`, { repair: repairId }, { ...facts, code: end.outcome.code });
-    if (row.job_id === null) return;
-    if (end.state === 'healed') await transitionJob(ctx.db, row.job_id, { from: openStates, to: 'succeeded', output: facts });
-    else await transitionJob(ctx.db, row.job_id, { from: openStates, to: end.outcome.code === 'cancelled' ? 'cancelled' : 'failed', error: end.outcome });
+    await endJob(ctx.db, row.job_id, end.state === 'healed' ? { output: facts } : { fault: end.outcome });
   });
 }
 
@@ -118,7 +114,7 @@ export async function endStep(tx: Ctx['db'], repairId: string, action: RepairSte
 }
 
 /** Its workflow is gone. */
-export const abandonRepair: Abandon = async (ctx, job, fault) => {
-  const row = await ctx.db('agent_repairs').where({ job_id: job.job_id }).first('repair_id');
+export const abandonRepair: EndLost = async (ctx, job_id, fault) => {
+  const row = await ctx.db('agent_repairs').where({ job_id }).first('repair_id');
   if (row) await endRepair(ctx, row.repair_id, { state: 'needs_human', outcome: fault });
 };

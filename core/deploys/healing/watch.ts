@@ -1,12 +1,11 @@
 // Sees which agents have failed as often as their policy allows, and begins one repair of each.
 import type { Knex } from 'knex';
 import { SelfHealing } from '#contract/wire/manifest.ts';
-import { createJob } from '../../jobs/create.ts';
+import { beginWork } from '../../jobs/long-work.ts';
 import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
-import { startWorkflow } from '../../outbox/messages.ts';
 
 interface Failing {
   deploy_id: string;
@@ -72,25 +71,18 @@ async function begin(ctx: Ctx, failing: Failing, policy: SelfHealing): Promise<b
     const isOver = today >= policy.max_repairs_per_day;
     if (open || waits || (isOver && limited)) return false;
     const repair_id = newId('rep', ctx.clock());
-    const workflowId = `heal:${repair_id}`;
-    const job_id = await createJob(ctx, {
+    const job_id = await beginWork(ctx, {
       kind: 'heal',
       title: `Repair ${name}`,
       ownerId: owner_id,
       agent: { id: agent_id, name },
-      workflowId,
+      workflowId: `heal:${repair_id}`,
+      workflow: { type: 'selfHeal', input: () => ({ repair_id, over_limit: isOver, timeout_seconds: policy.deployment_timeout_seconds }) },
       input: { repair_id, deploy_id, code },
     });
     const error = { code, message: 'The agent failed by its own fault: its log has the details' };
     const facts = { repair_id, agent_id, deploy_id, job_id, source_sha256, policy: JSON.stringify(policy), error: JSON.stringify(error) };
     await ctx.db('agent_repairs').insert({ ...facts, state: 'queued' });
-    await startWorkflow(ctx, {
-      type: 'selfHeal',
-      workflowId,
-      taskQueue: 'control',
-      args: [{ repair_id, over_limit: isOver, timeout_seconds: policy.deployment_timeout_seconds }],
-      searchAttributes: { SvcKind: 'heal', SvcAgent: name, SvcOwner: owner_id, SvcJob: job_id },
-    });
     await audit(ctx, 'repair.begin', { repair: repair_id }, { agent: name, deploy_id, code });
     return true;
   });

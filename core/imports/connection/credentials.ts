@@ -3,10 +3,10 @@
 import type { AgentConnectionsRow } from '#db/tables.ts';
 import { type Credential, type Credentials, RemoteFault } from '#drivers/remote-agent/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { faultOf } from '../../agents/agent/present-fault.ts';
 import { connectionContext } from './context.ts';
 import { credentialOf, factsOf, openedAs } from './model.ts';
 import { refreshConnection } from './refresh.ts';
+import { storedFault } from '../../kernel/errors.ts';
 
 export interface AgentCredentials extends Credentials {
   /** They may have changed: read them again. */
@@ -95,6 +95,6 @@ function stillGood(row: AgentConnectionsRow, now: number, error: unknown): void 
 function refused(row: AgentConnectionsRow): RemoteFault {
   return new RemoteFault(
     'auth_required',
-    faultOf(row.failure)?.message ?? `The connection ${row.scheme_name} is refused: store new tokens (svc auth oauth-token)`,
+    storedFault(row.failure)?.message ?? `The connection ${row.scheme_name} is refused: store new tokens (svc auth oauth-token)`,
   );
 }

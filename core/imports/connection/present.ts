@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { AgentAuthConnectionOut } from '#contract/imports/agent-auth.ts';
 import type { AgentConnectionsRow } from '#db/tables.ts';
-import { faultOf } from '../../agents/agent/present-fault.ts';
 import { factsOf } from './model.ts';
+import { storedFault } from '../../kernel/errors.ts';
 
 export const shownColumns = [
   'connection_id',
@@ -24,7 +24,7 @@ export function presentConnection(row: Pick<AgentConnectionsRow, (typeof shownCo
     kind,
     scheme_name,
     state,
-    failure: faultOf(row.failure),
+    failure: storedFault(row.failure),
     ...factsOf(row),
     expires_at: row.expires_at?.toISOString() ?? null,
     refreshed_at: row.refreshed_at?.toISOString() ?? null,

@@ -3,7 +3,7 @@
 import type { AgentCard } from '#contract/wire/card.ts';
 import type { RemoteCard } from '#drivers/remote-agent/port.ts';
 import { createJob } from '../../jobs/create.ts';
-import { transitionJob } from '../../jobs/transition.ts';
+import { markRunning } from '../../jobs/long-work.ts';
 import type { TxCtx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { goLive } from '../../deploys/deployment/stages.ts';
@@ -37,7 +37,7 @@ export async function serveCard(ctx: TxCtx, i: Serving): Promise<string> {
     agent: i.agent,
     input: { deploy_id: deployId, number: counted?.deploy_count, version: i.card.version, protocol: i.remote.protocol },
   });
-  await transitionJob(ctx.db, jobId, { from: ['queued'], to: 'running' });
+  await markRunning(ctx.db, jobId);
   const entrypoint = 'import:Agent';
   await ctx.db('deployments').insert({
     deploy_id: deployId,

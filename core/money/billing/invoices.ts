@@ -2,20 +2,15 @@ import type { z } from 'zod';
 import type { InvoiceListOut, InvoiceOut } from '#contract/money/billing.ts';
 import type { InvoicesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { microseconds, newestFirst } from '../../kernel/keyset.ts';
-import { toPage } from '../../kernel/page.ts';
+import { newestPage } from '../../kernel/keyset.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import type { UsageLine } from './usage.ts';
 
 /** Newest first. */
 export async function listInvoices(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<z.infer<typeof InvoiceListOut>> {
   const { user_id } = requireUser(ctx, 'billing.read');
-  const query = ctx
-    .db('invoices')
-    .where({ user_id })
-    .select<(InvoicesRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`));
-  newestFirst(query, ['created_at', 'invoice_id'], i);
-  return toPage(await query, i.limit, present, (row) => [row.cursor_at, row.invoice_id]);
+  const query = ctx.db('invoices').where({ user_id }).select<InvoicesRow[]>('*');
+  return newestPage(query, ['created_at', 'invoice_id'], i, present);
 }
 
 function present(row: InvoicesRow): z.infer<typeof InvoiceOut> {

@@ -4,8 +4,8 @@ import type { ChargeState } from '#contract/states.ts';
 import { ChargedUnits } from '#contract/wire/receipt.ts';
 import type { ChargesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { microseconds, newestFirst } from '../../kernel/keyset.ts';
-import { type Page, toPage } from '../../kernel/page.ts';
+import { newestPage } from '../../kernel/keyset.ts';
+import type { Page } from '../../kernel/page.ts';
 import { requireUser } from '../../kernel/policy.ts';
 
 type ChargeView = ChargesRow & { agent: string | null };
@@ -20,13 +20,10 @@ interface ListIn {
 /** Newest first. */
 export async function listCharges(ctx: Ctx, i: ListIn): Promise<Page<ChargeOut>> {
   const { user_id } = requireUser(ctx, 'charge.read');
-  const query = selectCharges(ctx.db)
-    .where('c.payer_id', user_id)
-    .select<(ChargeView & { cursor_at: number })[]>(ctx.db.raw(`${microseconds('c.started_at')} as cursor_at`));
+  const query = selectCharges(ctx.db).where('c.payer_id', user_id);
   if (i.agent !== undefined) void query.where('a.name', i.agent);
   if (i.state !== undefined) void query.where('c.state', i.state);
-  newestFirst(query, ['c.started_at', 'c.charge_id'], i);
-  return toPage(await query, i.limit, presentCharge, (row) => [row.cursor_at, row.charge_id]);
+  return newestPage(query, ['c.started_at', 'c.charge_id'], i, presentCharge);
 }
 
 function selectCharges(db: Knex): Knex.QueryBuilder<ChargeView, ChargeView[]> {

@@ -2,19 +2,14 @@ import type { z } from 'zod';
 import type { TopUpListOut, TopUpOut } from '#contract/money/credits.ts';
 import type { TopUpsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { microseconds, newestFirst } from '../../kernel/keyset.ts';
-import { toPage } from '../../kernel/page.ts';
+import { newestPage } from '../../kernel/keyset.ts';
 import { requireUser } from '../../kernel/policy.ts';
 
 /** What the account paid in, the newest first: with amounts and taxes, a receipt of each. */
 export async function listTopUps(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<z.infer<typeof TopUpListOut>> {
   const { user_id } = requireUser(ctx, 'credits.read');
-  const query = ctx
-    .db('top_ups')
-    .where({ user_id })
-    .select<(TopUpsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`));
-  newestFirst(query, ['created_at', 'top_up_id'], i);
-  return toPage(await query, i.limit, present, (row) => [row.cursor_at, row.top_up_id]);
+  const query = ctx.db('top_ups').where({ user_id }).select<TopUpsRow[]>('*');
+  return newestPage(query, ['created_at', 'top_up_id'], i, present);
 }
 
 function present(row: TopUpsRow): z.infer<typeof TopUpOut> {

@@ -3,7 +3,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { requireOperator } from '../../kernel/policy.ts';
 import { ON_HOLD_SUM } from './earnings.ts';
-import { faultOf } from './run/list.ts';
+import { storedFault } from '../../kernel/errors.ts';
 
 /** For operators: by account, in the order of their ids. */
 export async function listOwed(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<Page<PayoutOwedOut>> {
@@ -19,6 +19,6 @@ export async function listOwed(ctx: Ctx, i: { limit: number; cursor?: string | u
      ) l left join users u on u.user_id = l.user_id left join payout_accounts a on a.user_id = l.user_id order by l.user_id`,
     { after, limit: i.limit + 1 },
   );
-  const present = (row: (typeof rows)[number]): PayoutOwedOut => ({ ...row, last_error: faultOf(row.last_error) });
+  const present = (row: (typeof rows)[number]): PayoutOwedOut => ({ ...row, last_error: storedFault(row.last_error) });
   return toPage(rows, i.limit, present, ({ user_id }) => [user_id]);
 }

@@ -8,8 +8,8 @@ import { act, done, unchanged } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { microseconds, newestFirst } from '../../kernel/keyset.ts';
-import { type Page, toPage } from '../../kernel/page.ts';
+import { newestPage } from '../../kernel/keyset.ts';
+import type { Page } from '../../kernel/page.ts';
 import { hashSecret } from '../../kernel/secret.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { lockMembers } from '../member/find.ts';
@@ -39,13 +39,8 @@ export async function listScimTokens(ctx: Ctx, i: { slug: string; limit: number;
   const query = ctx
     .db('scim_tokens')
     .where({ organization_id })
-    .select<(ScimTokensRow & { valid: boolean; cursor_at: number })[]>(
-      '*',
-      ctx.db.raw('? as valid', [validScimToken(ctx.db, ctx.clock())]),
-      ctx.db.raw(`${microseconds('created_at')} as cursor_at`),
-    );
-  newestFirst(query, ['created_at', 'token_id'], i);
-  return toPage(await query, i.limit, present, (row) => [row.cursor_at, row.token_id]);
+    .select<(ScimTokensRow & { valid: boolean })[]>('*', ctx.db.raw('? as valid', [validScimToken(ctx.db, ctx.clock())]));
+  return newestPage(query, ['created_at', 'token_id'], i, present);
 }
 
 /** @throws NotFound organization_not_found; Forbidden role_not_allowed; Conflict too_many_scim_tokens */

@@ -2,8 +2,8 @@ import type { PolicyDenialOut } from '#contract/overview/control-room.ts';
 import type { PolicyDenialsRow } from '#db/tables.ts';
 import type { PolicyAction } from '#contract/states.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { microseconds, newestFirst } from '../../kernel/keyset.ts';
-import { type Page, toPage } from '../../kernel/page.ts';
+import { newestPage } from '../../kernel/keyset.ts';
+import type { Page } from '../../kernel/page.ts';
 import { whereMay } from '../../kernel/policy.ts';
 import { presentDenial } from './present.ts';
 
@@ -22,7 +22,6 @@ export async function listDenials(ctx: Ctx, i: DenialsIn): Promise<Page<PolicyDe
     .db('policy_denials')
     .where(whereMay(ctx.actor, 'control_room.read', { owner: 'user_id' }))
     .where(Object.fromEntries(Object.entries(only).filter(([, value]) => value !== undefined)))
-    .select<(PolicyDenialsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`));
-  newestFirst(query, ['created_at', 'denial_id'], i);
-  return toPage(await query, i.limit, presentDenial, (row) => [row.cursor_at, row.denial_id]);
+    .select<PolicyDenialsRow[]>('*');
+  return newestPage(query, ['created_at', 'denial_id'], i, presentDenial);
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { PurgeUsersOut } from '#contract/platform/purge.ts';
-import { createJob } from '../../jobs/create.ts';
+import { beginWork } from '../../jobs/long-work.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
@@ -10,7 +10,6 @@ import { requireOperator } from '../../kernel/policy.ts';
 import { requireNoHold } from '../../accounts/legal-hold.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { act, recorded } from '../../kernel/act.ts';
-import { startWorkflow } from '../../outbox/messages.ts';
 import { PURGED_ISSUER } from './issuer.ts';
 
 /** @throws NotFound user_not_found; Conflict own_account, last_operator, purge_under_way, legal_hold */
@@ -30,11 +29,14 @@ export async function purgeUsers(ctx: Ctx, i: { user_ids: string }): Promise<z.i
       .limit(1)
       .select('user_id');
     if (operators.length === 0) throw new Conflict('last_operator', 'No operator would be left: make another one first');
-    const workflowId = `purge:${newId('req', ctx.clock())}`;
-    const title = ids.length === 1 ? 'Purge an account' : `Purge ${ids.length} accounts`;
-    const job_id = await createJob(ctx, { kind: 'purge', title, ownerId: operator.user_id, workflowId, input: { user_ids: ids } });
-    const searchAttributes = { SvcKind: 'purge', SvcOwner: operator.user_id, SvcJob: job_id };
-    await startWorkflow(ctx, { type: 'purgeAccounts', workflowId, taskQueue: 'control', args: [{ job_id }], searchAttributes });
+    const job_id = await beginWork(ctx, {
+      kind: 'purge',
+      title: ids.length === 1 ? 'Purge an account' : `Purge ${ids.length} accounts`,
+      ownerId: operator.user_id,
+      workflowId: `purge:${newId('req', ctx.clock())}`,
+      workflow: { type: 'purgeAccounts', input: (job_id) => ({ job_id }) },
+      input: { user_ids: ids },
+    });
     for (const user_id of ids) await audit(ctx, 'user.purge', { user: user_id }, { job_id });
     return recorded({ job_id, state: 'queued' as const, user_ids: ids });
   });

@@ -2,6 +2,7 @@
 // what is counted is counted in the transaction that removed it.
 import type { Knex } from 'knex';
 import { appendEvent } from '../../jobs/append-event.ts';
+import { markRunning } from '../../jobs/long-work.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { afterCommit } from '../../kernel/after-commit.ts';
 import { forgetControl } from '../../accounts/control.ts';
@@ -24,7 +25,7 @@ export async function beginPurge(ctx: Ctx, jobId: string): Promise<string[] | nu
     if (!job || job.state === 'cancelled') return null;
     const ids = userIdsOf(job.input);
     for (const user_id of ids) await requireNoHold(ctx.db, user_id);
-    await transitionJob(ctx.db, jobId, { from: ['queued'], to: 'running' });
+    await markRunning(ctx.db, jobId);
     for (const user_id of ids) await suspend(ctx.db, user_id, job.owner_id);
     return ids;
   });

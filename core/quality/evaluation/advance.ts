@@ -3,7 +3,7 @@ import { type Score, scoreExpected, type ScoredRun } from '#contract/quality/sco
 import type { ScoreOut } from '#contract/quality/evaluations.ts';
 import type { EvaluationResultsRow, EvaluationsRow, RunsRow } from '#db/tables.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
-import { DomainError, faultOf } from '../../kernel/errors.ts';
+import { DomainError, faultOf, storedFault } from '../../kernel/errors.ts';
 import { LEASE_ACTIVE, leaseTimes } from '../../kernel/lease.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { storableJson } from '../../kernel/storable.ts';
@@ -94,8 +94,8 @@ async function take(ctx: Ctx, of: ClaimedEvaluation, result: EvaluationResultsRo
   }
   if (run.deploy_id !== of.deploy_id)
     return done(ctx, result, [], { code: 'version_changed', message: 'Another version became live meanwhile: start the evaluation again' });
-  const facts = await factsOf(ctx, run, job?.output, faultIn(job?.error));
-  await done(ctx, result, await scoresOf(ctx, of, result, run, facts), 'error' in (facts.outcome ?? {}) ? faultIn(job?.error) : null);
+  const facts = await factsOf(ctx, run, job?.output, storedFault(job?.error));
+  await done(ctx, result, await scoresOf(ctx, of, result, run, facts), 'error' in (facts.outcome ?? {}) ? storedFault(job?.error) : null);
 }
 
 async function factsOf(ctx: Ctx, run: RunsRow, output: unknown, error: { code: string; message: string } | null): Promise<ScoredRun> {
@@ -133,9 +133,4 @@ async function done(
   const passed = error === null && scores.every((score) => score.passed === true);
   const set = { state: 'done' as const, passed, scores: storableJson(scores), error: error && storableJson(error) };
   await ctx.db('evaluation_results').where({ evaluation_id, item_id }).whereNot({ state: 'done' }).update(set); // prettier-ignore
-}
-
-function faultIn(error: unknown): { code: string; message: string } | null {
-  // Safe: a job's error is a Fault.
-  return (error ?? null) as { code: string; message: string } | null;
 }

@@ -10,7 +10,7 @@ import type { Fault } from '../../kernel/errors.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { system } from '../../kernel/act.ts';
-import { askToStop } from '../../runs/job/ask-to-stop.ts';
+import { askToStop } from '../../jobs/ask-to-stop.ts';
 import { jobOfRun } from '../../jobs/of-run.ts';
 import { concludeProof, endUnsigned } from './conclude.ts';
 import { spentIn, treeOf } from './spent.ts';
@@ -73,9 +73,9 @@ export async function cancelProof(ctx: Ctx, proofId: string): Promise<void> {
 }
 
 /** Its workflow is gone. */
-export async function abandonProof(ctx: Ctx, job: { job_id: string }, fault: Fault): Promise<void> {
+export async function abandonProof(ctx: Ctx, job_id: string, fault: Fault): Promise<void> {
   await system(ctx, async (ctx) => {
-    const proof = await ctx.db('agent_proofs').where({ job_id: job.job_id, status: 'running' }).forUpdate().first(); // prettier-ignore
+    const proof = await ctx.db('agent_proofs').where({ job_id, status: 'running' }).forUpdate().first(); // prettier-ignore
     if (!proof) return;
     await stop(ctx, proof, fault);
     await endUnsigned(ctx, proof, fault);

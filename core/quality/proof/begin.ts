@@ -9,8 +9,7 @@ import { agentFor } from '../../agents/agent/find.ts';
 import type { AgentView } from '../../agents/agent/select.ts';
 import { getProof } from '../../evidence/proof/read.ts';
 import { appendEvents } from '../../jobs/append-event.ts';
-import { createJob } from '../../jobs/create.ts';
-import { transitionJob } from '../../jobs/transition.ts';
+import { beginWork, markRunning, requirePlaces } from '../../jobs/long-work.ts';
 import { act, recorded, unchanged } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx, UserActor } from '../../kernel/ctx.ts';
@@ -20,7 +19,6 @@ import { lockName } from '../../kernel/lock-name.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { setting } from '../../kernel/settings.ts';
 import { storable, storableJson } from '../../kernel/storable.ts';
-import { startWorkflow } from '../../outbox/messages.ts';
 import { mintGrant } from '../../workspace/grant/mint.ts';
 import { startRun } from '../../runs/durable/start.ts';
 import { hashOf } from '../../runs/run/hash.ts';
@@ -72,12 +70,13 @@ async function begin(ctx: TxCtx, user: UserActor, i: RunProofIn): Promise<string
   const proof_id = newId('prf', ctx.clock());
   const workflowId = workflowOfProof(proof_id);
   const grant = await grantFor(ctx, { proofId: proof_id, userId: user.user_id, agent: agent.name, card, files: i.files, seconds: i.deadline_seconds });
-  const job_id = await createJob(ctx, {
+  const job_id = await beginWork(ctx, {
     kind: 'proof',
     title: `Proof: ${agent.name}.${skill.id}`,
     ownerId: user.user_id,
     agent: { id: agent.agent_id, name: agent.name },
     workflowId,
+    workflow: { type: 'proveSkill', input: () => ({ proof_id }) },
     input: { proof_id, agent: agent.name, skill: skill.id, deadline_seconds: i.deadline_seconds, budget_micros: i.budget_micros },
     ...(i.key === undefined ? {} : { idempotencyKey: i.key }),
   });
@@ -123,18 +122,11 @@ async function begin(ctx: TxCtx, user: UserActor, i: RunProofIn): Promise<string
     image: deployment.image,
     created_at: new Date(now),
   });
-  await transitionJob(ctx.db, job_id, { from: ['queued'], to: 'running' });
+  await markRunning(ctx.db, job_id);
   await appendEvents(ctx.db, job_id, [
     { kind: 'proof.case', payload: { from: chosen.from, seed: chosen.seed, input_sha256 } },
     { kind: 'proof.run', payload: { run_id, grant_id: grant.grant_id, deploy_id: deployment.deploy_id } },
   ]);
-  await startWorkflow(ctx, {
-    type: 'proveSkill',
-    workflowId,
-    taskQueue: 'control',
-    args: [{ proof_id }],
-    searchAttributes: { SvcKind: 'proof', SvcAgent: agent.name, SvcOwner: user.user_id, SvcJob: job_id },
-  });
   await audit(ctx, 'proof.run', { proof: proof_id }, { agent: agent.name, skill: skill.id, run_id, job_id });
   return proof_id;
 }
@@ -151,12 +143,10 @@ async function sameKey(tx: Knex.Transaction, { user_id }: UserActor, i: RunProof
   return known.proof_id;
 }
 
-/** Locked: of proofs that begin at once each counts those before it. */
 async function requireRoom(tx: Knex.Transaction, userId: string): Promise<void> {
   const most = await setting(tx, 'proofs_at_once');
-  await lockName(tx, `open-proofs/${userId}`);
-  const open = await tx('agent_proofs').where({ owner_id: userId, status: 'running' }).limit(most).select('proof_id');
-  if (open.length >= most) throw new Conflict('too_many_proofs', `${most} proofs of yours are under way: wait for some to end, or cancel them`);
+  const full = () => new Conflict('too_many_proofs', `${most} proofs of yours are under way: wait for some to end, or cancel them`);
+  await requirePlaces(tx, { ownerId: userId, kinds: ['proof'], most }, full);
 }
 
 interface LiveSkill {

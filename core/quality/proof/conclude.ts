@@ -9,11 +9,10 @@ import type { Insert } from '#db/table-types.ts';
 import type { AgentProofsRow, RunsRow } from '#db/tables.ts';
 import { signProof } from '../../evidence/proof/sign.ts';
 import { appendEvents } from '../../jobs/append-event.ts';
-import { openStates } from '../../jobs/model.ts';
-import { transitionJob } from '../../jobs/transition.ts';
+import { endJob } from '../../jobs/long-work.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { TxCtx } from '../../kernel/ctx.ts';
-import type { Fault } from '../../kernel/errors.ts';
+import { type Fault, storedFault } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { workflowOfRun } from '../../jobs/of-run.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
@@ -29,14 +28,14 @@ const EVENTS_READ = 10_000;
  * nothing is signed.
  */
 export async function concludeProof(ctx: TxCtx, proof: AgentProofsRow, run: RunsRow): Promise<void> {
-  const stopped = faultIn(proof.error);
+  const stopped = storedFault(proof.error);
   if (stopped?.code === 'cancelled') return endUnsigned(ctx, proof, stopped);
   if (run.deploy_id !== proof.deploy_id)
     return endUnsigned(ctx, proof, { code: 'version_changed', message: 'Another version became live meanwhile: run the proof again' });
   const records = await recordsOf(ctx.db, proof, run);
   if (records.receipt === null) return endUnsigned(ctx, proof, { code: 'receipt_not_found', message: 'The run ended without a receipt: run the proof again' });
   const result = run.state === 'succeeded' ? { value: resultIn(records.output) } : undefined;
-  const fault = stopped ?? (result ? undefined : (faultIn(records.error) ?? { code: run.state, message: 'The run ended without saying why' }));
+  const fault = stopped ?? (result ? undefined : (storedFault(records.error) ?? { code: run.state, message: 'The run ended without saying why' }));
   const performed: Performed = {
     proof,
     author: records.author ?? proof.agent_name,
@@ -111,15 +110,14 @@ async function endSigned(ctx: TxCtx, of: Performed, checks: readonly ProofCheck[
     { kind: 'proof.signed', payload: { status, receipt_id: receipt.receipt_id, proof_hash: proof_sha256 } },
   ]);
   const output = { proof_id: proof.proof_id, status, receipt_id: receipt.receipt_id, proof_hash: proof_sha256 };
-  await transitionJob(ctx.db, proof.job_id, { from: openStates, to: 'succeeded', output });
+  await endJob(ctx.db, proof.job_id, { output });
 }
 
 /** Without a verdict: it counts for nothing, and only its runner sees it. */
 export async function endUnsigned(ctx: TxCtx, proof: AgentProofsRow, fault: Fault): Promise<void> {
   await end(ctx.db, proof, { status: 'failed', error: storableJson(fault) });
   await audit(ctx, 'proof.ended', { proof: proof.proof_id }, { code: fault.code });
-  const to = fault.code === 'cancelled' ? 'cancelled' : 'failed';
-  if (proof.job_id !== null) await transitionJob(ctx.db, proof.job_id, { from: openStates, to, error: fault });
+  await endJob(ctx.db, proof.job_id, { fault });
 }
 
 async function end(tx: Knex.Transaction, { proof_id }: AgentProofsRow, set: Partial<Insert<'agent_proofs'>>): Promise<void> {
@@ -169,6 +167,3 @@ async function recordsOf(tx: Knex.Transaction, proof: AgentProofsRow, run: RunsR
   if (!kept) throw new Error('a statement without a row');
   return kept;
 }
-
-// Safe: a row and a job carry { code, message } there, or nothing.
-const faultIn = (error: unknown): Fault | undefined => (error as Fault | null | undefined) ?? undefined;

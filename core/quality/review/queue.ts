@@ -1,11 +1,10 @@
 // A review begins when a deployment has gone live, in the same transaction, and then runs on its own: no
 // deploy waits for one.
 import type { DeploymentsRow } from '#db/tables.ts';
-import { createJob } from '../../jobs/create.ts';
+import { beginWork } from '../../jobs/long-work.ts';
 import type { TxCtx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { setting } from '../../kernel/settings.ts';
-import { startWorkflow } from '../../outbox/messages.ts';
 
 export async function queueReview(ctx: TxCtx, agent: { name: string; owner_id: string }, row: DeploymentsRow): Promise<void> {
   const review_id = newId('rev', ctx.clock());
@@ -18,21 +17,14 @@ export async function queueReview(ctx: TxCtx, agent: { name: string; owner_id: s
       .ignore();
     return;
   }
-  const workflowId = `review:${row.deploy_id}`;
-  const job_id = await createJob(ctx, {
+  const job_id = await beginWork(ctx, {
     kind: 'review',
     title: `Review ${agent.name} ${row.version ?? ''}`.trimEnd(),
     ownerId: agent.owner_id,
     agent: { id: row.agent_id, name: agent.name },
-    workflowId,
+    workflowId: `review:${row.deploy_id}`,
+    workflow: { type: 'reviewAgent', input: () => ({ review_id }) },
     input: { review_id, deploy_id: row.deploy_id },
   });
   await ctx.db('review_runs').insert({ ...facts, job_id, state: 'queued' });
-  await startWorkflow(ctx, {
-    type: 'reviewAgent',
-    workflowId,
-    taskQueue: 'control',
-    args: [{ review_id }],
-    searchAttributes: { SvcKind: 'review', SvcAgent: agent.name, SvcOwner: agent.owner_id, SvcJob: job_id },
-  });
 }

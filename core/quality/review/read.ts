@@ -2,9 +2,8 @@ import type { z } from 'zod';
 import type { ReviewFindingOut, ReviewRunOut } from '#contract/quality/review-runs.ts';
 import type { ReviewRunsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { NotFound } from '../../kernel/errors.ts';
+import { NotFound, storedFault } from '../../kernel/errors.ts';
 import { agentFor } from '../../agents/agent/find.ts';
-import { faultOf } from '../../agents/agent/present-fault.ts';
 
 type Review = z.infer<typeof ReviewRunOut>;
 
@@ -47,7 +46,7 @@ function presentReview(agent: string, row: ReviewRunsRow): Review {
     critical_count,
     warning_count,
     info_count,
-    error: faultOf(row.error),
+    error: storedFault(row.error),
     elapsed_ms: started_at && ended_at ? Math.max(0, ended_at.getTime() - started_at.getTime()) : null,
     created_at: row.created_at.toISOString(),
     started_at: started_at?.toISOString() ?? null,

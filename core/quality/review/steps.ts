@@ -4,9 +4,7 @@ import type { Fault } from '../../kernel/errors.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import { parseManifest } from '#contract/wire/manifest.ts';
 import type { ReviewRunsRow } from '#db/tables.ts';
-import { openStates } from '../../jobs/model.ts';
-import type { Abandon } from '../../jobs/abandon.ts';
-import { transitionJob } from '../../jobs/transition.ts';
+import { endJob, type EndLost, markRunning } from '../../jobs/long-work.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -33,7 +31,7 @@ export async function beginReview(ctx: Ctx, reviewId: string): Promise<boolean> 
       .update({ state: 'running', started_at: ctx.db.raw('now()') });
     const row = await reviewRow(ctx.db, reviewId);
     if (row?.state !== 'running') return false;
-    if (row.job_id !== null) await transitionJob(ctx.db, row.job_id, { from: ['queued'], to: 'running' });
+    await markRunning(ctx.db, row.job_id);
     return true;
   });
 }
@@ -74,8 +72,7 @@ export async function review(ctx: Ctx, reviewId: string, { advisoriesFile }: Rev
     if (moved === 0) return;
     await recordReview(ctx, { agentId: row.agent_id, deployId: row.deploy_id, jobId: row.job_id, findings });
     await audit(ctx, `review.${state}`, { review: reviewId }, { deploy_id: row.deploy_id, ...counts });
-    if (row.job_id !== null)
-      await transitionJob(ctx.db, row.job_id, { from: openStates, to: 'succeeded', output: { review_id: reviewId, status: state, ...counts } });
+    await endJob(ctx.db, row.job_id, { output: { review_id: reviewId, status: state, ...counts } });
   });
 }
 
@@ -88,7 +85,7 @@ export async function endReview(ctx: Ctx, reviewId: string, fault: Fault): Promi
       .whereIn('state', [...openReviews])
       .update({ state: 'errored', summary: 'No verdict', error: storableJson(fault), ended_at: ctx.db.raw('now()') });
     const row = await reviewRow(ctx.db, reviewId);
-    if (row?.job_id) await transitionJob(ctx.db, row.job_id, { from: openStates, to: fault.code === 'cancelled' ? 'cancelled' : 'failed', error: fault });
+    if (row) await endJob(ctx.db, row.job_id, { fault });
     if (moved > 0) await audit(ctx, 'review.errored', { review: reviewId }, { code: fault.code });
   });
 }
@@ -102,7 +99,7 @@ async function firstSeen({ db }: Ctx, agentId: string, lockSha256: string): Prom
 }
 
 /** Its workflow is gone. */
-export const abandonReview: Abandon = async (ctx, job, fault) => {
-  const row = await ctx.db('review_runs').where({ job_id: job.job_id }).first('review_id');
+export const abandonReview: EndLost = async (ctx, job_id, fault) => {
+  const row = await ctx.db('review_runs').where({ job_id }).first('review_id');
   if (row) await endReview(ctx, row.review_id, fault);
 };

@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { CallerArtifactOut, ContentOut } from '#contract/run/caller-resources.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
-import { microseconds, newestFirst } from '../../kernel/keyset.ts';
-import { type Page, toPage } from '../../kernel/page.ts';
+import { newestPage } from '../../kernel/keyset.ts';
+import type { Page } from '../../kernel/page.ts';
 import { contentOf } from '../../workspace/file/content.ts';
 import { requireRun } from '../../kernel/ensure-run.ts';
 import { artifactUri } from './link.ts';
@@ -17,10 +17,8 @@ export async function listCallersArtifacts(ctx: Ctx, i: { limit: number; cursor?
     .db('artifacts as f')
     .where({ 'f.agent_id': run.agent_id })
     .where((own) => ofSameCaller(run, ctx.db, own))
-    .select('f.artifact_id', 'f.run_id', 'f.name', 'f.mime_type', 'f.size_bytes', 'f.created_at')
-    .select<ListedRow[]>(ctx.db.raw(`${microseconds('f.created_at')} as cursor_at`));
-  newestFirst(query, ['f.created_at', 'f.artifact_id'], i);
-  return toPage(await query, i.limit, present, (row) => [row.cursor_at, row.artifact_id]);
+    .select<ListedRow[]>('f.artifact_id', 'f.run_id', 'f.name', 'f.mime_type', 'f.size_bytes', 'f.created_at');
+  return newestPage(query, ['f.created_at', 'f.artifact_id'], i, present);
 }
 
 /**
@@ -44,7 +42,6 @@ interface ListedRow {
   mime_type: string;
   size_bytes: number;
   created_at: Date;
-  cursor_at: number;
 }
 
 /**

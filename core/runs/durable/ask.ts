@@ -7,7 +7,7 @@ import { HEADER } from '#contract/wire/headers.ts';
 import type { Insert } from '#db/table-types.ts';
 import type { AgentAnswer } from '#drivers/agent-http/port.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
-import { transitionJob } from '../../jobs/transition.ts';
+import { markRunning } from '../../jobs/long-work.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { moveRun, OPEN_RUN_STATES } from '../../kernel/run-state.ts';
 import { system } from '../../kernel/act.ts';
@@ -110,7 +110,7 @@ async function remember(ctx: Ctx, { row }: OpenRun, place: Place, process: strin
     const assignment = { asked_process: process, asked_at: new Date(ctx.clock()).toISOString(), deploy_id: place.deployId };
     if (row.kind === 'promoted') return notePromoted(ctx.db, row, assignment);
     const moved = await moveRun(ctx.db, row.run_id, 'running', { where: { state: 'queued', attempt: row.attempt }, set: assignment });
-    if (moved && row.job_id !== null) await transitionJob(ctx.db, row.job_id, { from: ['queued'], to: 'running' });
+    if (moved) await markRunning(ctx.db, row.job_id);
     return moved;
   });
 }

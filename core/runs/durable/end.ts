@@ -10,7 +10,7 @@ import { isOpenRun, OPEN_RUN_STATES } from '../../kernel/run-state.ts';
 import { system } from '../../kernel/act.ts';
 import { noteFailure } from '../../agents/agent/note-failure.ts';
 import { faultIn } from '../run/agent-fault.ts';
-import { askToStop } from '../job/ask-to-stop.ts';
+import { askToStop } from '../../jobs/ask-to-stop.ts';
 import { appendRunEnded, appendRunEvents } from './show-in-thread.ts';
 import type { RunOutcome } from '../run/outcome.ts';
 import { jobOfRun } from '../../jobs/of-run.ts';

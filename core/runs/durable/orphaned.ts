@@ -7,8 +7,8 @@ import { failedBecause } from '../run/outcome.ts';
 import { endDurableRun } from './end.ts';
 import { openRun, placeOf } from './open-run.ts';
 
-export async function endOrphanedRun(ctx: Ctx, job: { input: unknown }, fault: Fault): Promise<void> {
-  const runId = runIdOf(job.input);
+export async function endOrphanedRun(ctx: Ctx, _jobId: string, fault: Fault, input: unknown): Promise<void> {
+  const runId = runIdOf(input);
   const run = runId === undefined ? undefined : await openRun(ctx, runId);
   if (!run) return;
   const place = isDispatched(run.row) ? await placeOf(ctx, run) : undefined;

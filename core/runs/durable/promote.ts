@@ -4,7 +4,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { RunActor, TxCtx } from '../../kernel/ctx.ts';
 import { isDurable } from '../../kernel/run-state.ts';
 import { createJob } from '../../jobs/create.ts';
-import { transitionJob } from '../../jobs/transition.ts';
+import { markRunning } from '../../jobs/long-work.ts';
 import { workflowOfRun } from '../../jobs/of-run.ts';
 import type { ChainedRun } from '../../pauses/wait/call-chain.ts';
 import { startRunWorkflow } from './start.ts';
@@ -24,7 +24,7 @@ export async function promoteTop(ctx: TxCtx, run: RunActor, chain: readonly Chai
     workflowId: workflowOfRun(top.run_id),
     input: { run_id: top.run_id, agent: top.agent_name, skill: top.skill },
   });
-  await transitionJob(ctx.db, jobId, { from: ['queued'], to: 'running' });
+  await markRunning(ctx.db, jobId);
   await ctx
     .db('runs')
     .where({ run_id: top.run_id })

@@ -3,8 +3,8 @@ import type { JobOut } from '#contract/runs/work-ledger.ts';
 import type { JobsRow } from '#db/tables.ts';
 import { whereMay } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { microseconds, newestFirst } from '../../kernel/keyset.ts';
-import { type Page, toPage } from '../../kernel/page.ts';
+import { newestPage } from '../../kernel/keyset.ts';
+import type { Page } from '../../kernel/page.ts';
 import { presentJob } from './present.ts';
 
 export interface ActivityIn {
@@ -19,11 +19,6 @@ export interface ActivityIn {
 /** Jobs of the account, newest first. */
 export async function listActivity(ctx: Ctx, i: ActivityIn): Promise<Page<z.infer<typeof JobOut>>> {
   const filters = Object.entries({ kind: i.kind, state: i.state, agent_name: i.agent }).filter(([, value]) => value !== undefined);
-  const query = ctx
-    .db('jobs')
-    .where(whereMay(ctx.actor, 'job.read'))
-    .where(Object.fromEntries(filters))
-    .select<(JobsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`));
-  newestFirst(query, ['created_at', 'job_id'], i);
-  return toPage(await query, i.limit, presentJob, (row) => [row.cursor_at, row.job_id]);
+  const query = ctx.db('jobs').where(whereMay(ctx.actor, 'job.read')).where(Object.fromEntries(filters)).select<JobsRow[]>('*');
+  return newestPage(query, ['created_at', 'job_id'], i, presentJob);
 }

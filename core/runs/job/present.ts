@@ -1,8 +1,8 @@
 // How jobs look on the wire.
 import type { z } from 'zod';
-import type { Fault } from '#contract/shared.ts';
 import type { JobOut } from '#contract/runs/work-ledger.ts';
 import type { JobsRow } from '#db/tables.ts';
+import { storedFault } from '../../kernel/errors.ts';
 
 type Job = z.infer<typeof JobOut>;
 
@@ -17,7 +17,7 @@ export function presentJob(row: JobsRow): Job {
     parent_job_id: row.parent_job_id,
     input: objectOf(row.input) ?? {},
     output: objectOf(row.output),
-    error: faultOf(row.error),
+    error: storedFault(row.error),
     last_seq: row.last_seq,
     events: row.events_state,
     created_at: row.created_at.toISOString(),
@@ -29,9 +29,4 @@ export function presentJob(row: JobsRow): Job {
 // Safe: core/jobs is the only writer of input and output, and takes objects only.
 function objectOf(json: unknown): Record<string, unknown> | null {
   return json as Record<string, unknown> | null;
-}
-
-// Safe: core/jobs/transition.ts is the only writer of the column, as { code, message }.
-function faultOf(json: unknown): z.infer<typeof Fault> | null {
-  return json as z.infer<typeof Fault> | null;
 }

@@ -6,8 +6,7 @@ import type { StudioProposalsRow } from '#db/tables.ts';
 import type { z } from 'zod';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
-import { microseconds, newestFirst } from '../../kernel/keyset.ts';
-import { toPage } from '../../kernel/page.ts';
+import { newestPage } from '../../kernel/keyset.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 
 interface ListIn {
@@ -22,17 +21,11 @@ export async function listProposals(ctx: Ctx, i: ListIn): Promise<z.infer<typeof
   requireUser(ctx, 'autopilot.read');
   const query = ctx
     .db('studio_proposals as p')
-    .select<(StudioProposalsRow & { cursor_at: number })[]>('p.*', ctx.db.raw(`${microseconds('p.created_at')} as cursor_at`))
+    .select<StudioProposalsRow[]>('p.*')
     .where(whereMay(ctx.actor, 'autopilot.read', { owner: 'p.owner_id' }));
   if (i.state !== 'all') inState(query, i.state, ctx.clock());
   if (i.agent !== undefined) void query.where('p.agent_name', i.agent);
-  newestFirst(query, ['p.created_at', 'p.proposal_id'], i);
-  return toPage(
-    await query,
-    i.limit,
-    (row) => presentProposal(row, ctx.clock()),
-    ({ cursor_at, proposal_id }) => [cursor_at, proposal_id],
-  );
+  return newestPage(query, ['p.created_at', 'p.proposal_id'], i, (row) => presentProposal(row, ctx.clock()));
 }
 
 function inState(query: Knex.QueryBuilder, state: ProposalState, clock: number): void {

@@ -5,8 +5,8 @@ import type { BrainArtifactsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
-import { microseconds, newestFirst } from '../../kernel/keyset.ts';
-import { type Page, toPage } from '../../kernel/page.ts';
+import { newestPage } from '../../kernel/keyset.ts';
+import type { Page } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { redactValue } from '../../policy/redact.ts';
@@ -41,11 +41,10 @@ export async function listArtifacts(ctx: Ctx, i: { kind: BrainArtifact; limit: n
   requireUser(ctx, 'brain.read');
   const query = ctx
     .db('brain_artifacts as b')
-    .select<(BrainArtifactsRow & { cursor_at: number })[]>('b.*', ctx.db.raw(`${microseconds('b.created_at')} as cursor_at`))
     .where('b.kind', i.kind)
-    .where(whereMay(ctx.actor, 'brain.read', { owner: 'b.owner_id' }));
-  newestFirst(query, ['b.created_at', 'b.artifact_id'], i);
-  return toPage(await query, i.limit, present, ({ cursor_at, artifact_id }) => [cursor_at, artifact_id]);
+    .where(whereMay(ctx.actor, 'brain.read', { owner: 'b.owner_id' }))
+    .select('b.*');
+  return newestPage(query, ['b.created_at', 'b.artifact_id'], i, present);
 }
 
 const present = ({ artifact_id, kind, content, created_at }: BrainArtifactsRow): BrainArtifactOut => ({

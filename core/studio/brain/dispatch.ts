@@ -11,9 +11,9 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, DomainError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { microseconds, newestFirst } from '../../kernel/keyset.ts';
+import { newestPage } from '../../kernel/keyset.ts';
 import { lockName } from '../../kernel/lock-name.ts';
-import { type Page, toPage } from '../../kernel/page.ts';
+import type { Page } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import { spentByTeams } from '../../conversation/plan/team-node.ts';
@@ -55,10 +55,9 @@ export async function listDispatches(ctx: Ctx, i: { limit: number; cursor?: stri
   requireUser(ctx, 'brain.read');
   const query = ctx
     .db('brain_dispatches as d')
-    .select<(BrainDispatchesRow & { cursor_at: number })[]>('d.*', ctx.db.raw(`${microseconds('d.created_at')} as cursor_at`))
+    .select<BrainDispatchesRow[]>('d.*')
     .where(whereMay(ctx.actor, 'brain.read', { owner: 'd.owner_id' }));
-  newestFirst(query, ['d.created_at', 'd.dispatch_id'], i);
-  return toPage(await query, i.limit, present, ({ cursor_at, dispatch_id }) => [cursor_at, dispatch_id]);
+  return newestPage(query, ['d.created_at', 'd.dispatch_id'], i, present);
 }
 
 /** The oldest first. Resolves with those whose state changed. */

@@ -8,8 +8,8 @@ import { act, done, unchanged } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, DomainError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { microseconds, newestFirst } from '../../kernel/keyset.ts';
-import { type Page, toPage } from '../../kernel/page.ts';
+import { newestPage } from '../../kernel/keyset.ts';
+import type { Page } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { generateAnswer, modelFor } from '../../money/llm/generate.ts';
@@ -120,10 +120,9 @@ export async function listMemories(ctx: Ctx, i: { limit: number; cursor?: string
   requireUser(ctx, 'team.read');
   const query = ctx
     .db('team_memories as m')
-    .select<(TeamMemoriesRow & { cursor_at: number })[]>('m.*', ctx.db.raw(`${microseconds('m.created_at')} as cursor_at`))
+    .select<TeamMemoriesRow[]>('m.*')
     .where(whereMay(ctx.actor, 'team.read', { owner: 'm.owner_id' }));
-  newestFirst(query, ['m.created_at', 'm.memory_id'], i);
-  return toPage(await query, i.limit, present, ({ cursor_at, memory_id }) => [cursor_at, memory_id]);
+  return newestPage(query, ['m.created_at', 'm.memory_id'], i, present);
 }
 
 const present = (row: TeamMemoriesRow): TeamMemoryOut => ({

@@ -7,8 +7,8 @@ import { TEAM_PROTOCOLS, type TeamEvidence } from '#contract/studio/team-protoco
 import type { TeamRunsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
-import { microseconds, newestFirst } from '../../kernel/keyset.ts';
-import { type Page, toPage } from '../../kernel/page.ts';
+import { newestPage } from '../../kernel/keyset.ts';
+import type { Page } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { getPlan } from '../../conversation/plan/read.ts';
 import { spentByTeams } from '../../conversation/plan/team-node.ts';
@@ -31,11 +31,8 @@ const select = (db: Knex) =>
 /** Newest first. */
 export async function listTeamRuns(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<Page<TeamRunSummary>> {
   requireUser(ctx, 'team.read');
-  const query = select(ctx.db)
-    .select<(Row & { cursor_at: number })[]>(ctx.db.raw(`${microseconds('t.created_at')} as cursor_at`))
-    .where(whereMay(ctx.actor, 'team.read', { owner: 't.owner_id' }));
-  newestFirst(query, ['t.created_at', 't.dag_run_id'], i);
-  return toPage(await query, i.limit, summaryOf, ({ cursor_at, dag_run_id }) => [cursor_at, dag_run_id]);
+  const query = select(ctx.db).where(whereMay(ctx.actor, 'team.read', { owner: 't.owner_id' }));
+  return newestPage(query, ['t.created_at', 't.dag_run_id'], i, summaryOf);
 }
 
 const summaryOf = (row: Row): TeamRunSummary => ({

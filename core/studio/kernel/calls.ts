@@ -1,5 +1,6 @@
 // Turns that agents of the platform take, by real calls. What they answer is kept, so that a replay needs
 // none of them.
+import type { Knex } from 'knex';
 import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import { ACTS } from '#contract/studio/simulation/acts.ts';
 import { turnIn } from '#contract/studio/simulation/agent-turn.ts';
@@ -7,13 +8,13 @@ import type { Question } from '#contract/studio/simulation/engine.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { DomainError, type Fault, faultOf } from '../../kernel/errors.ts';
+import { DomainError, type Fault, faultOf, storedFault } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { system, together } from '../../kernel/act.ts';
 import { startRun } from '../../runs/durable/start.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
+import { spentOn } from '../../runs/run/spent.ts';
 import { callsIn, type SimulationCall, type RunRow, specIn } from './row.ts';
-import { spentMicros } from './spent.ts';
 
 /** Characters of an answer as JSON: a turn is short, and what is longer is none. */
 const MAX_ANSWER = 4_096;
@@ -21,6 +22,12 @@ const WAITS = 'simulation.waits_for_room';
 
 /** Of the calls that have ended, in order. */
 export const answersIn = (calls: readonly SimulationCall[]): unknown[] => calls.filter(({ state }) => state !== 'running').map(({ answer }) => answer);
+
+/** What its agents cost so far, micro-dollars; a replay costs nothing. */
+export async function spentMicros(db: Knex, row: Pick<RunRow, 'calls' | 'replay_of'>): Promise<number> {
+  const runs = row.replay_of === null ? callsIn(row).flatMap(({ run_id }) => run_id ?? []) : [];
+  return (await spentOn(db, runs)).micros;
+}
 
 /**
  * The key is the call's: what is begun again after a crash is the run that was begun before. False: the
@@ -92,8 +99,7 @@ export async function takeAnswer(ctx: Ctx, row: RunRow): Promise<boolean> {
   } else if (run?.state === 'waiting') {
     await note(ctx, row, { ...ended, error: { code: 'asked_a_person', message: 'The skill asked a user: questions cannot be answered in a simulation' } });
   } else {
-    // Safe: core/jobs/transition.ts is the only writer of the column, as { code, message }.
-    await note(ctx, row, { ...ended, error: plain((job?.error ?? { code: 'unknown', message: 'The run is gone' }) as Fault) });
+    await note(ctx, row, { ...ended, error: plain(storedFault(job?.error) ?? { code: 'unknown', message: 'The run is gone' }) });
   }
   return true;
 }

@@ -1,17 +1,13 @@
 // How a run ends: once, with what it came to, or with what stopped it.
 import type { KernelVerdict } from '#contract/states.ts';
-import { openStates } from '../../jobs/model.ts';
-import { transitionJob } from '../../jobs/transition.ts';
+import { type Advanced, endJob } from '../../jobs/long-work.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { system } from '../../kernel/act.ts';
-import { askChildrenToStop } from '../../runs/job/ask-to-stop.ts';
+import { askChildrenToStop } from '../../jobs/ask-to-stop.ts';
 import { type RunRow, selectRuns } from './row.ts';
-
-/** again: there is more to do · waits: for the answer of an agent. */
-export type Advanced = 'again' | 'waits' | 'ended';
 
 export async function originalOf(ctx: Ctx, { replay_of }: Pick<RunRow, 'replay_of'>): Promise<RunRow | undefined> {
   if (replay_of === null) return undefined;
@@ -35,11 +31,9 @@ export interface End {
   fault?: Fault;
 }
 
-export async function end(ctx: Ctx, { job_id }: Pick<RunRow, 'job_id'>, { verdict, digest, result, output, first, fault }: End): Promise<'ended'> {
+export async function end(ctx: Ctx, { job_id }: Pick<RunRow, 'job_id'>, { verdict, digest, result, output, first, fault }: End): Promise<Advanced> {
   await system(ctx, async (ctx) => {
-    const to = fault === undefined ? 'succeeded' : fault.code === 'cancelled' ? 'cancelled' : 'failed';
-    const moved = await transitionJob(ctx.db, job_id, { from: openStates, to, ...(output && { output }), ...(fault && { error: fault }) });
-    if (!moved) return;
+    if (!(await endJob(ctx.db, job_id, { output, fault }))) return;
     await ctx
       .db('kernel_runs')
       .where({ job_id })

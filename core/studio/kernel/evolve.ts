@@ -3,10 +3,11 @@ import { compare, type Compared, type Contestant, evaluate, evolutionDigest, var
 import { KINDS } from '#contract/studio/simulation/kinds/index.ts';
 import { firstDifference } from '#contract/studio/simulation/run.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
+import type { Advanced } from '../../jobs/long-work.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { system } from '../../kernel/act.ts';
-import { type Advanced, differing, end, originalOf } from './end.ts';
+import { differing, end, originalOf } from './end.ts';
 import { contestantsIn, type EvolutionResult, inputIn, type RunRow, specIn, withoutScores } from './row.ts';
 
 const POINT = 1_000;

@@ -8,6 +8,7 @@ import type { Kind } from '#contract/studio/simulation/kind.ts';
 import { KINDS } from '#contract/studio/simulation/kinds/index.ts';
 import { TEMPLATES } from '#contract/studio/simulation/templates.ts';
 import { callsIn, contestantsIn, digestsIn, evolutionResultIn, inputIn, type RunRow, samplesIn, simulationResultIn, specIn, withoutScores } from './row.ts';
+import { storedFault } from '../../kernel/errors.ts';
 
 function base(row: RunRow) {
   const { job_id, state, title, world, template, seed, engine, done, total, digest } = row;
@@ -23,8 +24,7 @@ function base(row: RunRow) {
     total,
     digest,
     replay: replayOf(row),
-    // Safe: core/jobs/transition.ts is the only writer of the column, as { code, message }.
-    error: row.error as KernelSimulationSummary['error'],
+    error: storedFault(row.error),
     deadline_at: row.deadline_at.toISOString(),
     created_at: row.created_at.toISOString(),
     ended_at: row.ended_at?.toISOString() ?? null,

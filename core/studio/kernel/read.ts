@@ -2,12 +2,12 @@ import type { KernelEvolutionOut, KernelEvolutionSummary } from '#contract/studi
 import type { KernelSimulationOut, KernelSimulationSummary, KernelTemplatesOut } from '#contract/studio/kernel-simulations.ts';
 import type { KernelRunKind } from '#contract/states.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { microseconds, newestFirst } from '../../kernel/keyset.ts';
-import { type Page, toPage } from '../../kernel/page.ts';
+import { newestPage } from '../../kernel/keyset.ts';
+import type { Page } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { evolutionSummary, listTemplates, presentEvolution, presentSimulation, simulationSummary } from './present.ts';
 import { kernelRunFor, type RunRow, selectRuns } from './row.ts';
-import { spentMicros } from './spent.ts';
+import { spentMicros } from './calls.ts';
 
 interface ListIn {
   limit: number;
@@ -35,9 +35,8 @@ export function getTemplates(ctx: Ctx): KernelTemplatesOut {
 
 /** Newest first. */
 async function list<T>(ctx: Ctx, kind: KernelRunKind, i: ListIn, present: (row: RunRow) => T): Promise<Page<T>> {
-  const query = selectRuns<{ cursor_at: number }>(ctx.db, ctx.db.raw(`${microseconds('k.created_at')} as cursor_at`))
+  const query = selectRuns(ctx.db)
     .where('k.kind', kind)
     .where(whereMay(ctx.actor, 'kernel_run.read', { owner: 'k.owner_id' }));
-  newestFirst(query, ['k.created_at', 'k.job_id'], i);
-  return toPage(await query, i.limit, present, (row) => [row.cursor_at, row.job_id]);
+  return newestPage(query, ['k.created_at', 'k.job_id'], i, present);
 }

@@ -47,10 +47,8 @@ export function withoutScores(one: Compared): Omit<Compared, 'scores'> {
 export const workflowOfKernelRun = (jobId: string): string => `kernel:${jobId}`;
 
 /** Rows with what their jobs say. */
-export function selectRuns<T = unknown>(db: Knex, ...more: Knex.Raw[]) {
-  return db('kernel_runs as k')
-    .join('jobs as j', 'j.job_id', 'k.job_id')
-    .select<(RunRow & T)[]>('k.*', 'j.title', 'j.state', 'j.error', 'j.ended_at', ...more);
+export function selectRuns(db: Knex) {
+  return db('kernel_runs as k').join('jobs as j', 'j.job_id', 'k.job_id').select<RunRow[]>('k.*', 'j.title', 'j.state', 'j.error', 'j.ended_at');
 }
 
 /** @throws NotFound kernel_run_not_found, also for one that the actor may not see */

@@ -4,21 +4,20 @@ import type { Fault } from '../../kernel/errors.ts';
 import { firstDifference, simulate } from '#contract/studio/simulation/run.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { isTerminal } from '../../jobs/model.ts';
-import type { Abandon } from '../../jobs/abandon.ts';
-import { transitionJob } from '../../jobs/transition.ts';
+import { type Advanced, markRunning } from '../../jobs/long-work.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { system } from '../../kernel/act.ts';
 import { advanceEvolution } from './evolve.ts';
 import { answersIn, beginCall, takeAnswer } from './calls.ts';
-import { type Advanced, differing, end, originalOf } from './end.ts';
+import { differing, end, originalOf } from './end.ts';
 import { callsIn, digestsIn, type RunRow, samplesIn, selectRuns, specIn } from './row.ts';
 
 /** Steps of the world between two looks at cancelling, deadline and budget. */
 const SLICE = 25;
 
 export async function advanceKernelRun(ctx: Ctx, jobId: string, signal?: AbortSignal): Promise<Advanced> {
-  await transitionJob(ctx.db, jobId, { from: ['queued'], to: 'running' });
+  await markRunning(ctx.db, jobId);
   const [row] = await selectRuns(ctx.db).where('k.job_id', jobId);
   if (!row || isTerminal(row.state)) return 'ended';
   if (row.deadline_at.getTime() <= ctx.clock()) {
@@ -81,6 +80,3 @@ async function keep(ctx: Ctx, row: RunRow, digests: readonly string[], samples: 
 export async function endKernelRun(ctx: Ctx, jobId: string, fault: Fault): Promise<void> {
   await end(ctx, { job_id: jobId }, { fault });
 }
-
-/** Its workflow is gone. */
-export const abandonKernelRun: Abandon = (ctx, job, fault) => endKernelRun(ctx, job.job_id, fault);

@@ -4,9 +4,7 @@ import { AgentCard } from '#contract/wire/card.ts';
 import type { SimulationVerdict } from '#contract/states.ts';
 import type { ProtocolScenarioRunsRow, ProtocolSimulationsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
-import { openStates } from '../../jobs/model.ts';
-import type { Abandon } from '../../jobs/abandon.ts';
-import { transitionJob } from '../../jobs/transition.ts';
+import { endJob, markRunning } from '../../jobs/long-work.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
@@ -32,7 +30,7 @@ export async function beginSimulation(ctx: Ctx, jobId: string): Promise<BegunSim
   return system(ctx, async (ctx) => {
     const row = await ctx.db('protocol_simulations').where({ job_id: jobId }).forUpdate().first('ended_at', 'node', 'deadline_at');
     if (!row || row.ended_at !== null) return null;
-    await transitionJob(ctx.db, jobId, { from: ['queued'], to: 'running' });
+    await markRunning(ctx.db, jobId);
     return { node: row.node, left_ms: Math.max(0, row.deadline_at.getTime() - ctx.clock()) };
   });
 }
@@ -160,14 +158,13 @@ export async function endSimulation(ctx: Ctx, jobId: string, fault?: Fault): Pro
     const at = new Date(ctx.clock());
     await ctx.db('protocol_simulations').where({ job_id: jobId }).update({ verdict, digest, ended_at: at, closed_at: at });
     if (verdict === 'passed' && !fault) await simulated(ctx, row);
-    const state = fault === undefined ? 'succeeded' : fault.code === 'cancelled' ? 'cancelled' : 'failed';
     const output = {
       verdict,
       digest,
       passed: runs.filter((run) => run.state === 'passed').length,
       failed: runs.filter((run) => run.state === 'failed').length,
     };
-    await transitionJob(ctx.db, jobId, { from: openStates, to: state, output, ...(fault && { error: fault }) });
+    await endJob(ctx.db, jobId, { output, fault });
     await audit(ctx, 'rehearsal.ended', { job: jobId }, { verdict, digest, ...(fault && { code: fault.code }) });
   });
 }
@@ -178,6 +175,3 @@ function verdictOf(runs: readonly Pick<ProtocolScenarioRunsRow, 'state'>[]): Sim
   if (has('failed')) return 'failed';
   return has('errored', 'cancelled', 'queued', 'running') || !has('passed') ? 'incomplete' : 'passed';
 }
-
-/** Its workflow is gone; the loop of stages removes what it left. */
-export const abandonSimulation: Abandon = (ctx, job, fault) => endSimulation(ctx, job.job_id, fault);

@@ -1,8 +1,7 @@
 // What models have cost in a rehearsal: those that runs of its account asked.
+import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import type { Knex } from 'knex';
 import type { ProtocolSimulationsRow } from '#db/tables.ts';
-
-const MICROS_PER_CENT = 10_000;
 
 /**
  * Micro-dollars. A disposable account has no model credential of its own, so that today this is 0; it is
@@ -21,5 +20,5 @@ export async function isOverBudget(
   db: Knex,
   row: Pick<ProtocolSimulationsRow, 'stage_user_id' | 'stage_removed_at' | 'spent_micros' | 'run_budget_cents'>,
 ): Promise<boolean> {
-  return (await spentMicros(db, row)) > row.run_budget_cents * MICROS_PER_CENT;
+  return (await spentMicros(db, row)) > row.run_budget_cents * MICROS_OF_A_CENT;
 }

@@ -3,9 +3,9 @@ import type { BrokenRuleOut, ProtocolEventOut, ProtocolSimulationOut, ScenarioRu
 import { SCENARIO_STATES, type ScenarioState } from '#contract/states.ts';
 import type { JobsRow, ProtocolScenarioRunsRow, ProtocolSimulationsRow } from '#db/tables.ts';
 import { isTerminal } from '../../jobs/model.ts';
-import { faultOf } from '../../agents/agent/present-fault.ts';
 import { spentMicros } from './budget.ts';
 import { scenariosOf } from './find.ts';
+import { storedFault } from '../../kernel/errors.ts';
 
 export type SimulationView = ProtocolSimulationsRow & Pick<JobsRow, 'state' | 'error' | 'started_at'>;
 
@@ -43,7 +43,7 @@ export async function presentSimulations(db: Knex, agent: string, rows: readonly
       counts: countsOf(found.filter(({ job_id }) => job_id === row.job_id)),
       digest: row.digest,
       stage_removed: row.stage_user_id === null ? isTerminal(row.state) : row.stage_removed_at !== null,
-      error: faultOf(row.error),
+      error: storedFault(row.error),
       created_at: row.created_at.toISOString(),
       started_at: row.started_at?.toISOString() ?? null,
       ended_at: row.ended_at?.toISOString() ?? null,

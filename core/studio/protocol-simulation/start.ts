@@ -6,7 +6,7 @@ import { CORE_PROTOCOL, type ProtocolCustomRunIn, type ProtocolSimulationIn, typ
 import type { ProtocolSuite } from '#contract/studio/protocol-steps.ts';
 import { agentNamed } from '../../agents/agent/find.ts';
 import { requireSource } from '../../agents/agent/may-deploy.ts';
-import { createJob } from '../../jobs/create.ts';
+import { beginWork } from '../../jobs/long-work.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, Invalid, NotFound } from '../../kernel/errors.ts';
@@ -15,7 +15,6 @@ import { lockName } from '../../kernel/lock-name.ts';
 import { setting } from '../../kernel/settings.ts';
 import { act, done } from '../../kernel/act.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { startWorkflow } from '../../outbox/messages.ts';
 import { suiteDigest } from './digest.ts';
 import { suiteOf } from './find.ts';
 import { shownSimulation } from './list.ts';
@@ -73,13 +72,13 @@ async function start(ctx: Ctx, i: { name: string } & Start, protocolOf: (ctx: Tx
     if (!deployment || !instance) throw new Conflict('agent_not_live', `${i.name} has no live deployment: deploy it first`);
     const protocol = await protocolOf(ctx, agent_id);
     const chosen = chosenOf(protocol, i);
-    const workflowId = `rehearsal:${newId('req', ctx.clock())}`;
-    const jobId = await createJob(ctx, {
+    const jobId = await beginWork(ctx, {
       kind: 'protocol_simulation',
       title: `Rehearse ${i.name} ${deployment.version ?? ''}`.trimEnd(),
       ownerId: owner_id,
       agent: { id: agent_id, name: i.name },
-      workflowId,
+      workflowId: `rehearsal:${newId('req', ctx.clock())}`,
+      workflow: { type: 'rehearse', input: (job_id) => ({ job_id }) },
       input: {
         deploy_id: deployment.deploy_id,
         protocol_ref: { id: protocol.id, version: protocol.version, display_name: protocol.display_name, template_refs: protocol.templates },
@@ -124,13 +123,6 @@ async function start(ctx: Ctx, i: { name: string } & Start, protocolOf: (ctx: Tx
       simulation_only: true,
       proposal_only: true,
       active_apply_enabled: false,
-    });
-    await startWorkflow(ctx, {
-      type: 'rehearse',
-      workflowId,
-      taskQueue: 'control',
-      args: [{ job_id: jobId }],
-      searchAttributes: { SvcKind: 'protocol_simulation', SvcAgent: i.name, SvcOwner: owner_id, SvcJob: jobId },
     });
     return done({ job: jobId }, { agent: i.name, deploy_id: deployment.deploy_id, protocol: `${protocol.id} ${protocol.version}` }, jobId);
   });

@@ -4,7 +4,7 @@ import { agentFor } from '../../agents/agent/find.ts';
 import { findingRows } from '../../quality/finding/list.ts';
 import { presentFinding } from '../../quality/finding/model.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { decodeCursor, encodeCursor } from '../../kernel/page.ts';
+import { decodeCursor, toPage } from '../../kernel/page.ts';
 import { loopRows, ownedLoop } from './find.ts';
 import { presentLoops } from './present.ts';
 
@@ -18,10 +18,13 @@ export async function listLoops(ctx: Ctx, i: { name: string; limit: number; curs
     .orderBy('l.job_id', 'desc')
     .limit(i.limit + 1);
   if (i.cursor !== undefined) void query.where('l.job_id', '<', decodeCursor(i.cursor, ['string'])[0]);
-  const rows = await query;
-  const page = rows.slice(0, i.limit);
-  const last = page.at(-1);
-  return { items: await presentLoops(ctx.db, page), next_cursor: rows.length > i.limit && last ? encodeCursor([last.job_id]) : null };
+  const { items, next_cursor } = toPage(
+    await query,
+    i.limit,
+    (row) => row,
+    ({ job_id }) => [job_id],
+  );
+  return { items: await presentLoops(ctx.db, items), next_cursor };
 }
 
 /** @throws NotFound agent_not_found, review_loop_not_found */

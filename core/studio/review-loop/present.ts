@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import type { ReviewLoopOut } from '#contract/studio/adversarial-review-loops.ts';
-import { presentFault } from './fault.ts';
 import type { LoopView } from './find.ts';
 import { specOf } from './model.ts';
 import { spentMicros } from './spent.ts';
+import { storedFault } from '../../kernel/errors.ts';
 
 /** In the order given. */
 export async function presentLoops(db: Knex, rows: readonly LoopView[]): Promise<ReviewLoopOut[]> {
@@ -43,7 +43,7 @@ export async function presentLoops(db: Knex, rows: readonly LoopView[]): Promise
         model: model ? (models.get(row.owner_id) ?? null) : null,
         probes: { planned, done },
         findings: { critical, warning, info },
-        error: presentFault(row.error),
+        error: storedFault(row.error),
         created_at: row.created_at.toISOString(),
         ended_at: row.ended_at?.toISOString() ?? null,
       };

@@ -4,13 +4,12 @@ import type { Knex } from 'knex';
 import type { ReviewLoopsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { DomainError, faultOf } from '../../kernel/errors.ts';
+import { DomainError, faultOf, storedFault } from '../../kernel/errors.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { system, together } from '../../kernel/act.ts';
 import { startRun } from '../../runs/durable/start.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
 import { refuseClaims } from './claims.ts';
-import { presentFault } from './fault.ts';
 import { specOf } from './model.ts';
 import { readResult, takeFindings, takeProposal } from './posted.ts';
 import type { Target } from './target.ts';
@@ -62,7 +61,7 @@ async function begin(ctx: Target['ctx'], loop: ReviewLoopsRow, target: Target, r
 async function hear(ctx: Ctx, loop: ReviewLoopsRow, by: string, job: { state: string; output: unknown; error: unknown } | undefined): Promise<Review> {
   const { job_id } = loop;
   if (job?.state !== 'succeeded')
-    return heard(ctx, job_id, 'loop_failed', { by, error: presentFault(job?.error) ?? { code: 'run_lost', message: 'The run of the reviewer is gone' } });
+    return heard(ctx, job_id, 'loop_failed', { by, error: storedFault(job?.error) ?? { code: 'run_lost', message: 'The run of the reviewer is gone' } });
   const result = resultIn(job.output);
   try {
     refuseClaims(result);

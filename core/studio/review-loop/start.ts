@@ -5,12 +5,11 @@ import { MAX_INT32 } from '#contract/shared.ts';
 import { ON_EMAIL } from '#contract/wire/mail.ts';
 import type { ReviewLoopIn, ReviewLoopOut } from '#contract/studio/adversarial-review-loops.ts';
 import { agentFor, agentNamed } from '../../agents/agent/find.ts';
-import { createJob } from '../../jobs/create.ts';
+import { beginWork } from '../../jobs/long-work.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { act, done } from '../../kernel/act.ts';
-import { startWorkflow } from '../../outbox/messages.ts';
 import { loopRows } from './find.ts';
 import { KIND, type LoopSpec, workflowOfLoop } from './model.ts';
 import { presentLoops } from './present.ts';
@@ -28,15 +27,15 @@ export async function startLoop(ctx: Ctx, i: { name: string } & ReviewLoopIn): P
     const reviewer = i.reviewer === undefined ? undefined : await agentFor(ctx.db, ctx.actor, 'agent.read', i.reviewer);
     const spec: LoopSpec = { ...i, ...skillsOf(i, AgentCard.parse(live.card).skills), reviewer: reviewer?.name ?? null, seed: i.seed ?? randomInt(MAX_INT32) };
     const now = ctx.clock();
-    const job_id = await createJob(ctx, {
+    const job_id = await beginWork(ctx, {
       kind: KIND,
       title: `Challenge ${i.name} ${live.version ?? ''}`.trimEnd(),
       ownerId: agent.owner_id,
       agent: { id: agent.agent_id, name: i.name },
+      workflowId: workflowOfLoop,
+      workflow: { type: 'reviewLoop', input: (job_id) => ({ job_id, deadline_ms: spec.deadline_seconds * 1000 }) },
       input: { agent: i.name, deploy_id: live.deploy_id, skills: spec.skills, dry: spec.dry, iterations: spec.iterations, budget_cents: spec.budget_cents, deadline_seconds: spec.deadline_seconds, seed: spec.seed, reviewer: spec.reviewer }, // prettier-ignore
     });
-    const workflowId = workflowOfLoop(job_id);
-    await ctx.db('jobs').where({ job_id }).update({ workflow_id: workflowId });
     await ctx.db('review_loops').insert({
       job_id,
       agent_id: agent.agent_id,
@@ -46,13 +45,6 @@ export async function startLoop(ctx: Ctx, i: { name: string } & ReviewLoopIn): P
       deadline_at: new Date(now + spec.deadline_seconds * 1000),
       reviewer_agent_id: reviewer?.agent_id ?? null,
       created_at: new Date(now),
-    });
-    await startWorkflow(ctx, {
-      type: 'reviewLoop',
-      workflowId,
-      taskQueue: 'control',
-      args: [{ job_id, deadline_ms: spec.deadline_seconds * 1000 }],
-      searchAttributes: { SvcKind: 'adversarial_review_loop', SvcAgent: i.name, SvcOwner: agent.owner_id, SvcJob: job_id },
     });
     return done({ job: job_id }, { agent: i.name, deploy_id: live.deploy_id, skills: spec.skills, seed: spec.seed }, job_id);
   });

@@ -1,13 +1,14 @@
 // The next steps of a review loop, for a limited time. Its progress is only in its rows: after a crash
 // another process continues with the same probe.
+import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import type { ReviewLoopsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
-import { transitionJob } from '../../jobs/transition.ts';
+import { type Advanced, markRunning } from '../../jobs/long-work.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError, faultOf, type Fault } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { system } from '../../kernel/act.ts';
-import { endLoop } from './end.ts';
+import { deadlinePassed, endLoop } from './end.ts';
 import { scopeOf, specOf, type Scope } from './model.ts';
 import { planRound } from './plan.ts';
 import { runProbe } from './probe.ts';
@@ -17,11 +18,7 @@ import { newScope, plant } from './scope.ts';
 import { spentMicros } from './spent.ts';
 import { openTarget, type Target } from './target.ts';
 
-/** goes on: there is more to do now · waits: for the reviewer · ended. */
-export type Advanced = 'goes on' | 'waits' | 'ended';
-
 const WORK_MS = 20_000;
-const MICROS_PER_CENT = 10_000;
 
 export async function advanceLoop(ctx: Ctx, jobId: string, signal: AbortSignal): Promise<Advanced> {
   const until = performance.now() + WORK_MS;
@@ -38,7 +35,7 @@ export async function advanceLoop(ctx: Ctx, jobId: string, signal: AbortSignal):
     for (;;) {
       signal.throwIfAborted();
       const advanced = await once(ctx, jobId, target, signal);
-      if (advanced !== 'goes on' || performance.now() >= until) return advanced;
+      if (advanced !== 'again' || performance.now() >= until) return advanced;
     }
   } catch (error) {
     // The agent is gone, or its owner may not call it any more.
@@ -55,7 +52,7 @@ async function begin(ctx: Ctx, jobId: string): Promise<Scope | undefined> {
   return system(ctx, async (ctx) => {
     const loop = await ctx.db('review_loops').where({ job_id: jobId }).forUpdate().first();
     if (!loop || loop.ended_at !== null) return undefined;
-    await transitionJob(ctx.db, jobId, { from: ['queued'], to: 'running' });
+    await markRunning(ctx.db, jobId);
     const known = scopeOf(loop);
     if (known) return known;
     const scope = newScope();
@@ -75,16 +72,16 @@ async function once(ctx: Ctx, jobId: string, target: Target, signal: AbortSignal
   const probe = await ctx.db('review_probes').where({ job_id: jobId, state: 'planned' }).orderBy('number').first();
   if (probe) {
     const outcome = await runProbe(ctx, loop, probe, target, signal);
-    if (!outcome?.down) return 'goes on';
+    if (!outcome?.down) return 'again';
     return end(ctx, jobId, {
       code: 'agent_down',
       message: 'The agent stopped answering ordinary calls: what was found until then is kept, and the rest was not tried',
     });
   }
   if (loop.iteration > 0) {
-    if (await proposeCalls(ctx, loop, target, signal)) return 'goes on';
+    if (await proposeCalls(ctx, loop, target, signal)) return 'again';
     const heard = await review(ctx, loop, target);
-    if (heard !== 'none') return heard === 'waits' ? 'waits' : 'goes on';
+    if (heard !== 'none') return heard === 'waits' ? 'waits' : 'again';
   }
   if (loop.iteration >= specOf(loop).iterations) return end(ctx, jobId);
   await system(ctx, async (ctx) => {
@@ -92,28 +89,23 @@ async function once(ctx: Ctx, jobId: string, target: Target, signal: AbortSignal
     if (!row) return;
     await appendEvent(ctx.db, jobId, 'round', { ...(await planRound(ctx.db, row, target)) });
   });
-  return 'goes on';
+  return 'again';
 }
 
 async function crossedLimit(ctx: Ctx, loop: ReviewLoopsRow, { route }: Target): Promise<Fault | undefined> {
   const { budget_cents, deadline_seconds } = specOf(loop);
   if (ctx.clock() >= loop.deadline_at.getTime()) return deadlinePassed(deadline_seconds);
   const spent = await spentMicros(ctx.db, loop);
-  if (spent > budget_cents * MICROS_PER_CENT)
+  if (spent > budget_cents * MICROS_OF_A_CENT)
     return {
       code: 'review_budget_spent',
-      message: `Language models have cost ${(spent / MICROS_PER_CENT).toFixed(1)} of ${budget_cents} cents: start another loop with a larger budget`,
+      message: `Language models have cost ${(spent / MICROS_OF_A_CENT).toFixed(1)} of ${budget_cents} cents: start another loop with a larger budget`,
     };
   // Read once in a while, with the target: a version that came in between is another agent.
   const live = await ctx.db('agents').where({ agent_id: loop.agent_id }).first('live_deploy_id');
   if (live?.live_deploy_id === loop.deploy_id && route.deployId === loop.deploy_id) return undefined;
   return { code: 'version_changed', message: 'Another version became live meanwhile: start a review loop of that one' };
 }
-
-export const deadlinePassed = (seconds: number): Fault => ({
-  code: 'review_deadline_passed',
-  message: `It did not finish within ${seconds} seconds: findings are kept`,
-});
 
 async function end(ctx: Ctx, jobId: string, fault?: Fault): Promise<Advanced> {
   await endLoop(ctx, jobId, fault);

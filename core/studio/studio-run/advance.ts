@@ -1,7 +1,7 @@
 // The next step of a run; each may come twice. Only its rows say how far it is.
 import type { StudioState } from '#contract/states.ts';
 import type { StudioRunsRow } from '#db/tables.ts';
-import { transitionJob } from '../../jobs/transition.ts';
+import { type Advanced, markRunning } from '../../jobs/long-work.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadGateway, DomainError, faultOf, GatewayTimeout, PlatformFailed, TooManyRequests, Unavailable } from '../../kernel/errors.ts';
 import { callSamples } from './call-samples.ts';
@@ -14,8 +14,6 @@ import { reviewSource } from './review-source.ts';
 import { move } from './step.ts';
 import { writeFirst } from './write-first.ts';
 
-/** again: there is more to do now · waits: for a deployment, a run or a challenge · ended. */
-export type Advanced = 'again' | 'waits' | 'ended';
 /** `node`: name of this host, where it builds. */
 export type StudioStep = (ctx: Ctx, run: StudioRunsRow, signal: AbortSignal, node?: string) => Promise<Advanced>;
 
@@ -24,7 +22,7 @@ const PASSING = [PlatformFailed, BadGateway, Unavailable, GatewayTimeout, TooMan
 
 const STEPS: Partial<Record<StudioState, StudioStep>> = {
   queued: async (ctx, run) => {
-    if (run.job_id !== null) await transitionJob(ctx.db, run.job_id, { from: ['queued'], to: 'running' });
+    await markRunning(ctx.db, run.job_id);
     await move(ctx.db, run, 'building', { actor: 'coordinator', status: 'began', message: 'The source is written' });
     return 'again';
   },

@@ -4,10 +4,10 @@ import { MAX_STUDIO_CALLS } from '#contract/studio/studio-brief.ts';
 import type { StudioCallsRow, StudioRunsRow } from '#db/tables.ts';
 import { system, together } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { DomainError, type Fault } from '../../kernel/errors.ts';
+import { DomainError, storedFault } from '../../kernel/errors.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { startRun } from '../../runs/durable/start.ts';
-import { askToStop } from '../../runs/job/ask-to-stop.ts';
+import { askToStop } from '../../jobs/ask-to-stop.ts';
 import { scored } from '../../quality/evaluation/score.ts';
 import { jobOfRun } from '../../jobs/of-run.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
@@ -97,9 +97,7 @@ async function settled(ctx: Ctx, row: StudioCallsRow, trial: Trial): Promise<boo
     return true;
   }
   if (run?.state !== 'succeeded') {
-    // Safe: a job's error is a Fault, or null.
-    const fault = job?.error as Fault | null | undefined;
-    await judge(false, fault?.message ?? 'It ended without an answer');
+    await judge(false, storedFault(job?.error)?.message ?? 'It ended without an answer');
     return true;
   }
   const reason = trial.expect === undefined ? null : await misfit(run.user_id ?? run.agent_name, resultIn(job?.output), trial.expect);

@@ -5,7 +5,7 @@ import { acceptGenerated } from '../../deploys/deployment/accept-generated.ts';
 import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 import { ownerOf } from '../../deploys/repository/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import type { Fault } from '../../kernel/errors.ts';
+import { storedFault } from '../../kernel/errors.ts';
 import type { StudioStep } from './advance.ts';
 import { mendOrEnd } from './mend.ts';
 import { briefIn, builtIn, newestIteration } from './row.ts';
@@ -20,8 +20,7 @@ export const deploy: StudioStep = async (ctx, run) => {
   const deployment = await ctx.db('deployments').where({ deploy_id: run.deploy_id }).first('state', 'error', 'number');
   if (deployment && OPEN_DEPLOYMENT_STATES.includes(deployment.state)) return 'waits';
   if (deployment?.state !== 'live' && deployment?.state !== 'superseded') {
-    // Safe: a deployment's error is a Fault, or null.
-    const fault = deployment?.error as Fault | null | undefined;
+    const fault = storedFault(deployment?.error);
     return mendOrEnd(ctx, run, {
       code: fault?.code ?? 'studio_not_deployed',
       message: `It could not be deployed: ${fault?.message ?? 'the deployment is gone'}`,

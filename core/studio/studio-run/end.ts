@@ -1,8 +1,6 @@
 // How a run ends: once. What it deployed stays, unlisted; what it began and did not finish is stopped.
 import { appendEvent } from '../../jobs/append-event.ts';
-import { openStates } from '../../jobs/model.ts';
-import type { Abandon } from '../../jobs/abandon.ts';
-import { transitionJob } from '../../jobs/transition.ts';
+import { endJob, endStateOf } from '../../jobs/long-work.ts';
 import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 import { ownerOf } from '../../deploys/repository/find.ts';
 import { ScheduleIn } from '#contract/conversation/schedules.ts';
@@ -13,7 +11,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { DomainError, type Fault } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { askChildrenToStop, askToStop } from '../../runs/job/ask-to-stop.ts';
+import { askChildrenToStop, askToStop } from '../../jobs/ask-to-stop.ts';
 import { createSchedule } from '../../conversation/schedule/create.ts';
 import { briefIn, nextIn, scheduleIn } from './row.ts';
 
@@ -39,13 +37,7 @@ export async function endStudioRun(ctx: Ctx, jobId: string, fault?: Fault, { liv
       status: live ? 'done' : 'refused',
       message: fault?.message.slice(0, 500) ?? 'The agent is live',
     });
-    const to = live ? 'succeeded' : state === 'cancelled' ? 'cancelled' : 'failed';
-    await transitionJob(ctx.db, jobId, {
-      from: openStates,
-      to,
-      output: { run_id: run.run_id, name, state },
-      ...(fault && !live && { error: fault }),
-    });
+    await endJob(ctx.db, jobId, { output: { run_id: run.run_id, name, state }, fault: live ? undefined : fault });
     await askChildrenToStop(ctx, jobId);
     if (!live) await stopDeployment(ctx, run);
     await audit(ctx, `studio_run.${state}`, { studio_run: run.run_id }, { name, deploy_id: run.deploy_id, ...(fault && { code: fault.code }) });
@@ -53,9 +45,9 @@ export async function endStudioRun(ctx: Ctx, jobId: string, fault?: Fault, { liv
 }
 
 function stateOf(fault: Fault | undefined, live: boolean): StudioState {
-  if (fault === undefined) return 'live';
-  if (live) return 'partial';
-  return fault.code === 'cancelled' ? 'cancelled' : 'failed';
+  const state = endStateOf(fault);
+  if (state === 'succeeded') return 'live';
+  return live ? 'partial' : state;
 }
 
 async function stopDeployment(ctx: TxCtx, run: StudioRunsRow): Promise<void> {
@@ -86,6 +78,3 @@ async function scheduleOnce(ctx: Ctx, run: StudioRunsRow): Promise<string[]> {
     return [`Make its schedule yourself, as it could not be made: ${error.message}`];
   }
 }
-
-/** Its workflow is gone. */
-export const abandonStudioRun: Abandon = (ctx, job, fault) => endStudioRun(ctx, job.job_id, fault);

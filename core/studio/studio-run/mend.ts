@@ -1,9 +1,9 @@
 // What happens to source that was refused: a language model mends it while the brief lets it, else the run
 // ends.
 import type { StudioRunsRow } from '#db/tables.ts';
+import type { Advanced } from '../../jobs/long-work.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
-import type { Advanced } from './advance.ts';
 import { endStudioRun } from './end.ts';
 import { lastIteration, mayMend } from './row.ts';
 import { move } from './step.ts';

@@ -5,12 +5,12 @@ import { MAX_STUDIO_CALLS, type StudioIterationOut, type StudioRunOut, type Stud
 import type { StudioIterationsRow, StudioRunsRow } from '#db/tables.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { NotFound } from '../../kernel/errors.ts';
-import { microseconds, newestFirst } from '../../kernel/keyset.ts';
-import { type Page, toPage } from '../../kernel/page.ts';
+import { NotFound, storedFault } from '../../kernel/errors.ts';
+import { newestPage } from '../../kernel/keyset.ts';
+import type { Page } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { followJob } from '../../runs/job/read.ts';
-import { briefIn, faultIn, findingsIn, nextIn } from './row.ts';
+import { briefIn, findingsIn, nextIn } from './row.ts';
 import { spentMicros } from './spent.ts';
 
 /** @throws NotFound studio_run_not_found */
@@ -39,18 +39,10 @@ export async function listRuns(ctx: Ctx, i: { limit: number; cursor?: string | u
   requireUser(ctx, 'studio.read');
   const query = ctx
     .db('studio_runs as s')
-    .select<(StudioRunsRow & { cursor_at: number })[]>('s.*', ctx.db.raw(`${microseconds('s.created_at')} as cursor_at`))
+    .select('s.*')
     .where(whereMay(ctx.actor, 'studio.read', { owner: 's.owner_id' }));
-  newestFirst(query, ['s.created_at', 's.run_id'], i);
-  const rows = await query;
-  const shown = new Map((await presentRuns(ctx, rows)).map((run) => [run.run_id, run]));
-  return toPage(rows, i.limit, ({ run_id }) => requireEntry(shown, run_id), ({ cursor_at, run_id }) => [cursor_at, run_id]); // prettier-ignore
-}
-
-function requireEntry<T>(of: ReadonlyMap<string, T>, id: string): T {
-  const one = of.get(id);
-  if (one === undefined) throw new Error(`${id} was not presented`);
-  return one;
+  const { items, next_cursor } = await newestPage(query, ['s.created_at', 's.run_id'], i, (row: StudioRunsRow) => row);
+  return { items: await presentRuns(ctx, items), next_cursor };
 }
 
 async function presentRuns(ctx: Ctx, rows: readonly StudioRunsRow[]): Promise<StudioRunOut[]> {
@@ -82,7 +74,7 @@ async function presentRuns(ctx: Ctx, rows: readonly StudioRunsRow[]): Promise<St
       spent_micros: spent.get(row.run_id) ?? 0,
       budget_micros: brief.budget_cents * MICROS_OF_A_CENT,
       next: nextIn(row),
-      error: faultIn(row),
+      error: storedFault(row.error),
       created_at: row.created_at.toISOString(),
       deadline_at: row.deadline_at.toISOString(),
       ended_at: row.ended_at?.toISOString() ?? null,

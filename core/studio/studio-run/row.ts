@@ -3,7 +3,6 @@ import type { Knex } from 'knex';
 import type { StudioBrief, StudioCandidate, StudioPlanOut } from '#contract/studio/studio-brief.ts';
 import type { StudioIterationsRow, StudioPlansRow, StudioRunsRow } from '#db/tables.ts';
 import type { Trial, Written } from '../recipe/recipe.ts';
-import type { Fault } from '../../kernel/errors.ts';
 
 export const KIND = 'studio_run';
 export const workflowOfStudio = (runId: string): string => `studio:${runId}`;
@@ -35,7 +34,6 @@ export const trialsIn = (row: Pick<StudioRunsRow, 'trials'>): Trial[] => row.tri
 export const nextIn = (row: Pick<StudioRunsRow, 'next'>): string[] => row.next as string[];
 export const scheduleIn = (row: Pick<StudioRunsRow, 'schedule'>): Written['schedule'] | null => row.schedule as Written['schedule'] | null;
 export const builtIn = (row: Pick<StudioRunsRow, 'built'>): Built | null => row.built as Built | null;
-export const faultIn = (row: Pick<StudioRunsRow, 'error'>): Fault | null => row.error as Fault | null;
 export const findingsIn = (row: Pick<StudioIterationsRow, 'findings'>): Finding[] => row.findings as Finding[];
 export const candidatesIn = (row: Pick<StudioPlansRow, 'candidates'>): StudioCandidate[] => row.candidates as StudioCandidate[];
 export const recipesIn = (row: Pick<StudioPlansRow, 'recipes'>): StudioPlanOut['recipes'] => row.recipes as StudioPlanOut['recipes'];

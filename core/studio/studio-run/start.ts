@@ -1,22 +1,19 @@
 // A run of the studio begins: its row, its job and the start of its workflow. Nothing is written or built
 // yet.
-import type { Knex } from 'knex';
 import { STUDIO_SECONDS, type StudioBrief, type StudioRunIn, type StudioRunOut } from '#contract/studio/studio-brief.ts';
 import type { StudioDecision, StudioRecipe } from '#contract/states.ts';
 import { MAX_OPEN_STUDIO_RUNS } from '#contract/wire/limits.ts';
 import type { StudioPlansRow } from '#db/tables.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { isForkable } from '../../agents/agent/visibility.ts';
-import { createJob } from '../../jobs/create.ts';
+import { beginWork, requirePlaces } from '../../jobs/long-work.ts';
 import { together } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { lockName } from '../../kernel/lock-name.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { startWorkflow } from '../../outbox/messages.ts';
 import { recipeOf } from '../recipe/index.ts';
 import { inputsFor } from '../recipe/inputs.ts';
 import { readRun } from './read.ts';
@@ -57,16 +54,17 @@ export async function addRun(ctx: TxCtx, i: Wanted): Promise<string> {
   const { decision, agents } = decided(i);
   await requireParts(ctx, { decision, agents, brief });
   const recipe = decision === 'build_new' ? recipeFor(plan, brief) : null;
-  await requirePlace(ctx.db, user_id);
+  await requirePlaces(ctx.db, { ownerId: user_id, kinds: [KIND], most: MAX_OPEN_STUDIO_RUNS }, full);
   await requireName(ctx, { decision, brief });
   const now = ctx.clock();
   const run_id = newId('std', now);
   const deadline = now + STUDIO_SECONDS * 1000;
-  const job_id = await createJob(ctx, {
+  const job_id = await beginWork(ctx, {
     kind: KIND,
     title: `Studio: ${brief.name}`,
     ownerId: user_id,
     workflowId: workflowOfStudio(run_id),
+    workflow: { type: 'studioRun', input: (job_id) => ({ job_id, deadline_at: deadline }), kind: 'studio' },
     input: { run_id, name: brief.name, decision, recipe, review: brief.review, budget_cents: brief.budget_cents },
   });
   await ctx.db('studio_runs').insert({
@@ -82,13 +80,6 @@ export async function addRun(ctx: TxCtx, i: Wanted): Promise<string> {
     state: 'queued',
     deadline_at: new Date(deadline),
     created_at: new Date(now),
-  });
-  await startWorkflow(ctx, {
-    type: 'studioRun',
-    workflowId: workflowOfStudio(run_id),
-    taskQueue: 'control',
-    args: [{ job_id, deadline_at: deadline }],
-    searchAttributes: { SvcKind: 'studio', SvcOwner: user_id, SvcJob: job_id },
   });
   await audit(ctx, 'studio.run', { studio_run: run_id }, { name: brief.name, decision, agents, recipe, model: plan.model });
   return run_id;
@@ -144,13 +135,7 @@ async function tryRecipe(ctx: Ctx, plan: StudioPlansRow, brief: StudioBrief): Pr
   if (recipe !== null && brief.inputs.openapi_url === undefined) await recipeOf(recipe).write(ctx, { ...brief, version: FIRST_VERSION });
 }
 
-/** Locked: of runs that start at once each counts those before it. @throws Conflict too_many_studio_runs */
-async function requirePlace(tx: Knex.Transaction, ownerId: string): Promise<void> {
-  await lockName(tx, `open-studio-runs/${ownerId}`);
-  const open = await tx('studio_runs').where({ owner_id: ownerId }).whereNull('ended_at').limit(MAX_OPEN_STUDIO_RUNS).select('run_id');
-  if (open.length >= MAX_OPEN_STUDIO_RUNS)
-    throw new Conflict('too_many_studio_runs', `${MAX_OPEN_STUDIO_RUNS} runs of the studio are under way: wait for one to end, or cancel its job`);
-}
+const full = () => new Conflict('too_many_studio_runs', `${MAX_OPEN_STUDIO_RUNS} runs of the studio are under way: wait for one to end, or cancel its job`);
 
 /** What is made new does not replace what is there. @throws Conflict name_taken */
 async function requireName({ actor, db }: Ctx, { decision, brief }: { decision: Decided['decision']; brief: StudioBrief }): Promise<void> {

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDeployActivities } from '#activities/deploy.ts';
 import { createReviewActivities } from '#activities/reviews.ts';
-import { createStudioActivities } from '#activities/studio.ts';
+import { createLongWorkActivities } from '#activities/long-work.ts';
 import { StudioBrief, type StudioRunOut } from '#contract/studio/studio-brief.ts';
 import { RuntimeError } from '#drivers/runtime/port.ts';
 import { cites } from '#test/spec/verifies.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   t = await testContext({ temporal });
   t.ctx.drivers.runtime = runtime;
   ada = await t.user('ada');
-  const activities = { ...createDeployActivities({ ...t.ctx, node: 'local' }), ...createReviewActivities(t.ctx), ...createStudioActivities(t.ctx) };
+  const activities = { ...createDeployActivities({ ...t.ctx, node: 'local' }), ...createReviewActivities(t.ctx), ...createLongWorkActivities(t.ctx) };
   startWorkers = () => startTestWorkers(temporal, activities);
   stopWorkers = await startWorkers();
 });

@@ -1,24 +1,22 @@
 // The next steps of a contestant; each may come twice. Only its rows say how far it is.
+import type { Knex } from 'knex';
 import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { isTerminal } from '../../jobs/model.ts';
-import { transitionJob } from '../../jobs/transition.ts';
+import { type Advanced, markRunning } from '../../jobs/long-work.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { spentOn } from '../../runs/run/spent.ts';
 import { askModel } from './ask-model.ts';
 import { beginCase } from './begin-case.ts';
 import { endTrial } from './end.ts';
 import { type RunRow, selectTrialRuns, specIn } from './row.ts';
-import { spentMicros } from './spent.ts';
 import { takeCase } from './take-case.ts';
-
-/** again: there is more to do now · waits: for runs of the agent · ended. */
-export type Advanced = 'again' | 'waits' | 'ended';
 
 /** Cases of one contestant that run at the same time. */
 const AT_ONCE = 4;
 
 export async function advanceTrial(ctx: Ctx, jobId: string, signal: AbortSignal): Promise<Advanced> {
-  if (await transitionJob(ctx.db, jobId, { from: ['queued'], to: 'running' })) await appendEvent(ctx.db, jobId, 'trial.began', {});
+  if (await markRunning(ctx.db, jobId)) await appendEvent(ctx.db, jobId, 'trial.began', {});
   const [run] = await selectTrialRuns(ctx.db).where({ 't.job_id': jobId });
   if (!run || run.ended_at !== null || isTerminal(run.state)) return 'ended';
   const room = await ctx.db('trial_rooms').where({ room_id: run.room_id }).first('spec');
@@ -49,6 +47,16 @@ export async function advanceTrial(ctx: Ctx, jobId: string, signal: AbortSignal)
   if (open > 0) return 'waits';
   await endTrial(ctx, jobId);
   return 'ended';
+}
+
+/**
+ * Micro-dollars of all cases so far, those under way among them. A model that answers has no run: its case
+ * says what it cost.
+ */
+async function spentMicros(db: Knex, { run_id }: RunRow): Promise<number> {
+  const results = await db('trial_results').where({ run_id }).whereNot({ state: 'queued' }).select('child_run_id', 'cost_micros'); // prettier-ignore
+  const { micros } = await spentOn(db, results.flatMap(({ child_run_id }) => child_run_id ?? [])); // prettier-ignore
+  return results.reduce((sum, { child_run_id, cost_micros }) => sum + (child_run_id === null ? (cost_micros ?? 0) : 0), micros);
 }
 
 async function end(ctx: Ctx, { job_id }: RunRow, code: string, message: string): Promise<'ended'> {

@@ -5,15 +5,13 @@ import { interval, type Interval } from '#contract/wire/interval.ts';
 import { fnv1a } from '#contract/wire/random.ts';
 import type { TrialResultsRow, TrialRunsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
-import { openStates } from '../../jobs/model.ts';
-import type { Abandon } from '../../jobs/abandon.ts';
-import { transitionJob } from '../../jobs/transition.ts';
+import { endJob, endStateOf } from '../../jobs/long-work.ts';
 import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { askChildrenToStop } from '../../runs/job/ask-to-stop.ts';
+import { askChildrenToStop } from '../../jobs/ask-to-stop.ts';
 
 /** `fault`: what stopped it. Cases without an answer then score nothing. */
 export async function endTrial(ctx: Ctx, jobId: string, fault?: Fault): Promise<void> {
@@ -28,16 +26,12 @@ export async function endTrial(ctx: Ctx, jobId: string, fault?: Fault): Promise<
       .db('trial_runs')
       .where({ run_id: run.run_id })
       .update({ ended_at: new Date(ctx.clock()), score: score && storableJson(score), compared: compared && storableJson(compared) });
-    const to = fault === undefined ? 'succeeded' : fault.code === 'cancelled' ? 'cancelled' : 'failed';
     await appendEvent(ctx.db, jobId, 'trial.scored', { score, compared });
-    await transitionJob(ctx.db, jobId, { from: openStates, to, output: { run_id: run.run_id, score, compared }, ...(fault && { error: fault }) });
+    await endJob(ctx.db, jobId, { output: { run_id: run.run_id, score, compared }, fault });
     await askChildrenToStop(ctx, jobId);
-    await audit(ctx, `trial_run.${to}`, { trial_run: run.run_id }, { room_id: run.room_id, score: score?.mean ?? null, ...(fault && { code: fault.code }) });
+    await audit(ctx, `trial_run.${endStateOf(fault)}`, { trial_run: run.run_id }, { room_id: run.room_id, score: score?.mean ?? null, code: fault?.code });
   });
 }
-
-/** Its workflow is gone. */
-export const abandonTrial: Abandon = (ctx, job, fault) => endTrial(ctx, job.job_id, fault);
 
 export const scoresOf = (results: readonly Pick<TrialResultsRow, 'score'>[]): number[] => results.map(({ score }) => score ?? 0);
 

@@ -3,9 +3,9 @@
 import type { TrialRoomOut, TrialRoomSummary, TrialRunOut } from '#contract/studio/trial-rooms.ts';
 import type { TrialRatingsRow, TrialResultsRow, TrialRoomsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import type { Fault } from '../../kernel/errors.ts';
-import { microseconds, newestFirst } from '../../kernel/keyset.ts';
-import { type Page, toPage } from '../../kernel/page.ts';
+import { storedFault } from '../../kernel/errors.ts';
+import { newestPage } from '../../kernel/keyset.ts';
+import type { Page } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { labelOf } from './label.ts';
 import { comparedIn, contestantOf, decisionIn, partsIn, roomFor, type RunRow, scoreIn, selectTrialRuns, specIn, stateOf } from './row.ts';
@@ -19,10 +19,9 @@ export async function listRooms(ctx: Ctx, i: { limit: number; cursor?: string | 
   requireUser(ctx, 'trial_room.read');
   const query = ctx
     .db('trial_rooms as r')
-    .select<(Counted & { cursor_at: number })[]>(ctx.db.raw(COUNTED), ctx.db.raw(`${microseconds('r.created_at')} as cursor_at`))
+    .select<Counted[]>(ctx.db.raw(COUNTED))
     .where(whereMay(ctx.actor, 'trial_room.read', { owner: 'r.owner_id' }));
-  newestFirst(query, ['r.created_at', 'r.room_id'], i);
-  return toPage(await query, i.limit, summaryOf, ({ cursor_at, room_id }) => [cursor_at, room_id]);
+  return newestPage(query, ['r.created_at', 'r.room_id'], i, summaryOf);
 }
 
 const summaryOf = (row: Counted): TrialRoomSummary => ({
@@ -107,7 +106,7 @@ function presentRun(
       mine: mine ? { score: mine.score, notes: mine.notes, blind: mine.blind } : null,
     },
     results: results.map((result) => presentResult(result, names[result.case_no - 1] ?? null, hidden)),
-    error: faultIn(row.error),
+    error: storedFault(row.error),
     created_at: row.created_at.toISOString(),
     ended_at: row.ended_at?.toISOString() ?? null,
   };
@@ -120,7 +119,7 @@ const presentResult = (row: TrialResultsRow, name: string | null, hidden: boolea
   score: row.score,
   parts: partsIn(row),
   output: row.output,
-  error: faultIn(row.error),
+  error: storedFault(row.error),
   run_id: hidden ? null : row.child_run_id,
   receipt_id: hidden ? null : row.receipt_id,
   cost_micros: row.cost_micros,
@@ -129,6 +128,3 @@ const presentResult = (row: TrialResultsRow, name: string | null, hidden: boolea
 
 export const meanOf = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-
-// Safe: these columns hold a Fault, or null.
-const faultIn = (error: unknown): Fault | null => (error ?? null) as Fault | null;

@@ -10,7 +10,7 @@ import { ON_EMAIL } from '#contract/wire/mail.ts';
 import type { Insert } from '#db/table-types.ts';
 import type { TrialRoomsRow } from '#db/tables.ts';
 import { agentFor } from '../../agents/agent/find.ts';
-import { createJob } from '../../jobs/create.ts';
+import { beginWork, requirePlaces } from '../../jobs/long-work.ts';
 import { act, done, unchanged } from '../../kernel/act.ts';
 import type { Actor, Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
@@ -18,7 +18,6 @@ import { newId } from '../../kernel/ids.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { credentialOf } from '../../money/llm/credential.ts';
-import { startWorkflow } from '../../outbox/messages.ts';
 import { labelOf } from './label.ts';
 import { presentRuns } from './read.ts';
 import { KIND, roomNamed, specIn, workflowOfTrial } from './row.ts';
@@ -46,7 +45,7 @@ export async function startRuns(ctx: Ctx, i: StartRunsIn): Promise<{ items: Tria
     const existingRuns = await ctx.db('trial_runs').where({ room_id: row.room_id }).limit(MAX_TRIAL_RUNS).select('run_id');
     if (existingRuns.length + i.contestants.length > MAX_TRIAL_RUNS)
       throw new Conflict('trial_room_full', `A trial room takes ${MAX_TRIAL_RUNS} runs, and this one has ${existingRuns.length}: make another`);
-    await requirePlaces(ctx.db, row.owner_id, i.contestants.length);
+    await requirePlaces(ctx.db, { ownerId: row.owner_id, kinds: [KIND], most: MAX_OPEN_TRIAL_RUNS, wanted: i.contestants.length }, full);
     const started: string[] = [];
     for (const [at, contestant] of i.contestants.entries()) {
       const once = i.key === undefined ? undefined : { key: keyOf(i.key, at), request: requestOf(i) };
@@ -78,13 +77,8 @@ async function sameKey(tx: Knex.Transaction, { owner_id }: TrialRoomsRow, i: Sta
   return runs.map(({ run_id }) => run_id);
 }
 
-/** Locked: of runs that start at once each counts those before it. */
-async function requirePlaces(tx: Knex.Transaction, ownerId: string, wanted: number): Promise<void> {
-  await lockName(tx, `open-trial-runs/${ownerId}`);
-  const open = await tx('trial_runs').where({ owner_id: ownerId }).whereNull('ended_at').limit(MAX_OPEN_TRIAL_RUNS).select('run_id');
-  if (open.length + wanted > MAX_OPEN_TRIAL_RUNS)
-    throw new Conflict('too_many_trial_runs', `${open.length} trial runs of yours are under way, and ${MAX_OPEN_TRIAL_RUNS} may be: wait for some to end`);
-}
+const full = (open: number) =>
+  new Conflict('too_many_trial_runs', `${open} trial runs of yours are under way, and ${MAX_OPEN_TRIAL_RUNS} may be: wait for some to end`);
 
 export type Contestant = Pick<Insert<'trial_runs'>, 'agent_id' | 'agent_name' | 'skill' | 'map' | 'deploy_id' | 'version' | 'credential' | 'model'>;
 
@@ -140,11 +134,12 @@ export async function addRun(
   const deadline = ctx.clock() + seconds * 1000;
   // In a blind room its title does not say who it is.
   const who = spec.blind ? labelOf(run_id) : (contestant.agent_name ?? contestant.model ?? '');
-  const job_id = await createJob(ctx, {
+  const job_id = await beginWork(ctx, {
     kind: KIND,
     title: `Trial ${room.slug}: ${who}`,
     ownerId: room.owner_id,
     workflowId: workflowOfTrial(run_id),
+    workflow: { type: 'trialRun', input: (job_id) => ({ job_id, deadline_at: deadline }), agent: contestant.agent_name ?? undefined },
     input: { room: room.slug, run_id, cases: spec.cases.length, trigger, ...(once && { request_sha256: once.request }) },
     ...(once && { idempotencyKey: once.key }),
   });
@@ -160,12 +155,5 @@ export async function addRun(
     created_at: new Date(ctx.clock()),
   });
   await ctx.db('trial_results').insert(spec.cases.map((_, at) => ({ run_id, case_no: at + 1, state: 'queued' as const })));
-  await startWorkflow(ctx, {
-    type: 'trialRun',
-    workflowId: workflowOfTrial(run_id),
-    taskQueue: 'control',
-    args: [{ job_id, deadline_at: deadline }],
-    searchAttributes: { SvcKind: 'trial', SvcOwner: room.owner_id, SvcJob: job_id, ...(contestant.agent_name ? { SvcAgent: contestant.agent_name } : {}) },
-  });
   return run_id;
 }

@@ -2,9 +2,9 @@
 import type { TrialResultsRow } from '#db/tables.ts';
 import { system } from '../../kernel/act.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import type { Fault } from '../../kernel/errors.ts';
+import { storedFault } from '../../kernel/errors.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
-import { askToStop } from '../../runs/job/ask-to-stop.ts';
+import { askToStop } from '../../jobs/ask-to-stop.ts';
 import { jobOfRun } from '../../jobs/of-run.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
 import { spentOn } from '../../runs/run/spent.ts';
@@ -43,10 +43,7 @@ export async function takeCase(ctx: Ctx, trial: RunRow, spec: RoomSpec, result: 
     const parts = await measured(ctx, trial, spec, case_no, { outcome: { result: output }, ms, costMicros: facts.costMicros }, signal);
     await closeCase(ctx, trial, case_no, { ...facts, output, parts });
   } else {
-    await closeCase(ctx, trial, case_no, { ...facts, error: faultIn(job?.error) ?? { code: run.state, message: 'It ended without an answer' } });
+    await closeCase(ctx, trial, case_no, { ...facts, error: storedFault(job?.error) ?? { code: run.state, message: 'It ended without an answer' } });
   }
   return true;
 }
-
-// Safe: a job's error is a Fault, or null.
-const faultIn = (error: unknown): Fault | undefined => (error as Fault | null | undefined) ?? undefined;

@@ -3,11 +3,10 @@
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
 import { createDeployActivities } from '#activities/deploy.ts';
+import { createLongWorkActivities } from '#activities/long-work.ts';
 import { createPlanActivities } from '#activities/plans.ts';
 import { createProofActivities } from '#activities/proofs.ts';
-import { createReviewLoopActivities } from '#activities/review-loops.ts';
 import { createRunActivities } from '#activities/runs.ts';
-import { createTrialActivities } from '#activities/trials.ts';
 import { createWaitActivities } from '#activities/waits.ts';
 import { followers } from '#core/followers.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
@@ -52,8 +51,7 @@ const activities = {
   ...createRunActivities(deps),
   ...createPlanActivities(deps),
   ...createProofActivities(deps),
-  ...createReviewLoopActivities(deps),
-  ...createTrialActivities(deps),
+  ...createLongWorkActivities(deps),
 };
 const workflows = { workflowBundle: { codePath: place.bundle } };
 const dataConverter = encryptedConverter(drivers.vault);

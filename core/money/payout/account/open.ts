@@ -8,7 +8,7 @@ import { act, done, unchanged } from '../../../kernel/act.ts';
 import type { Ctx, UserActor } from '../../../kernel/ctx.ts';
 import { requireUser } from '../../../kernel/policy.ts';
 import { atProcessor, paymentsOf } from '../../processor/ask.ts';
-import { faultOf } from '../run/list.ts';
+import { storedFault } from '../../../kernel/errors.ts';
 import { look, type Shown, storeNow } from './refresh.ts';
 
 /**
@@ -73,5 +73,5 @@ function presentAccount({ drivers }: Ctx, row: Shown | undefined): PayoutAccount
 
 function bankPayoutOf({ bank_state, bank_amount, bank_currency, bank_failure, bank_at }: Shown): PayoutAccountOut['bank_payout'] {
   if (bank_state === null || bank_at === null) return null;
-  return { state: bank_state, amount: bank_amount ?? 0, currency: bank_currency ?? '', failure: faultOf(bank_failure), at: bank_at.toISOString() };
+  return { state: bank_state, amount: bank_amount ?? 0, currency: bank_currency ?? '', failure: storedFault(bank_failure), at: bank_at.toISOString() };
 }

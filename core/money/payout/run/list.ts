@@ -1,11 +1,12 @@
 import type { PayoutRunOut } from '#contract/money/payouts.ts';
 import type { PayoutRunsRow, PayoutTransfersRow } from '#db/tables.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
-import { microseconds, newestFirst } from '../../../kernel/keyset.ts';
-import { type Page, toPage } from '../../../kernel/page.ts';
+import { newestPage } from '../../../kernel/keyset.ts';
+import type { Page } from '../../../kernel/page.ts';
 import { requireUser } from '../../../kernel/policy.ts';
+import { storedFault } from '../../../kernel/errors.ts';
 
-type Row = PayoutTransfersRow & { run_state: PayoutRunsRow['state']; cursor_at: number };
+type Row = PayoutTransfersRow & { run_state: PayoutRunsRow['state'] };
 
 /** Those that paid the caller, or tried to. */
 export async function listRuns(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<Page<PayoutRunOut>> {
@@ -14,9 +15,8 @@ export async function listRuns(ctx: Ctx, i: { limit: number; cursor?: string | u
     .db('payout_transfers as t')
     .join('payout_runs as r', 'r.run_id', 't.run_id')
     .where('t.creator_id', user_id)
-    .select<Row[]>('t.*', 'r.state as run_state', ctx.db.raw(`${microseconds('t.created_at')} as cursor_at`));
-  newestFirst(query, ['t.created_at', 't.transfer_id'], i);
-  return toPage(await query, i.limit, present, (row) => [row.cursor_at, row.transfer_id]);
+    .select<Row[]>('t.*', 'r.state as run_state');
+  return newestPage(query, ['t.created_at', 't.transfer_id'], i, present);
 }
 
 function present(row: Row): PayoutRunOut {
@@ -29,13 +29,8 @@ function present(row: Row): PayoutRunOut {
     lines: row.lines,
     has_statement: row.statement !== null,
     root_sha256: row.root_sha256,
-    error: faultOf(row.error),
+    error: storedFault(row.error),
     created_at: row.created_at.toISOString(),
     ended_at: row.ended_at?.toISOString() ?? null,
   };
-}
-
-// Safe: pay.ts and account/refresh.ts write it, only in this shape.
-export function faultOf(json: unknown): { code: string; message: string } | null {
-  return json as { code: string; message: string } | null;
 }

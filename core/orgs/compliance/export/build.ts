@@ -6,8 +6,8 @@ import { type ExportManifest, manifestBytes } from '#contract/wire/compliance-ex
 import { encodeSigned } from '#contract/wire/signed.ts';
 import { openPrivateKey, ensureReceiptKey } from '../../../evidence/receipt/keys.ts';
 import { signBytes } from '../../../evidence/receipt/signature.ts';
-import type { Abandon } from '../../../jobs/abandon.ts';
-import { isTerminal, openStates } from '../../../jobs/model.ts';
+import { endJob, type EndLost, endStateOf, markRunning } from '../../../jobs/long-work.ts';
+import { isTerminal } from '../../../jobs/model.ts';
 import { transitionJob } from '../../../jobs/transition.ts';
 import { system } from '../../../kernel/act.ts';
 import { audit } from '../../../kernel/audit.ts';
@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 export async function buildExport(ctx: Ctx, exportId: string, signal?: AbortSignal): Promise<boolean> {
   const row = await open(ctx, exportId);
   if (!row || isTerminal(row.state)) return false;
-  await transitionJob(ctx.db, row.job_id, { from: ['queued'], to: 'running' });
+  await markRunning(ctx.db, row.job_id);
   const composed = composeExport(ctx, row, row.slug, signal);
   let signedManifest: { token: string; manifest: ExportManifest } | undefined;
   async function* file(): AsyncGenerator<Buffer> {
@@ -78,14 +78,13 @@ export async function endExport(ctx: Ctx, exportId: string, fault: Fault): Promi
   const row = await open(ctx, exportId);
   if (!row) return;
   await system(ctx, async (ctx) => {
-    const to = fault.code === 'cancelled' ? 'cancelled' : 'failed';
-    if (!(await transitionJob(ctx.db, row.job_id, { from: openStates, to, error: fault }))) return;
-    await audit(ctx, 'compliance.export_ended', { organization: row.organization_id }, { export_id: exportId, state: to, code: fault.code });
+    if (!(await endJob(ctx.db, row.job_id, { fault }))) return;
+    await audit(ctx, 'compliance.export_ended', { organization: row.organization_id }, { export_id: exportId, state: endStateOf(fault), code: fault.code });
   });
 }
 
 /** Its workflow is gone. */
-export const abandonExport: Abandon = async (ctx, { job_id }, fault) => {
+export const abandonExport: EndLost = async (ctx, job_id, fault) => {
   const row = await ctx.db('compliance_exports').where({ job_id }).first('export_id');
   if (row) await endExport(ctx, row.export_id, fault);
 };

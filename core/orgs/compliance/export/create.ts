@@ -1,13 +1,12 @@
 import type { ComplianceExportIn, ComplianceExportOut } from '#contract/orgs/compliance.ts';
 import { EXPORT_SECONDS, MAX_OPEN_EXPORTS } from '#contract/orgs/compliance-limits.ts';
-import { createJob } from '../../../jobs/create.ts';
+import { beginWork } from '../../../jobs/long-work.ts';
 import { openStates } from '../../../jobs/model.ts';
 import { act, done } from '../../../kernel/act.ts';
 import { type Ctx, personOf } from '../../../kernel/ctx.ts';
 import { Conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { lockName } from '../../../kernel/lock-name.ts';
-import { startWorkflow } from '../../../outbox/messages.ts';
 import { organizationNamed } from '../../organization/find.ts';
 import { exportOf, exportRows, presentExport } from './read.ts';
 
@@ -22,12 +21,17 @@ export async function createExport(ctx: Ctx, { slug, ...i }: ComplianceExportIn 
       throw new Conflict('too_many_exports', `${MAX_OPEN_EXPORTS} exports are under way: wait for one to end, or cancel one`);
     const now = ctx.clock();
     const export_id = newId('cex', now);
-    const workflowId = workflowOfExport(export_id);
     const to = i.to === undefined ? new Date(now) : new Date(i.to);
     const input = { export_id, from: i.from ?? null, to: to.toISOString(), kinds: i.kinds, max_records: i.max_records };
-    const title = `Export decision records of ${slug}`;
-    const job_id = await createJob(ctx, { kind: 'compliance_export', title, ownerId: organization_id, workflowId, input });
     const deadline = now + EXPORT_SECONDS * 1000;
+    const job_id = await beginWork(ctx, {
+      kind: 'compliance_export',
+      title: `Export decision records of ${slug}`,
+      ownerId: organization_id,
+      workflowId: workflowOfExport(export_id),
+      workflow: { type: 'complianceExport', input: () => ({ export_id, deadline_at: deadline }) },
+      input,
+    });
     await ctx.db('compliance_exports').insert({
       export_id,
       organization_id,
@@ -39,13 +43,6 @@ export async function createExport(ctx: Ctx, { slug, ...i }: ComplianceExportIn 
       max_records: i.max_records,
       deadline_at: new Date(deadline),
       created_at: new Date(now),
-    });
-    await startWorkflow(ctx, {
-      type: 'complianceExport',
-      workflowId,
-      taskQueue: 'control',
-      args: [{ export_id, deadline_at: deadline }],
-      searchAttributes: { SvcKind: 'compliance_export', SvcOwner: organization_id, SvcJob: job_id },
     });
     return done({ organization: organization_id }, input, presentExport(await exportOf(ctx.db, organization_id, export_id)));
   });

@@ -3,27 +3,25 @@ import type { ComplianceExportOut } from '#contract/orgs/compliance.ts';
 import { DECISION_KINDS } from '#contract/states.ts';
 import type { ComplianceExportsRow, JobsRow } from '#db/tables.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
-import { Conflict, type Fault, Gone, NotFound } from '../../../kernel/errors.ts';
-import { microseconds, newestFirst } from '../../../kernel/keyset.ts';
-import { type Page, toPage } from '../../../kernel/page.ts';
+import { Conflict, Gone, NotFound, storedFault } from '../../../kernel/errors.ts';
+import { newestPage } from '../../../kernel/keyset.ts';
+import type { Page } from '../../../kernel/page.ts';
 import { type FileView, viewOf } from '../../../workspace/file/present.ts';
 import { organizationFor } from '../../organization/find.ts';
 
 export type ExportRow = ComplianceExportsRow & Pick<JobsRow, 'state' | 'error'>;
 
 /** With what their jobs say. */
-export function exportRows<T = unknown>(db: Knex, organizationId: string, ...more: Knex.Raw[]) {
+export function exportRows(db: Knex, organizationId: string) {
   return db('compliance_exports as e')
     .join('jobs as j', 'j.job_id', 'e.job_id')
     .where('e.organization_id', organizationId)
-    .select<(ExportRow & T)[]>('e.*', 'j.state', 'j.error', ...more);
+    .select<ExportRow[]>('e.*', 'j.state', 'j.error');
 }
 
 export async function listExports(ctx: Ctx, i: { slug: string; limit: number; cursor?: string | undefined }): Promise<Page<ComplianceExportOut>> {
   const { organization_id } = await organizationFor(ctx.db, ctx.actor, 'compliance.read', i.slug);
-  const query = exportRows<{ cursor_at: number }>(ctx.db, organization_id, ctx.db.raw(`${microseconds('e.created_at')} as cursor_at`));
-  newestFirst(query, ['e.created_at', 'e.export_id'], i);
-  return toPage(await query, i.limit, presentExport, (row) => [row.cursor_at, row.export_id]);
+  return newestPage(exportRows(ctx.db, organization_id), ['e.created_at', 'e.export_id'], i, presentExport);
 }
 
 /** @throws NotFound export_not_found */
@@ -64,7 +62,7 @@ export function presentExport(row: ExportRow): ComplianceExportOut {
     sha256: row.sha256,
     size_bytes: row.size_bytes === null ? null : Number(row.size_bytes),
     manifest: row.manifest,
-    error: row.error as Fault | null,
+    error: storedFault(row.error),
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at?.toISOString() ?? null,
   };

@@ -1,6 +1,6 @@
 // Removing old contents begins: by a person, or by the night.
 import type { CompliancePurgeOut } from '#contract/orgs/compliance.ts';
-import { createJob } from '../../../jobs/create.ts';
+import { beginWork } from '../../../jobs/long-work.ts';
 import { openStates } from '../../../jobs/model.ts';
 import { act, recorded, system, unchanged } from '../../../kernel/act.ts';
 import { audit } from '../../../kernel/audit.ts';
@@ -8,7 +8,6 @@ import { type Ctx, personOf, type TxCtx } from '../../../kernel/ctx.ts';
 import { Conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { inOrder } from '../../../kernel/in-order.ts';
-import { startWorkflow } from '../../../outbox/messages.ts';
 import { organizationFor, organizationNamed } from '../../organization/find.ts';
 import { effectiveDays } from '../policy/read.ts';
 import { presentPurge, purgeRows } from './read.ts';
@@ -54,17 +53,16 @@ async function begin(
   const { organization_id, before, requested_by } = of;
   const now = ctx.clock();
   const purge_id = newId('cpg', now);
-  const workflowId = `compliance-purge:${purge_id}`;
   const input = { purge_id, before: before.toISOString() };
-  const job_id = await createJob(ctx, { kind: 'compliance_purge', title: 'Remove contents that are older than they are kept', ownerId: organization_id, workflowId, input }); // prettier-ignore
-  await ctx.db('compliance_purges').insert({ purge_id, organization_id, job_id, requested_by, before, created_at: new Date(now) });
-  await startWorkflow(ctx, {
-    type: 'complianceRetention',
-    workflowId,
-    taskQueue: 'control',
-    args: [{ purge_id }],
-    searchAttributes: { SvcKind: 'compliance_purge', SvcOwner: organization_id, SvcJob: job_id },
+  const job_id = await beginWork(ctx, {
+    kind: 'compliance_purge',
+    title: 'Remove contents that are older than they are kept',
+    ownerId: organization_id,
+    workflowId: `compliance-purge:${purge_id}`,
+    workflow: { type: 'complianceRetention', input: () => ({ purge_id }) },
+    input,
   });
+  await ctx.db('compliance_purges').insert({ purge_id, organization_id, job_id, requested_by, before, created_at: new Date(now) });
   await audit(ctx, 'compliance.enforce', { organization: organization_id }, { ...input, by_night: requested_by === null });
   const [row] = await purgeRows(ctx.db).where('c.purge_id', purge_id);
   if (!row) throw new Error(`the removal ${purge_id} was not stored`);

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { CompliancePurgeOut } from '#contract/orgs/compliance.ts';
 import type { CompliancePurgesRow, JobsRow } from '#db/tables.ts';
-import type { Fault } from '../../../kernel/errors.ts';
+import { storedFault } from '../../../kernel/errors.ts';
 
 export type PurgeRow = CompliancePurgesRow & Pick<JobsRow, 'state' | 'error'>;
 
@@ -28,7 +28,7 @@ export async function presentPurge(db: Knex, row: PurgeRow): Promise<ComplianceP
     counts: await removedBy(db, job_id),
     requested_by,
     // Safe: only jobs write it.
-    error: row.error as Fault | null,
+    error: storedFault(row.error),
     created_at: row.created_at.toISOString(),
   };
 }

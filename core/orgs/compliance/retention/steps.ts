@@ -3,10 +3,9 @@
 // time can come in between.
 import type { Knex } from 'knex';
 import { appendEvent } from '../../../jobs/append-event.ts';
-import type { Abandon } from '../../../jobs/abandon.ts';
+import { endJob, type EndLost, endStateOf, markRunning } from '../../../jobs/long-work.ts';
 import { openStates } from '../../../jobs/model.ts';
 import { removeArchive } from '../../../jobs/retention/archive.ts';
-import { transitionJob } from '../../../jobs/transition.ts';
 import { system } from '../../../kernel/act.ts';
 import { audit } from '../../../kernel/audit.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
@@ -34,7 +33,7 @@ export async function countContents(db: Knex, of: { organization: string; before
 export async function removeContents(ctx: Ctx, purgeId: string, beat: () => void): Promise<void> {
   const [row] = await purgeRows(ctx.db).where('c.purge_id', purgeId);
   if (!row || !openStates.includes(row.state)) return;
-  await transitionJob(ctx.db, row.job_id, { from: ['queued'], to: 'running' });
+  await markRunning(ctx.db, row.job_id);
   await removeOldArchives(ctx, row, beat);
   for (const step of RETENTION_STEPS) while ((await removeBatch(ctx, step, row)) > 0) beat();
 }
@@ -102,14 +101,13 @@ export async function endRetention(ctx: Ctx, purgeId: string, fault?: Fault): Pr
   if (!row) return;
   await system(ctx, async (ctx) => {
     const counts = await removedBy(ctx.db, row.job_id);
-    const to = fault === undefined ? 'succeeded' : fault.code === 'cancelled' ? 'cancelled' : 'failed';
-    const moved = await transitionJob(ctx.db, row.job_id, { from: openStates, to, output: { purge_id: purgeId, counts }, ...(fault && { error: fault }) });
-    if (moved) await audit(ctx, 'compliance.purge_ended', { organization: row.organization_id }, { purge_id: purgeId, state: to, counts, ...(fault && { code: fault.code }) }); // prettier-ignore
+    const moved = await endJob(ctx.db, row.job_id, { output: { purge_id: purgeId, counts }, fault });
+    if (moved) await audit(ctx, 'compliance.purge_ended', { organization: row.organization_id }, { purge_id: purgeId, state: endStateOf(fault), counts, ...(fault && { code: fault.code }) }); // prettier-ignore
   });
 }
 
 /** Its workflow is gone. */
-export const abandonRetention: Abandon = async (ctx, { job_id }, fault) => {
+export const abandonRetention: EndLost = async (ctx, job_id, fault) => {
   const row = await ctx.db('compliance_purges').where({ job_id }).first('purge_id');
   if (row) await endRetention(ctx, row.purge_id, fault);
 };

@@ -1,8 +1,8 @@
 // Requests that work which another work began stops. It ends on its own, when its workflow has undone what it
 // did.
-import { appendEvent } from '../../jobs/append-event.ts';
-import type { TxCtx } from '../../kernel/ctx.ts';
-import { cancelWorkflow } from '../../outbox/messages.ts';
+import { appendEvent } from './append-event.ts';
+import type { TxCtx } from '../kernel/ctx.ts';
+import { cancelWorkflow } from '../outbox/messages.ts';
 
 /** `by`: a word for who asks, in its event. What has ended, or has no workflow, is not changed. */
 export async function askToStop(ctx: TxCtx, job: { job_id: string; workflow_id: string | null; ended_at: Date | null } | undefined, by: string): Promise<void> {
