@@ -1,6 +1,6 @@
 // What happens to databases outside of workflows: thin over core/agents/database.
 import { branchesToDrop, dropBranch, dropProject } from '#core/agents/database/drop.ts';
-import { failBranch, finishBranch, makeDatabase, makeLogins, prepareProject, type Step } from '#core/agents/database/provision.ts';
+import { failBranch, finishBranch, makeDatabase, makeLogins, prepareProject, type ProvisionStep } from '#core/agents/database/provision.ts';
 import { dropLastLogin, giveUpRotation, makeNextLogin, replaceUsers, switchLogin } from '#core/agents/database/rotate.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
@@ -11,11 +11,11 @@ export type DatabaseActivities = ReturnType<typeof createDatabaseActivities>;
 export function createDatabaseActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
   const platform = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'databases' }, requestId: newId('req', deps.clock()) });
   return {
-    prepareDatabaseProject: (branchId: string): Promise<Step> => prepareProject(platform(), branchId),
+    prepareDatabaseProject: (branchId: string): Promise<ProvisionStep> => prepareProject(platform(), branchId),
     /** A copy takes as long as what is in it. */
-    makeDatabase: (branchId: string): Promise<Step> => longRunning(() => makeDatabase(platform(), branchId)),
-    makeDatabaseLogins: (branchId: string): Promise<Step> => makeLogins(platform(), branchId),
-    finishDatabaseBranch: (branchId: string): Promise<Step> => finishBranch(platform(), branchId),
+    makeDatabase: (branchId: string): Promise<ProvisionStep> => longRunning(() => makeDatabase(platform(), branchId)),
+    makeDatabaseLogins: (branchId: string): Promise<ProvisionStep> => makeLogins(platform(), branchId),
+    finishDatabaseBranch: (branchId: string): Promise<ProvisionStep> => finishBranch(platform(), branchId),
     failDatabaseBranch: (branchId: string): Promise<void> =>
       failBranch(platform(), branchId, {
         code: 'provisioning_failed',

@@ -1,7 +1,7 @@
 // What a payout run does outside its workflow: thin over core/money/payout.
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
-import { endRun, payNext } from '#core/money/payout/run/next.ts';
+import { endPayoutRun, payNext } from '#core/money/payout/run/next.ts';
 import { takeDue } from '#core/money/payout/run/take.ts';
 import { beat } from './attempts.ts';
 
@@ -14,6 +14,6 @@ export function createPayoutActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
     takePayouts: (runId: string): Promise<boolean> => takeDue(platform(), runId, beat),
     /** False: all that was taken is paid or refused, and signed. */
     payPayouts: (runId: string): Promise<boolean> => payNext(platform(), runId, beat),
-    endPayouts: (runId: string): Promise<void> => endRun(platform(), runId),
+    endPayouts: (runId: string): Promise<void> => endPayoutRun(platform(), runId),
   };
 }

@@ -3,12 +3,12 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { deliverWait as deliver } from '#core/pauses/wait/deliver.ts';
-import { type Advanced, advanceApproval } from '#core/pauses/decision/advance.ts';
+import { type ApprovalProgress, advanceApproval } from '#core/pauses/decision/advance.ts';
 import type { Resolution, WaitOutcome } from '#core/pauses/wait/model.ts';
 import { recordWaitOutcome } from '#core/pauses/wait/record-outcome.ts';
 import { longRunning } from './long-running.ts';
 
-export type { Advanced, Resolution };
+export type { ApprovalProgress, Resolution };
 export type WaitActivities = ReturnType<typeof createWaitActivities>;
 
 export function createWaitActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
@@ -17,7 +17,7 @@ export function createWaitActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
     settleWait: (waitId: string, outcome: WaitOutcome): Promise<{ tell: boolean }> => recordWaitOutcome(platform(), waitId, outcome),
 
     /** Of a wait that several decide. */
-    advanceApproval: (waitId: string): Promise<Advanced> => advanceApproval(platform(), waitId),
+    advanceApproval: (waitId: string): Promise<ApprovalProgress> => advanceApproval(platform(), waitId),
 
     /** Fails for good when nobody waits any more. */
     deliverWait: (waitId: string): Promise<void> =>

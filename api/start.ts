@@ -12,7 +12,7 @@ import { startHeartbeat } from '#core/runs/call/open-calls.ts';
 import { stopDriving } from '#core/runs/durable/drive-at-once.ts';
 import { beginRun, callerHeaders } from '#core/runs/run/begin.ts';
 import { callingAt, identityHeaders } from '#core/runs/run/caller.ts';
-import { placeOf } from '#core/runs/task/place.ts';
+import { routeOfTask } from '#core/runs/task/place.ts';
 import { describeAgent } from '#core/agents/route/describe.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import { routeChannel } from '#core/agents/route/changed.ts';
@@ -79,7 +79,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
     call: {
       callAgent: async (call, requestId) => hostAnswer(ctx, await callAtHost({ ...ctx, actor: call.actor, requestId }, call)),
       beginTask: async ({ route, actor }) => callerHeaders(ctx, beginRun(ctx, { route, actor, skill: 'task' }), route.maxRuntimeMs),
-      placeOf: (route, asked) => placeOf(ctx, route, readsOn(asked)),
+      placeOf: (route, asked) => routeOfTask(ctx, route, readsOn(asked)),
       identify: (route, actor) => identityHeaders(ctx, callingAt(route, actor), { apiKey: route.apiKey, runId: null }),
     },
     pass: { pools: open.agentPools },

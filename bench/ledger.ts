@@ -3,7 +3,7 @@
 // benchmark that loses money is not one.
 import { accountOf, platformAccount } from '#core/money/ledger/accounts.ts';
 import { auditLedger } from '#core/money/ledger/audit-ledger.ts';
-import { hold, settle } from '#core/money/ledger/hold.ts';
+import { hold, settleHold } from '#core/money/ledger/hold.ts';
 import { post } from '#core/money/ledger/post.ts';
 import { createPool } from '#db/pool.ts';
 import { benchCluster } from './database.ts';
@@ -48,7 +48,7 @@ async function charge(accountId: string): Promise<void> {
   await hold(db, { key, accountId, micros: 20_000, at, expiresAt: at + 60_000 });
   const fees = await platformAccount(db, 'fees', key);
   const lines = [{ accountId, micros: -12_000 }, { accountId: fees, micros: 12_000 }]; // prettier-ignore
-  await settle(db, key, { key: `charge:${key}`, kind: 'charge', lines, refs: { run_id: key }, at });
+  await settleHold(db, key, { key: `charge:${key}`, kind: 'charge', lines, refs: { run_id: key }, at });
 }
 
 async function during(time: number, work: (number: number) => Promise<void>, atOnce: number): Promise<{ times: number[]; perSecond: number }> {

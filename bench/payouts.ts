@@ -16,7 +16,7 @@ import { inTx } from '#core/kernel/tx.ts';
 import { auditLedger } from '#core/money/ledger/audit-ledger.ts';
 import { accrue } from '#core/money/payout/accrue/accrue.ts';
 import { moveLines } from '#core/money/payout/advance.ts';
-import { endRun, payNext } from '#core/money/payout/run/next.ts';
+import { endPayoutRun, payNext } from '#core/money/payout/run/next.ts';
 import { takeDue } from '#core/money/payout/run/take.ts';
 import { readReceipts, readStatement } from '#core/money/payout/statement/read.ts';
 import { fund } from '#core/money/payout/test/money.ts';
@@ -58,7 +58,7 @@ try {
   while (await takeDue(ctx, 'por_1', look));
   const taken = performance.now();
   while (await payNext(ctx, 'por_1', look));
-  await endRun(ctx, 'por_1');
+  await endPayoutRun(ctx, 'por_1');
   const ended = performance.now();
   const [sent] = processor.transfers;
   const seconds = (from: number, to: number): string => `${((to - from) / 1_000).toFixed(1)} s`;

@@ -7,7 +7,7 @@ import { isOutage } from '#core/kernel/outage.ts';
 import { createPool } from '#db/pool.ts';
 import { freePort } from '#stack/ports.ts';
 import { testDatabase } from '#test/support/servers.ts';
-import { databaseAnswers, outlastOutages } from './outage.ts';
+import { databaseAnswers, retryWhileDatabaseDown } from './outage.ts';
 
 let port: number;
 let database: URL;
@@ -70,7 +70,7 @@ test('a database that stays away for as long as an attempt may take fails the at
 });
 
 function environment(startToCloseTimeoutMs = 30_000): MockActivityEnvironment {
-  return new MockActivityEnvironment({ startToCloseTimeoutMs }, { interceptors: [outlastOutages(() => databaseAnswers(db))] });
+  return new MockActivityEnvironment({ startToCloseTimeoutMs }, { interceptors: [retryWhileDatabaseDown(() => databaseAnswers(db))] });
 }
 
 async function bringBack(): Promise<void> {

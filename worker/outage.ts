@@ -15,7 +15,7 @@ const PATIENCE_MS = 60_000;
  * answers is of another part (a mail server, a machine): it fails the attempt.
  * @param answers whether the database answers now
  */
-export function outlastOutages(answers: () => Promise<boolean>): ActivityInterceptorsFactory {
+export function retryWhileDatabaseDown(answers: () => Promise<boolean>): ActivityInterceptorsFactory {
   return ({ info }) => ({
     inbound: {
       async execute(input, next) {

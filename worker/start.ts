@@ -27,7 +27,7 @@ import { temporalLogger } from './logger.ts';
 import { type Loop, runLoops } from './loops.ts';
 import type { WorkerEnvironment } from './environment.ts';
 import { createMetrics } from './metrics/metrics.ts';
-import { databaseAnswers, outlastOutages } from './outage.ts';
+import { databaseAnswers, retryWhileDatabaseDown } from './outage.ts';
 import { freeAddress, temporalExporter, temporalMetrics } from './metrics/temporal.ts';
 import { createWorkers } from './queues.ts';
 import { startVersions } from './version/start.ts';
@@ -93,7 +93,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     node: env.SVC_NODE,
     activities,
     dataConverter: encryptedConverter(drivers.vault),
-    interceptors: { activity: [metrics.activities, outlastOutages(() => databaseAnswers(db))] },
+    interceptors: { activity: [metrics.activities, retryWhileDatabaseDown(() => databaseAnswers(db))] },
   };
   const versions = await startVersions({
     server: drivers.workflowVersions,

@@ -1,7 +1,7 @@
 // What has been kept long enough moves into archives, and what has lain there long enough goes. Step by step,
 // each of which may come twice.
 import { continueAsNew } from '@temporalio/workflow';
-import type { RetentionActivities, Step } from '#activities/retention.ts';
+import type { RetentionActivities, ArchiveStep } from '#activities/retention.ts';
 import type { RetentionTotals } from './messages.ts';
 import { isLong } from './pace.ts';
 import { activities } from './queues.ts';
@@ -14,7 +14,7 @@ const work = activities<RetentionActivities>({
 
 export async function retention(before?: RetentionTotals): Promise<RetentionTotals> {
   let { archived, removed, failed } = before ?? { archived: 0, removed: 0, failed: 0 };
-  const all = async (step: () => Promise<Step>, count: (done: number) => void): Promise<void> => {
+  const all = async (step: () => Promise<ArchiveStep>, count: (done: number) => void): Promise<void> => {
     for (;;) {
       const { done, failed: left } = await step();
       count(done);

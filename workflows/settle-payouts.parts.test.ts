@@ -8,8 +8,8 @@ import { forgetSettings } from '#core/kernel/settings.ts';
 import { auditLedger } from '#core/money/ledger/audit-ledger.ts';
 import { accrue } from '#core/money/payout/accrue/accrue.ts';
 import { moveLines } from '#core/money/payout/advance.ts';
-import { listRuns } from '#core/money/payout/run/list.ts';
-import { settle } from '#core/money/payout/run/start.ts';
+import { listPayoutRuns } from '#core/money/payout/run/list.ts';
+import { startPayouts } from '#core/money/payout/run/start.ts';
 import { charge, fund } from '#core/money/payout/test/money.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { testProcessor, type TestProcessor } from '#test/support/processor.ts';
@@ -98,21 +98,21 @@ test('a run pays each creator who is due once, though every step comes twice and
   processor.refuse(refused.user.actor.user_id, true);
   processor.breaks = ({ key }) => (processor.requests.has(key) ? undefined : 'after');
   dying = true;
-  const { run_id } = await settle(operator, { key: 'first' });
-  expect(await settle(operator, { key: 'first' })).toMatchObject({ run_id });
-  await expect(settle(operator, {})).rejects.toMatchObject({ code: 'payout_run_open' });
+  const { run_id } = await startPayouts(operator, { key: 'first' });
+  expect(await startPayouts(operator, { key: 'first' })).toMatchObject({ run_id });
+  await expect(startPayouts(operator, {})).rejects.toMatchObject({ code: 'payout_run_open' });
   await ended(run_id);
   dying = false;
   processor.breaks = () => undefined;
   expect([sentTo(one), sentTo(two), sentTo(poor), sentTo(refused)]).toEqual([[4_200], [2_500], [], []]);
-  expect((await listRuns(one.user, { limit: 10 })).items).toMatchObject([
+  expect((await listPayoutRuns(one.user, { limit: 10 })).items).toMatchObject([
     { run_id, transfer: 'paid', amount_micros: 42 * CREDIT, lines: 2, has_statement: true },
   ]);
-  expect((await listRuns(refused.user, { limit: 10 })).items).toMatchObject([
+  expect((await listPayoutRuns(refused.user, { limit: 10 })).items).toMatchObject([
     { run_id, transfer: 'failed', error: { code: 'account_closed' }, has_statement: false },
   ]);
   processor.refuse(refused.user.actor.user_id, false);
-  const next = await settle(operator, {});
+  const next = await startPayouts(operator, {});
   await ended(next.run_id);
   expect([sentTo(one), sentTo(refused)]).toEqual([[4_200], [4_000]]);
   expect(await auditLedger(t.ctx)).toEqual([]);
@@ -126,7 +126,7 @@ test('a worker that stops after any step is followed by one that goes on', async
     const who = await creator();
     await earn(who, 26);
     [steps, stopAfter, reached] = [0, after, Promise.withResolvers<void>()];
-    const { run_id } = await settle(operator, { user_id: who.user.actor.user_id });
+    const { run_id } = await startPayouts(operator, { user_id: who.user.actor.user_id });
     await reached.promise;
     await stop();
     stop = await startWorkers();

@@ -5,7 +5,7 @@ import { PayloadTooLarge, PlatformFailed } from '#core/kernel/errors.ts';
 import type { EndpointCalled } from '#core/runs/call/endpoint.ts';
 import type { Performed } from '#core/runs/call/perform.ts';
 import { agentErrorOf } from '#core/runs/run/agent-error.ts';
-import { tooLarge } from '#core/runs/run/too-large.ts';
+import { answerTooLarge } from '#core/runs/run/too-large.ts';
 import { agentFailed, named, receiptOf, retryAfter } from './call-answer.ts';
 
 export interface EndpointAnswer {
@@ -26,7 +26,7 @@ export function endpointAnswer(ctx: Pick<Ctx, 'requestId'>, { performed, others 
   const { status, value } = answer;
   if (status >= 500) throw agentFailed(502, answer);
   const details = { agent_status: status, ...receiptOf(performed) };
-  if (agentErrorOf(value)?.code === 'answer_too_large') throw badAnswer(tooLarge(), details);
+  if (agentErrorOf(value)?.code === 'answer_too_large') throw badAnswer(answerTooLarge(), details);
   const headers = named(performed);
   if (status >= 400) return refused(ctx, answer, { headers, others });
   if (performed.kind === 'answered') return { status: 200, headers, body: asObject(value) };

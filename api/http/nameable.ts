@@ -1,6 +1,6 @@
-// What generators of clients can name. In Java, for one, a choice between objects of any members and something
-// else has no type, and a boolean of one value becomes text: these are published as any JSON and as a boolean,
-// as their description says. The API still holds to the choice and to the value.
+// What generators of clients can name. In Java, for one, a choice between objects of any members and
+// something else has no type, and a boolean of one value becomes text: these are published as any JSON and as
+// a boolean, as their description says. The API still holds to the choice and to the value.
 type Json = Record<string, unknown>;
 
 const REF = '#/components/schemas/';

@@ -4,7 +4,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Knex } from 'knex';
-import { rowOf, type Claim } from '#core/identity/rights/claim.ts';
+import { claimRow, type Claim } from '#core/identity/rights/claim.ts';
 import { lookAtRights } from '#core/identity/rights/look.ts';
 import type { DomainError } from '#core/kernel/errors.ts';
 import { processKey } from '#core/kernel/settings.ts';
@@ -69,7 +69,7 @@ class Rechecks {
 function keyOf(claim: Claim): string {
   const { actor, use, expiresAt } = claim;
   const role = actor.kind === 'user' ? [actor.member?.role, actor.operator] : [];
-  return JSON.stringify([actor.kind, rowOf(claim), role, use?.action, expiresAt]);
+  return JSON.stringify([actor.kind, claimRow(claim), role, use?.action, expiresAt]);
 }
 
 let report: (error: unknown) => void = () => undefined;

@@ -8,7 +8,7 @@ import { inTx } from './tx.ts';
 import { asVerb } from './verb.ts';
 
 /** What became of an action; only `done`, `recorded` and `unchanged` make one. */
-export interface Outcome<T> {
+export interface ActOutcome<T> {
   readonly answer: T;
   readonly row:
     | { action?: Action | Step | undefined; target: Target; after: Record<string, unknown>; organizationId?: string | undefined }
@@ -20,24 +20,24 @@ export interface Outcome<T> {
  * It was done: the audit row is about `target` and says `after`, what is true of it from now on: facts,
  * never secrets. `as`: a narrower word for the log than the action that was asked about.
  */
-export function done(target: Target, after: Record<string, unknown>): Outcome<undefined>;
-export function done<T>(target: Target, after: Record<string, unknown>, answer: T, as?: { action?: Action | Step; organizationId?: string }): Outcome<T>;
+export function done(target: Target, after: Record<string, unknown>): ActOutcome<undefined>;
+export function done<T>(target: Target, after: Record<string, unknown>, answer: T, as?: { action?: Action | Step; organizationId?: string }): ActOutcome<T>;
 export function done<T>(
   target: Target,
   after: Record<string, unknown>,
   answer?: T,
   as?: { action?: Action | Step; organizationId?: string },
-): Outcome<T | undefined> {
+): ActOutcome<T | undefined> {
   return { answer, row: { target, after, ...as } };
 }
 
 /** It was done, and what `work` called has written the row. */
-export function recorded<T>(answer: T): Outcome<T> {
+export function recorded<T>(answer: T): ActOutcome<T> {
   return { answer, row: 'recorded' };
 }
 
 /** Everything was so before. */
-export function unchanged<T>(answer: T): Outcome<T> {
+export function unchanged<T>(answer: T): ActOutcome<T> {
   return { answer, row: 'unchanged' };
 }
 
@@ -55,7 +55,7 @@ export async function act<A extends Action, C extends Ctx, S, T>(
   ctx: C,
   action: A,
   subject: (ctx: InTx<C>, action: A) => S,
-  work: (ctx: InTx<C>, subject: Awaited<S>) => Promise<Outcome<T>>,
+  work: (ctx: InTx<C>, subject: Awaited<S>) => Promise<ActOutcome<T>>,
   opens: Opens = inTx,
 ): Promise<T> {
   return opens(ctx, (ctx) =>

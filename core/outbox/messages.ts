@@ -6,11 +6,11 @@ import type { TxCtx } from '../kernel/ctx.ts';
 import { newId } from '../kernel/ids.ts';
 import { afterCommit } from '../kernel/after-commit.ts';
 import { dispatchOne } from './dispatch.ts';
-import { type OpenWorkflow, rowOf } from './open-workflow.ts';
-import { shownOf } from './shown.ts';
+import { type OpenWorkflow, workflowRow } from './open-workflow.ts';
+import { workflowDescription } from './shown.ts';
 
 export async function startWorkflow(ctx: TxCtx, start: StartWorkflow): Promise<void> {
-  const { skill: _, ...shown } = { ...start, ...shownOf(start, ctx.config.baseUrl) };
+  const { skill: _, ...shown } = { ...start, ...workflowDescription(start, ctx.config.baseUrl) };
   await noteOpenWorkflow(ctx.db, shown);
   const { workflowId, type, ...message } = shown;
   await enqueue(ctx, { kind: 'start', workflow_id: workflowId, name: type, message });
@@ -33,7 +33,7 @@ export async function noteOpenWorkflow(tx: Knex.Transaction, { workflowId, type,
  */
 export async function restartWorkflow(ctx: TxCtx, open: OpenWorkflow): Promise<string | undefined> {
   const { workflow_id, type, message, restarts } = open;
-  const taken = await rowOf(ctx.db, open).update({ restarts: restarts + 1, started_at: ctx.db.raw('now()'), looked_at: null });
+  const taken = await workflowRow(ctx.db, open).update({ restarts: restarts + 1, started_at: ctx.db.raw('now()'), looked_at: null });
   return taken > 0 ? write(ctx, { kind: 'start', workflow_id, name: type, message }) : undefined;
 }
 

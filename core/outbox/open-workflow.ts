@@ -41,7 +41,7 @@ export async function takeThese(db: Knex, workflowIds: readonly string[]): Promi
 }
 
 /** The row of one that was taken; not of one that was started anew meanwhile. */
-export function rowOf(db: Knex, { workflow_id, restarts }: OpenWorkflow): Knex.QueryBuilder {
+export function workflowRow(db: Knex, { workflow_id, restarts }: OpenWorkflow): Knex.QueryBuilder {
   return db('open_workflows').where({ workflow_id, restarts }).whereNotNull('looked_at');
 }
 
@@ -62,7 +62,7 @@ export async function forgetCompleted(db: Knex, workflowIds: readonly string[]):
 
 /** Unless another process did, or has started it again. */
 export async function forget(db: Knex, open: OpenWorkflow): Promise<boolean> {
-  return (await rowOf(db, open).delete()) > 0;
+  return (await workflowRow(db, open).delete()) > 0;
 }
 
 /**
@@ -72,7 +72,7 @@ export async function forget(db: Knex, open: OpenWorkflow): Promise<boolean> {
 export async function mayBeLost(db: Knex, open: OpenWorkflow, isKnown: boolean): Promise<boolean> {
   const { workflow_id, restarts } = open;
   const backoff = restarts === 0 ? (isKnown ? 0 : graceSeconds) : Math.min(mostBackoffSeconds, graceSeconds * 2 ** Math.min(restarts - 1, 6));
-  const row = await rowOf(db, open)
+  const row = await workflowRow(db, open)
     .whereRaw(backoff === 0 ? 'true' : longAgo('started_at', backoff))
     .whereNotExists(db('outbox').where({ workflow_id, kind: 'start' }).whereNull('sent_at').select(db.raw('1')))
     .first('workflow_id');

@@ -2,7 +2,10 @@
 // nothing that people wrote.
 import type { StartWorkflow } from '#drivers/workflows/port.ts';
 
-export function shownOf({ searchAttributes, skill }: Pick<StartWorkflow, 'searchAttributes' | 'skill'>, baseUrl: string): { summary: string; details: string } {
+export function workflowDescription(
+  { searchAttributes, skill }: Pick<StartWorkflow, 'searchAttributes' | 'skill'>,
+  baseUrl: string,
+): { summary: string; details: string } {
   const { SvcKind, SvcOwner, SvcAgent, SvcJob } = searchAttributes;
   const agent = SvcAgent ? ` of ${SvcAgent}${skill === undefined ? '' : `.${skill}`}` : '';
   const facts = [

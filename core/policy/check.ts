@@ -9,7 +9,7 @@ import { anyPolicies, policyOf } from './known.ts';
 import { type Denial, NO_POLICY_SHA256 } from './model.ts';
 import type { SetPolicy } from './policy.ts';
 import type { RuleContext, RulePrincipal } from './cedar/request.ts';
-import { type PolicyResource, askRules, wordsOf } from './rules.ts';
+import { type PolicyResource, askRules, resourceName } from './rules.ts';
 
 export interface PolicyQuestion {
   action: PolicyAction;
@@ -76,7 +76,7 @@ function verdictOf(accountId: string, { action, agent, resource }: PolicyQuestio
     account_id: accountId,
     action,
     // The fixed policy knows agents, rules know skills.
-    resource: decided.decision_id === undefined ? (agent ?? wordsOf(resource)) : wordsOf(resource),
+    resource: decided.decision_id === undefined ? (agent ?? resourceName(resource)) : resourceName(resource),
     policy_version: set?.version ?? 0,
     decision_id: null,
     ...decided,

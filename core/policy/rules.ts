@@ -35,7 +35,7 @@ async function known(db: Knex, accountId: string, resource: PolicyResource): Pro
 }
 
 /** As a refusal names it. */
-export function wordsOf(resource: PolicyResource): string {
+export function resourceName(resource: PolicyResource): string {
   switch (resource.type) {
     case 'Agent':
       return resource.name;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parseCron } from '#contract/conversation/cron.ts';
 import { clockChanges, firstDue } from '#contract/conversation/due-times.ts';
-import { planOf } from '#core/conversation/schedule/plan.ts';
+import { plannedCalendars } from '#core/conversation/schedule/plan.ts';
 import { accepts, freePort } from '#stack/ports.ts';
 import { identify, type Identity, stopProcess } from '#stack/process.ts';
 import { start } from '#stack/program.ts';
@@ -89,7 +89,7 @@ test.each([
   if (!on) throw new Error(`${timeZone} does not set its clock in ${months}`);
   for (const more of [{}, { skippedTimes: 'leave_out', repeatedTimes: 'twice' } as const]) {
     const rule = { ...all, cron: parseCron(`${times} ${on.getUTCDate()} ${on.getUTCMonth() + 1} *`), ...more };
-    const { nextTimes } = await schedules.put(schedule(`clock-${first}-${timeZone.replace('/', '-')}`, { calendars: planOf(rule, now) }));
+    const { nextTimes } = await schedules.put(schedule(`clock-${first}-${timeZone.replace('/', '-')}`, { calendars: plannedCalendars(rule, now) }));
     const ours = firstDue(rule, now, nextTimes.length);
     expect(nextTimes.length).toBeGreaterThan(0);
     expect(nextTimes.map((at) => at.toISOString())).toEqual(ours.map((at) => new Date(at).toISOString()));
@@ -100,7 +100,7 @@ test.each(['0 9 * * mon#2', '0 9 15W * *', '30 17 LW * *', '0 0 29 2 *', '30 6 1
   '%s: the engine takes all of it',
   async (cron) => {
     const rule = { cron: parseCron(cron), timeZone: 'America/St_Johns', skippedTimes: 'run_after', repeatedTimes: 'once' } as const;
-    const { nextTimes } = await schedules.put(schedule('days', { calendars: planOf(rule, now) }));
+    const { nextTimes } = await schedules.put(schedule('days', { calendars: plannedCalendars(rule, now) }));
     expect(nextTimes.map(Number)).toEqual(firstDue(rule, now, nextTimes.length));
     expect(nextTimes.length).toBeGreaterThan(1);
   },

@@ -4,7 +4,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { inTx } from '#core/kernel/tx.ts';
 import { tryApart } from '#core/policy/cedar/apart.ts';
-import { decideByRules, type RuleQuestion } from '#core/policy/cedar/decide.ts';
+import { decideByRules, type CedarQuestion } from '#core/policy/cedar/decide.ts';
 import { Engine } from '#core/policy/cedar/engine.ts';
 import { ruleThreadCounts } from '#core/policy/cedar/process-engine.ts';
 import type { RuleSet } from '#core/policy/cedar/rule-set.ts';
@@ -28,7 +28,7 @@ const SHORT = Array.from({ length: 20 }, (_, at) => ({
   text: `forbid(principal is Run, action in Action::"egress", resource in Host::"${at === 0 ? 'example' : `h${at}`}.com") when { principal.skill == "work" && context.time.hour < 24 };`,
 }));
 
-const question = (host: string): RuleQuestion => ({
+const question = (host: string): CedarQuestion => ({
   accountId: mallory.actor.user_id,
   principal: { type: 'Run', id: 'run_1', agent: 'lib', owner: mallory.actor.user_id, skill: 'work', depth: 1, caller: null },
   action: 'egress',

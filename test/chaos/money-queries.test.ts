@@ -9,7 +9,7 @@ import { forgetSettings } from '#core/kernel/settings.ts';
 import { checkOutCredits } from '#core/money/credits/check-out.ts';
 import { openPayoutAccount } from '#core/money/payout/account/open.ts';
 import { advancePayouts } from '#core/money/payout/advance.ts';
-import { endRun, payNext } from '#core/money/payout/run/next.ts';
+import { endPayoutRun, payNext } from '#core/money/payout/run/next.ts';
 import { takeDue } from '#core/money/payout/run/take.ts';
 import { setPrice } from '#core/money/price/set.ts';
 import { deliverTestEvents } from '#core/money/test-money/deliver.ts';
@@ -94,7 +94,7 @@ async function settle(): Promise<void> {
   await t.ctx.db('payout_runs').insert({ run_id, key: run_id, state: 'running', created_at: new Date() });
   while (await takeDue(t.ctx, run_id));
   while (await payNext(t.ctx, run_id));
-  await endRun(t.ctx, run_id);
+  await endPayoutRun(t.ctx, run_id);
 }
 
 const wallet = `(select account_id from ledger_accounts where kind = 'wallet' order by version desc limit 1)`;

@@ -11,7 +11,7 @@ import { ScheduleIn } from '#contract/conversation/schedules.ts';
 import { ensureCalendar } from '#core/jobs/calendar/ensure.ts';
 import { jobCalendar } from '#core/jobs/index.ts';
 import { newId } from '#core/kernel/ids.ts';
-import { settle } from '#core/money/payout/run/start.ts';
+import { startPayouts } from '#core/money/payout/run/start.ts';
 import { sweepOutbox } from '#core/outbox/dispatch.ts';
 import { reconcileWorkflows } from '#core/outbox/reconcile.ts';
 import { beginFiring } from '#core/conversation/schedule/begin.ts';
@@ -83,7 +83,7 @@ async function firing(): Promise<Begun> {
 }
 
 async function payout(): Promise<Begun> {
-  const { run_id } = await settle(operator, { key: randomUUID() });
+  const { run_id } = await startPayouts(operator, { key: randomUUID() });
   return { type: 'settlePayouts', workflow_id: `payout:${run_id}` };
 }
 

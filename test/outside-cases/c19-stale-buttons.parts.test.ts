@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTx } from '#core/kernel/tx.ts';
 import { cancelWait } from '#core/pauses/wait/ask.ts';
-import { holdWait } from '#core/pauses/wait/hold.ts';
+import { lockWait } from '#core/pauses/wait/hold.ts';
 import { openWait } from '#core/pauses/wait/open.ts';
 import { resolveLockedWait } from '#core/pauses/wait/record-outcome.ts';
 import { type DashboardWorld, dashboardWorld } from '../dashboard/dashboard.ts';
@@ -48,7 +48,7 @@ async function asks(): Promise<Asked> {
 async function expire({ id, run }: Asked): Promise<void> {
   await run.db('waits').where({ wait_id: id }).update({ expires_at: new Date() });
   await inTx(run, async (ctx) => {
-    const held = await holdWait(ctx.db, id);
+    const held = await lockWait(ctx.db, id);
     if (held) await resolveLockedWait(ctx, held, { decision: 'expired' }, {});
   });
 }

@@ -3,9 +3,9 @@
 import { readFile } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { isObject } from '#core/imports/openapi/generate/document.ts';
+import { isJsonObject } from '#core/imports/openapi/generate/document.ts';
 import { planApi } from '#core/imports/openapi/generate/plan.ts';
-import { previewOf } from '#core/imports/openapi/generate/preview.ts';
+import { planPreview } from '#core/imports/openapi/generate/preview.ts';
 import { projectFiles } from '#core/imports/openapi/print/project.ts';
 import { withDefinitions } from '#sdk/typescript/http/schemas.ts';
 
@@ -47,7 +47,7 @@ function problemsOf(text: string): string[] {
   const since = performance.now();
   try {
     const plan = planApi(text, options);
-    const preview = previewOf(plan, projectFiles({ name: 'agent', plan, public: undefined }));
+    const preview = planPreview(plan, projectFiles({ name: 'agent', plan, public: undefined }));
     tally.slowestMs = Math.max(tally.slowestMs, performance.now() - since);
     tally.operations += plan.operations.length;
     tally.tools += preview.tools.length;
@@ -84,8 +84,8 @@ function shared(value: unknown, named = false): object {
   const walk = (member: unknown, key: string): unknown => {
     if (!named && (key === 'enum' || key === 'const' || key === 'default')) return member;
     if (!named && key === '$ref' && typeof member === 'string') return member.replace('#/', 'd#/');
-    if (Array.isArray(member)) return member.map((one) => (isObject(one) ? shared(one) : one));
-    return isObject(member) ? shared(member, !named && ['properties', 'patternProperties', 'dependentSchemas'].includes(key)) : member;
+    if (Array.isArray(member)) return member.map((one) => (isJsonObject(one) ? shared(one) : one));
+    return isJsonObject(member) ? shared(member, !named && ['properties', 'patternProperties', 'dependentSchemas'].includes(key)) : member;
   };
-  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, walk(member, key)])) : {};
+  return isJsonObject(value) ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, walk(member, key)])) : {};
 }

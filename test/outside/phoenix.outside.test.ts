@@ -12,7 +12,7 @@ import type { Ctx, RunActor } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { appendReceipt } from '#core/evidence/receipt/sign.ts';
-import { exportTraces, SETTLED_MS } from '#core/runs/trace/export.ts';
+import { exportTraces, EXPORT_DELAY_MS } from '#core/runs/trace/export.ts';
 import { readTrace } from '#core/runs/trace/read.ts';
 import { otlpExporter } from '#drivers/traces/exporter.ts';
 import { writeExport } from '#drivers/traces/otlp/write.ts';
@@ -93,7 +93,7 @@ describe.skipIf(!PYTHON)(`other programs read our export (${PYTHON ?? WITHOUT_PY
     await t.ctx.db('waits').insert({ wait_id: newId('wait'), kind: 'question', state: 'answered', run_id: outer.actor.run_id, asked_of: ada.actor.user_id, prompt: 'Which?', request: '{}', expires_at: at, created_at: at, resolved_at: at }); // prettier-ignore
     t.ctx.drivers.traces.add([spanOf({ run_id: inner.actor.run_id, name: 'execute_tool paint', attributes: { 'gen_ai.operation.name': 'execute_tool' } })]);
     await t.ctx.drivers.traces.flush();
-    shift = SETTLED_MS + 1_000;
+    shift = EXPORT_DELAY_MS + 1_000;
     await exportTraces(platform());
     const ours = (await readTrace(ada, { run_id: outer.actor.run_id })).spans;
     const theirs = await vi.waitFor(

@@ -14,7 +14,7 @@ import { apiKeyContext, resolveRoute } from '#core/agents/route/resolve.ts';
 import { readsOn } from '#core/runs/call/continued.ts';
 import { beginRun, callerHeaders } from '#core/runs/run/begin.ts';
 import { callingAt, identityHeaders } from '#core/runs/run/caller.ts';
-import { placeOf } from '#core/runs/task/place.ts';
+import { routeOfTask } from '#core/runs/task/place.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { Unauthorized } from '#core/kernel/errors.ts';
 import { audienceKey } from '#core/workspace/grant/keys.ts';
@@ -89,7 +89,7 @@ export async function mcpWorld(make: (name: string) => Agent, { resumeMs, ...opt
     },
     call: {
       beginTask: ({ route, actor }) => callerHeaders(ctx, beginRun(ctx, { route, actor, skill: 'task' }), route.maxRuntimeMs),
-      placeOf: (route, asked) => placeOf(ctx, route, readsOn(asked)),
+      placeOf: (route, asked) => routeOfTask(ctx, route, readsOn(asked)),
       identify: (route, actor) => identityHeaders(ctx, callingAt(route, actor), { apiKey: route.apiKey, runId: null }),
       callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call),
     },

@@ -4,7 +4,7 @@ import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { accrue } from '#core/money/payout/accrue/accrue.ts';
 import { moveLines } from '#core/money/payout/advance.ts';
-import { endRun, payNext } from '#core/money/payout/run/next.ts';
+import { endPayoutRun, payNext } from '#core/money/payout/run/next.ts';
 import { takeDue } from '#core/money/payout/run/take.ts';
 import { charge, fund } from '#core/money/payout/test/money.ts';
 import { processorOf, testProcessor } from './processor.ts';
@@ -46,7 +46,7 @@ export async function addPaidCreator(platform: Ctx, userId: string): Promise<Pai
   await db('payout_runs').insert({ run_id, key: run_id, state: 'running', created_at: now });
   while (await takeDue(ctx, run_id));
   while (await payNext(ctx, run_id));
-  await endRun(ctx, run_id);
+  await endPayoutRun(ctx, run_id);
   await call();
   await accrue(ctx);
   await moveLines(ctx);

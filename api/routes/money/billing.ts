@@ -1,5 +1,5 @@
 import type { billing } from '#contract/money/billing.ts';
-import { cancelPlan } from '#core/money/billing/cancel.ts';
+import { cancelBilling } from '#core/money/billing/cancel.ts';
 import { checkOutPlan } from '#core/money/billing/check-out.ts';
 import { getBilling } from '#core/money/billing/get.ts';
 import { listInvoices } from '#core/money/billing/invoices.ts';
@@ -11,7 +11,7 @@ import type { Handlers } from '../../http/handlers.ts';
 export const billingRoutes: Handlers<typeof billing> = {
   webhook: (ctx, { headers, body }) => takeProcessorEvent(ctx, { headers, body }, processorFollowers),
   get: (ctx) => getBilling(ctx),
-  cancel: (ctx, { body }) => cancelPlan(ctx, body),
+  cancel: (ctx, { body }) => cancelBilling(ctx, body),
   checkout: (ctx, { body }) => checkOutPlan(ctx, body),
   invoices: (ctx, { query }) => listInvoices(ctx, query),
   portal: (ctx) => openPortal(ctx),

@@ -1,7 +1,7 @@
 import type { organizations } from '#contract/orgs/organizations.ts';
 import { readAuditLog } from '#core/orgs/audit/read.ts';
 import { claimDomain, listOrganizationDomains, releaseDomain } from '#core/orgs/domain/domains.ts';
-import { verifyDomain } from '#core/orgs/domain/verify.ts';
+import { verifyOrganizationDomain } from '#core/orgs/domain/verify.ts';
 import { updateMember } from '#core/orgs/member/change.ts';
 import { inviteMember } from '#core/orgs/member/invite.ts';
 import { listMembers } from '#core/orgs/member/list.ts';
@@ -18,7 +18,7 @@ export const organizationRoutes: Handlers<typeof organizations> = {
   domains: (ctx, { params }) => listOrganizationDomains(ctx, params),
   addDomain: (ctx, { params, body }) => claimDomain(ctx, { ...params, ...body }),
   removeDomain: (ctx, { params }) => releaseDomain(ctx, params),
-  verifyDomain: (ctx, { params }) => verifyDomain(ctx, params),
+  verifyDomain: (ctx, { params }) => verifyOrganizationDomain(ctx, params),
   members: (ctx, { params, query }) => listMembers(ctx, { ...params, ...query }),
   invite: (ctx, { params, body }) => inviteMember(ctx, { ...params, ...body }),
   updateMember: (ctx, { params, body }) => updateMember(ctx, { ...params, ...body }),

@@ -6,7 +6,7 @@ import { getSso } from '#core/orgs/sso/connection.ts';
 import { finishSso } from '#core/orgs/sso/finish.ts';
 import { putSso } from '#core/orgs/sso/put.ts';
 import { breakGlass, removeSso, requireSso } from '#core/orgs/sso/require.ts';
-import { type Begun, startLink, startSso } from '#core/orgs/sso/start.ts';
+import { type SsoRedirect, startLink, startSso } from '#core/orgs/sso/start.ts';
 import { redeemSsoToken } from '#core/orgs/sso/token.ts';
 import { unlink } from '#core/orgs/sso/unlink.ts';
 import type { Handlers, Http } from '../../http/handlers.ts';
@@ -44,7 +44,7 @@ export const ssoSignInRoutes: Handlers<typeof ssoSignIn> = {
   redeemSso: (ctx, { body }) => redeemSsoToken(ctx, body),
 };
 
-function begun(http: Http, { url, cookie, expiresAt }: Begun): { authorization_url: string; expires_at: string } {
+function begun(http: Http, { url, cookie, expiresAt }: SsoRedirect): { authorization_url: string; expires_at: string } {
   http.cookies.set(LOGIN_COOKIE, cookie, { maxAge: CODE_SECONDS.sso_state });
   return { authorization_url: url, expires_at: expiresAt.toISOString() };
 }

@@ -1,5 +1,5 @@
 import type { evaluations } from '#contract/quality/evaluations.ts';
-import { giveConsent, listConsents, withdrawConsent } from '#core/quality/evaluation/consent.ts';
+import { giveEvaluationConsent, listEvaluationConsents, withdrawEvaluationConsent } from '#core/quality/evaluation/consent.ts';
 import { addItems, deleteDataset, deleteItem, listDatasets, listItems } from '#core/quality/evaluation/dataset.ts';
 import { cancelEvaluation, listEvaluations, readEvaluation } from '#core/quality/evaluation/read.ts';
 import { deleteRule, listRules, putRule } from '#core/quality/evaluation/rules.ts';
@@ -16,9 +16,9 @@ export const evaluationRoutes: Handlers<typeof evaluations> = {
   runScores: (ctx, { params }) => readRunScores(ctx, params),
   putThumb: (ctx, { params, body }) => putThumb(ctx, { ...params, ...body }),
   deleteThumb: (ctx, { params }) => deleteThumb(ctx, params),
-  consents: (ctx) => listConsents(ctx),
-  consent: (ctx, { params }) => giveConsent(ctx, params),
-  withdrawConsent: (ctx, { params }) => withdrawConsent(ctx, params),
+  consents: (ctx) => listEvaluationConsents(ctx),
+  consent: (ctx, { params }) => giveEvaluationConsent(ctx, params),
+  withdrawConsent: (ctx, { params }) => withdrawEvaluationConsent(ctx, params),
   datasets: (ctx, { params }) => listDatasets(ctx, params),
   addItems: (ctx, { params, body }) => addItems(ctx, { ...params, ...body }),
   items: (ctx, { params, query }) => listItems(ctx, { ...params, ...query }),

@@ -1,6 +1,6 @@
 import type { runContext } from '#contract/run/run-context.ts';
 import { writeArtifact } from '#core/runs/artifact/write.ts';
-import { findAgents, getAgent } from '#core/runs/discover/find.ts';
+import { findAgents, discoverAgent } from '#core/runs/discover/find.ts';
 import { createSandbox } from '#core/runs/sandbox/create.ts';
 import {
   endSandbox, execInSandbox, getSandbox, listSandboxes, removeSandbox, runOnce, sandboxLogs, shellInSandbox,
@@ -25,7 +25,7 @@ export const runContextRoutes: Handlers<typeof runContext> = {
   listGrants: (ctx) => grantsOfRun(ctx),
   listPatches: (ctx, { body }) => listPatches(ctx, body),
   findAgents: (ctx, { query }) => findAgents(ctx, query),
-  getAgent: (ctx, { params }) => getAgent(ctx, params),
+  getAgent: (ctx, { params }) => discoverAgent(ctx, params),
   createSandbox: (ctx, { body }) => createSandbox(ctx, body),
   listSandboxes: (ctx) => listSandboxes(ctx),
   getSandbox: (ctx, { params }) => getSandbox(ctx, params),

@@ -4,12 +4,12 @@ import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { agentFor } from './find.ts';
 import { pricesOfAgent } from './prices.ts';
-import { presentDetail, presentMine } from './present.ts';
+import { presentAgentDetail, presentMine } from './present.ts';
 
 export async function getAgent(ctx: Ctx, i: { name: string }): Promise<z.infer<typeof AgentDetailOut>> {
   const user = requireUser(ctx, 'agent.read');
   const agent = await agentFor(ctx.db, user, 'agent.read', i.name);
-  return presentDetail(ctx.config, user.user_id, agent, await pricesOfAgent(ctx.db, agent.agent_id));
+  return presentAgentDetail(ctx.config, user.user_id, agent, await pricesOfAgent(ctx.db, agent.agent_id));
 }
 
 export async function getMine(ctx: Ctx, i: { name: string }): Promise<z.infer<typeof AgentMineOut>> {

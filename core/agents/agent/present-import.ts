@@ -3,13 +3,13 @@ import type { AgentImportFacts } from '#contract/imports/imports.ts';
 import type { AgentImportsRow } from '#db/tables.ts';
 import { storedFault } from '../../kernel/errors.ts';
 
-export type Facts = z.infer<typeof AgentImportFacts>;
+export type ImportFacts = z.infer<typeof AgentImportFacts>;
 type Shown = Pick<
   AgentImportsRow,
   'url' | 'endpoint' | 'protocol' | 'protocol_version' | 'probed_at' | 'answered_at' | 'unanswered_since' | 'failure' | 'changes' | 'changed_at'
 >;
 
-export function presentImport(row: Shown): Facts {
+export function presentImport(row: Shown): ImportFacts {
   return {
     url: row.url,
     endpoint: row.endpoint,
@@ -25,7 +25,7 @@ export function presentImport(row: Shown): Facts {
 }
 
 /** As a lateral join of the agent's row has it: instants as text. */
-export function presentJoined(imported: unknown): Facts | null {
+export function presentJoined(imported: unknown): ImportFacts | null {
   if (typeof imported !== 'object' || imported === null) return null;
   const row = joinedRow(imported);
   const instant = (text: string): Date => new Date(text);

@@ -32,7 +32,7 @@ export function presentAgent(config: PlatformConfig, userId: string, a: AgentVie
   return { ...presentListed(config, a), mine: a.owner_id === userId };
 }
 
-export function presentDetail(config: PlatformConfig, userId: string, a: AgentView, prices: SkillPriceOut[]): z.infer<typeof AgentDetailOut> {
+export function presentAgentDetail(config: PlatformConfig, userId: string, a: AgentView, prices: SkillPriceOut[]): z.infer<typeof AgentDetailOut> {
   return { ...presentAgent(config, userId, a), reuse_policy: a.reuse_policy, card: cardOf(a.card), call_count: a.call_count, prices };
 }
 

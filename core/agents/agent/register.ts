@@ -6,7 +6,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { claimName } from './claim-name.ts';
 import { agentFor } from './find.ts';
-import { presentDetail } from './present.ts';
+import { presentAgentDetail } from './present.ts';
 import { searchText } from '../search/search-text.ts';
 import { indexVocabulary } from '../search/vocabulary.ts';
 
@@ -22,6 +22,6 @@ export async function registerAgent(ctx: Ctx, i: z.infer<typeof AgentRegisterIn>
     if (!agentId) throw new Conflict('agent_exists', `You already have an agent ${i.name}`);
     await indexVocabulary(ctx.db, { ...i, skills: [] });
     const agent = await agentFor(ctx.db, user, 'agent.register', i.name);
-    return done({ agent: agentId }, { name: i.name }, presentDetail(ctx.config, user.user_id, agent, []));
+    return done({ agent: agentId }, { name: i.name }, presentAgentDetail(ctx.config, user.user_id, agent, []));
   });
 }

@@ -4,8 +4,8 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { branchNamed, projectById, projectFor, requireBranch, requireReady } from './find.ts';
 import { openBranch, reopenBranch, requireServed } from './open-branch.ts';
-import { presentDetail } from './present.ts';
-import { holdDatabases, requireRoom, requireRoomInside } from './quota.ts';
+import { presentDatabase } from './present.ts';
+import { holdDatabases, requireDatabaseRoom, requireRoomInside } from './quota.ts';
 
 /**
  * One that failed is tried again. Until it is measured it counts with the size of what it is copied from.
@@ -33,9 +33,9 @@ export async function createDatabaseBranch(ctx: Ctx, i: { project_id: string; na
       if (Number(counted?.count ?? 0) >= MAX_DATABASE_BRANCHES)
         throw new Conflict('database_branch_limit', `${project.name} has ${MAX_DATABASE_BRANCHES} branches, the most that are allowed: delete one first`);
       await requireRoomInside(ctx.db, project, parent.size_bytes);
-      await requireRoom(ctx.db, owner_id, { databases: 0, branches: 1, bytes: parent.size_bytes });
+      await requireDatabaseRoom(ctx.db, owner_id, { databases: 0, branches: 1, bytes: parent.size_bytes });
       await openBranch(ctx, project, { name: i.name, parent });
     }
-    return done({ database: project.project_id }, { branch: i.name, from: i.from }, await presentDetail(ctx.db, project.project_id));
+    return done({ database: project.project_id }, { branch: i.name, from: i.from }, await presentDatabase(ctx.db, project.project_id));
   });
 }

@@ -9,8 +9,8 @@ import { requireUser } from '../../kernel/policy.ts';
 import { branchNamed } from './find.ts';
 import { newServerName } from './names.ts';
 import { openBranch, reopenBranch, requireServed } from './open-branch.ts';
-import { presentDetail } from './present.ts';
-import { holdDatabases, requireRoom } from './quota.ts';
+import { presentDatabase } from './present.ts';
+import { holdDatabases, requireDatabaseRoom } from './quota.ts';
 
 /** One that failed is tried again. @throws Conflict database_exists, and as openProject */
 export async function createDatabase(ctx: Ctx, i: { name: string }): Promise<DatabaseProjectDetailOut> {
@@ -18,7 +18,7 @@ export async function createDatabase(ctx: Ctx, i: { name: string }): Promise<Dat
     const { project, isNew } = await openProject(ctx, { ownerId: user_id, name: i.name });
     if (!isNew && project.state !== 'failed') throw new Conflict('database_exists', `There is a database ${i.name} already: use it, or choose another name`);
     if (!isNew) await reopenProject(ctx, project);
-    return done({ database: project.project_id }, { name: i.name, again: !isNew }, await presentDetail(ctx.db, project.project_id));
+    return done({ database: project.project_id }, { name: i.name, again: !isNew }, await presentDatabase(ctx.db, project.project_id));
   });
 }
 
@@ -31,7 +31,7 @@ export async function openProject(ctx: TxCtx, { ownerId, name }: { ownerId: stri
   await holdDatabases(ctx.db, ownerId);
   const known = await ctx.db('database_projects').where({ owner_id: ownerId, name }).whereNot({ state: 'deleted' }).forUpdate().first();
   if (known) return { project: known, isNew: false };
-  await requireRoom(ctx.db, ownerId, { databases: 1, branches: 1, bytes: 0 });
+  await requireDatabaseRoom(ctx.db, ownerId, { databases: 1, branches: 1, bytes: 0 });
   const at = new Date(ctx.clock());
   const [project] = await ctx
     .db('database_projects')

@@ -2,7 +2,7 @@
 import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { exclusively, serverOf } from './exclusive.ts';
+import { exclusively, requireDatabaseServer } from './exclusive.ts';
 import { noteDatabase } from './events.ts';
 import { databasesOf, selectLogins } from './find.ts';
 
@@ -23,7 +23,7 @@ export async function dropBranch(ctx: Ctx, branchId: string): Promise<void> {
     .where({ 'b.branch_id': branchId, 'b.state': 'deleting' })
     .first('b.project_id', 'b.name', 'b.database_name', 'p.server_name');
   if (!branch) return;
-  const server = serverOf(ctx);
+  const server = requireDatabaseServer(ctx);
   await exclusively(ctx, branch.project_id, async () => {
     await server.closeDatabase(branch.database_name);
     await server.dropDatabase(branch.database_name);
@@ -51,7 +51,7 @@ export async function dropBranch(ctx: Ctx, branchId: string): Promise<void> {
 export async function dropProject(ctx: Ctx, projectId: string): Promise<void> {
   const project = await ctx.db('database_projects').where({ project_id: projectId, state: 'deleting' }).first();
   if (!project) return;
-  await exclusively(ctx, projectId, () => serverOf(ctx).dropProject(project.server_name));
+  await exclusively(ctx, projectId, () => requireDatabaseServer(ctx).dropProject(project.server_name));
   await system(ctx, async (ctx) => {
     const moved = await ctx
       .db('database_projects')

@@ -6,7 +6,7 @@ import type { DatabaseServer } from '#drivers/databases/port.ts';
 const LOCK_SPACE = 7_370_001;
 
 /** @throws where this process has no server: another worker may */
-export function serverOf({ drivers }: Pick<Ctx, 'drivers'>): DatabaseServer {
+export function requireDatabaseServer({ drivers }: Pick<Ctx, 'drivers'>): DatabaseServer {
   if (!drivers.databases) throw new Error('this worker has no server for databases: set SVC_DATABASES_URL');
   return drivers.databases;
 }

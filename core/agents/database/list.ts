@@ -4,7 +4,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { newestPage } from '../../kernel/keyset.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { projectFor } from './find.ts';
-import { presentDetail, presentProject, selectProjects } from './present.ts';
+import { presentDatabase, presentProject, selectProjects } from './present.ts';
 import { databaseLimits, presentQuota } from './quota.ts';
 
 /** Newest first. */
@@ -22,5 +22,5 @@ export async function listDatabases(ctx: Ctx, i: { limit: number; cursor?: strin
 /** @throws NotFound database_not_found */
 export async function getDatabase(ctx: Ctx, i: { project_id: string }): Promise<DatabaseProjectDetailOut> {
   const { project_id } = await projectFor(ctx.db, ctx.actor, 'database.read', i.project_id);
-  return presentDetail(ctx.db, project_id);
+  return presentDatabase(ctx.db, project_id);
 }

@@ -46,7 +46,7 @@ export function presentProject(row: ProjectView, max_bytes: number): DatabasePro
   };
 }
 
-export async function presentDetail(db: Knex, projectId: string): Promise<DatabaseProjectDetailOut> {
+export async function presentDatabase(db: Knex, projectId: string): Promise<DatabaseProjectDetailOut> {
   const row = await selectProjects(db).where({ 'p.project_id': projectId }).first<ProjectView | undefined>();
   if (!row) throw new Error(`there is no project ${projectId}`);
   const branches = await db('database_branches').where({ project_id: projectId }).whereNot({ state: 'deleted' }).orderBy('created_at').orderBy('branch_id');

@@ -7,7 +7,7 @@ import { system } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
-import { exclusively, serverOf } from './exclusive.ts';
+import { exclusively, requireDatabaseServer } from './exclusive.ts';
 import { noteDatabase } from './events.ts';
 import { selectLogins } from './find.ts';
 import { passwordOf } from './password.ts';
@@ -18,7 +18,7 @@ interface Pending {
 }
 
 /** `over`: it was deleted meanwhile, or is decided. */
-export type Step = 'done' | 'over';
+export type ProvisionStep = 'done' | 'over';
 
 async function pending({ db }: Ctx, branchId: string): Promise<Pending | undefined> {
   const branch = await db('database_branches').where({ branch_id: branchId, state: 'pending' }).first();
@@ -26,7 +26,7 @@ async function pending({ db }: Ctx, branchId: string): Promise<Pending | undefin
   return branch && project && { branch, project };
 }
 
-async function step(ctx: Ctx, branchId: string, work: (of: Pending) => Promise<void>): Promise<Step> {
+async function step(ctx: Ctx, branchId: string, work: (of: Pending) => Promise<void>): Promise<ProvisionStep> {
   const pendingBranch = await pending(ctx, branchId);
   if (!pendingBranch) return 'over';
   return exclusively(ctx, pendingBranch.project.project_id, async () => {
@@ -37,15 +37,15 @@ async function step(ctx: Ctx, branchId: string, work: (of: Pending) => Promise<v
   });
 }
 
-export function prepareProject(ctx: Ctx, branchId: string): Promise<Step> {
-  return step(ctx, branchId, ({ project }) => serverOf(ctx).prepareProject(project.server_name));
+export function prepareProject(ctx: Ctx, branchId: string): Promise<ProvisionStep> {
+  return step(ctx, branchId, ({ project }) => requireDatabaseServer(ctx).prepareProject(project.server_name));
 }
 
-export function makeDatabase(ctx: Ctx, branchId: string): Promise<Step> {
+export function makeDatabase(ctx: Ctx, branchId: string): Promise<ProvisionStep> {
   return step(ctx, branchId, async ({ branch, project }) => {
     const parent = branch.parent_branch_id === null ? undefined : await ctx.db('database_branches').where({ branch_id: branch.parent_branch_id }).first();
     if (branch.parent_branch_id !== null && parent?.state !== 'ready') throw new Error('the branch that is to be copied is not ready');
-    await serverOf(ctx).createDatabase({
+    await requireDatabaseServer(ctx).createDatabase({
       project: project.server_name,
       database: branch.database_name,
       template: parent?.database_name,
@@ -54,17 +54,17 @@ export function makeDatabase(ctx: Ctx, branchId: string): Promise<Step> {
   });
 }
 
-export function makeLogins(ctx: Ctx, branchId: string): Promise<Step> {
+export function makeLogins(ctx: Ctx, branchId: string): Promise<ProvisionStep> {
   return step(ctx, branchId, async ({ branch, project }) => {
     for (const row of await selectLogins(ctx.db).where({ 'b.branch_id': branchId, 'l.state': 'pending' })) {
       const login = { project: project.server_name, database: branch.database_name, name: row.login, access: row.access };
-      await serverOf(ctx).putLogin({ ...login, password: await passwordOf(ctx, row), allowance: project.allowance });
+      await requireDatabaseServer(ctx).putLogin({ ...login, password: await passwordOf(ctx, row), allowance: project.allowance });
     }
   });
 }
 
-export async function finishBranch(ctx: Ctx, branchId: string): Promise<Step> {
-  const { host, port, tls } = serverOf(ctx).endpoint;
+export async function finishBranch(ctx: Ctx, branchId: string): Promise<ProvisionStep> {
+  const { host, port, tls } = requireDatabaseServer(ctx).endpoint;
   return system(ctx, async (ctx) => {
     const at = new Date(ctx.clock());
     const [branch] = await ctx
@@ -94,7 +94,7 @@ export async function failBranch(ctx: Ctx, branchId: string, error: Fault): Prom
   await step(ctx, branchId, async ({ branch }) => {
     const parent = branch.parent_branch_id === null ? undefined : await ctx.db('database_branches').where({ branch_id: branch.parent_branch_id }).first();
     // The source takes connections again, also when the copy failed.
-    if (parent?.state === 'ready') await serverOf(ctx).openDatabase(parent.database_name);
+    if (parent?.state === 'ready') await requireDatabaseServer(ctx).openDatabase(parent.database_name);
   });
   await system(ctx, async (ctx) => {
     const at = new Date(ctx.clock());

@@ -78,7 +78,7 @@ interface Added {
 /**
  * The caller holds the account. @throws Conflict database_limit, database_branch_limit, database_size_limit
  */
-export async function requireRoom(tx: Knex.Transaction, ownerId: string, adds: Added): Promise<void> {
+export async function requireDatabaseRoom(tx: Knex.Transaction, ownerId: string, adds: Added): Promise<void> {
   const [used, most] = [await databaseUsage(tx, ownerId), await databaseLimits(tx, ownerId)];
   const more = 'or take a plan with more, or ask the operators';
   if (adds.databases > 0 && used.databases + adds.databases > most.databases)

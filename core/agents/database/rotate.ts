@@ -9,13 +9,13 @@ import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { restartAgent } from '../followers.ts';
-import { exclusively, serverOf } from './exclusive.ts';
+import { exclusively, requireDatabaseServer } from './exclusive.ts';
 import { restartUnlessDeploying } from './bind.ts';
 import { noteDatabase } from './events.ts';
 import { databasesOf, type LoginView, projectById, requireBranch, requireReady, roleOf, selectLogins } from './find.ts';
 import { addLogin } from './open-branch.ts';
 import { passwordOf } from './password.ts';
-import { presentDetail } from './present.ts';
+import { presentDatabase } from './present.ts';
 
 /** @throws Conflict database_rotation_under_way, database_not_ready */
 export async function rotateDatabaseRole(ctx: Ctx, i: { project_id: string; branch: string; access: DatabaseAccess }): Promise<DatabaseProjectDetailOut> {
@@ -26,7 +26,7 @@ export async function rotateDatabaseRole(ctx: Ctx, i: { project_id: string; bran
     if (await ctx.db('database_logins').where({ role_id }).whereNot({ state: 'current' }).first('login_id'))
       throw new Conflict('database_rotation_under_way', `A new password of ${i.access} is being set up: try again when that has ended`);
     await beginRotation(ctx, { ...project, branch: branch.name, access: i.access, role_id });
-    return recorded(await presentDetail(ctx.db, project.project_id));
+    return recorded(await presentDatabase(ctx.db, project.project_id));
   });
 }
 
@@ -76,7 +76,7 @@ export async function makeNextLogin(ctx: Ctx, loginId: string): Promise<boolean>
     if (row?.branch_state !== 'ready') return false;
     if (row.state !== 'pending') return true;
     const login = { project: row.server_name, database: row.database_name, name: row.login, access: row.access };
-    await serverOf(ctx).putLogin({ ...login, password: await passwordOf(ctx, row), allowance: row.allowance });
+    await requireDatabaseServer(ctx).putLogin({ ...login, password: await passwordOf(ctx, row), allowance: row.allowance });
     return true;
   });
 }
@@ -126,7 +126,7 @@ export async function dropLastLogin(ctx: Ctx, loginId: string): Promise<void> {
   const last = current && (await loginView(ctx, { 'l.role_id': current.role_id, 'l.state': 'previous' }));
   if (!last) return;
   await exclusively(ctx, last.project_id, async () => {
-    await serverOf(ctx).dropLogin({ project: last.server_name, name: last.login, databases: await databasesOf(ctx.db, last.project_id) });
+    await requireDatabaseServer(ctx).dropLogin({ project: last.server_name, name: last.login, databases: await databasesOf(ctx.db, last.project_id) });
   });
   await system(ctx, async (ctx) => {
     if ((await ctx.db('database_logins').where({ login_id: last.login_id, state: 'previous' }).delete()) === 0) return;
@@ -140,7 +140,7 @@ export async function giveUpRotation(ctx: Ctx, loginId: string): Promise<void> {
   const row = await loginView(ctx, { 'l.login_id': loginId, 'l.state': 'pending' });
   if (!row || row.branch_state !== 'ready') return;
   await exclusively(ctx, row.project_id, async () =>
-    serverOf(ctx).dropLogin({ project: row.server_name, name: row.login, databases: await databasesOf(ctx.db, row.project_id) }),
+    requireDatabaseServer(ctx).dropLogin({ project: row.server_name, name: row.login, databases: await databasesOf(ctx.db, row.project_id) }),
   );
   await ctx.db('database_logins').where({ login_id: loginId, state: 'pending' }).delete();
 }

@@ -51,7 +51,7 @@ async function active(hostname: string): Promise<string> {
 }
 
 /** Steps until one is to wait for longer than a moment; how long that is. */
-async function settle(id = domainId): Promise<number | null> {
+async function stepUntilWait(id = domainId): Promise<number | null> {
   for (let steps = 0; steps < 20; steps += 1) {
     const wait = await certificateStep(ctx, id);
     if (wait === null || wait > 5_000) return wait;
@@ -63,7 +63,7 @@ const shown = async () => (await listDomains(ctx, { name: agent.name })).find(({
 
 test('a domain that leads here gets its certificate by one order, and its key is kept sealed', async () => {
   authority.accepts = async ({ hostname }) => (await challengeAnswer(db, hostname, 'tok_1')) === 'tok_1.thumb';
-  expect(await settle()).toBe(DAY_MS);
+  expect(await stepUntilWait()).toBe(DAY_MS);
   expect(authority.calls.filter((call) => call.startsWith('open'))).toEqual([`open ${host}`]);
   const [row] = await certificates();
   expect(row).toMatchObject({ state: 'issued', challenge: null, challenge_token: null });
@@ -76,9 +76,9 @@ test('a domain that leads here gets its certificate by one order, and its key is
 
 test.each(['open', 'look', 'answer', 'finalize', 'download'])('a process that dies after "%s" leaves no second order', async (call) => {
   authority.failNext = { call, when: 'after' };
-  await expect(settle()).rejects.toThrow('killed');
-  if (call === 'open') return expect(await settle()).toBe(DAY_MS);
-  expect(await settle()).toBe(DAY_MS);
+  await expect(stepUntilWait()).rejects.toThrow('killed');
+  if (call === 'open') return expect(await stepUntilWait()).toBe(DAY_MS);
+  expect(await stepUntilWait()).toBe(DAY_MS);
   expect(authority.calls.filter((one) => one.startsWith('open'))).toHaveLength(1);
   expect(await certificates()).toMatchObject([{ state: 'issued' }]);
 });
@@ -86,48 +86,48 @@ test.each(['open', 'look', 'answer', 'finalize', 'download'])('a process that di
 test('steps that come twice at once place one order', async () => {
   await Promise.all(Array.from({ length: 5 }, () => certificateStep(ctx, domainId)));
   expect(await certificates()).toHaveLength(1);
-  await settle();
+  await stepUntilWait();
   expect(await certificates()).toMatchObject([{ state: 'issued' }]);
 });
 
 test('a domain that leads elsewhere asks for none, and says where it leads', async () => {
   dns.set('A', host, '198.51.100.9');
-  expect(await settle()).toBe(5 * 60_000);
+  expect(await stepUntilWait()).toBe(5 * 60_000);
   expect(authority.calls).toEqual([]);
   expect(await shown()).toMatchObject({ certificate: { not_after: null, problem: expect.stringContaining('198.51.100.9') } });
   dns.set('A', host, HERE);
-  expect(await settle()).toBe(DAY_MS);
+  expect(await stepUntilWait()).toBe(DAY_MS);
   expect(await shown()).toMatchObject({ certificate: { problem: null } });
 });
 
 test('CAA records that name another authority are said, the nearest name decides', async () => {
   dns.set('CAA', 'example.org', 'other.test');
-  expect(await settle()).toBe(5 * 60_000);
+  expect(await stepUntilWait()).toBe(5 * 60_000);
   expect((await shown())?.certificate?.problem).toMatch(/CAA records of example\.org .* ca\.test/);
   dns.set('CAA', host, 'ca.test');
-  expect(await settle()).toBe(DAY_MS);
+  expect(await stepUntilWait()).toBe(DAY_MS);
 });
 
 test('a wildcard waits for the record that its owner sets, and shows it', async () => {
   host = `*.${host}`;
   domainId = await active(host);
   const name = `_acme-challenge.${host.slice(2)}`;
-  expect(await settle()).toBe(30_000);
+  expect(await stepUntilWait()).toBe(30_000);
   expect((await shown())?.records.at(-1)).toEqual({ purpose: 'certificate', type: 'TXT', name, value: 'tok_1.thumb', state: 'missing', seen: [] });
   dns.set('TXT', name, 'something else');
-  await settle();
+  await stepUntilWait();
   expect((await shown())?.records.at(-1)).toMatchObject({ state: 'different', seen: ['something else'] });
   expect(authority.calls.filter((call) => call.startsWith('answer'))).toEqual([]);
   // An alias leads to where the record is kept.
   dns.set('CNAME', name, 'acme.elsewhere.example.net');
   dns.set('TXT', 'acme.elsewhere.example.net', 'tok_1.thumb');
-  expect(await settle()).toBe(DAY_MS);
+  expect(await stepUntilWait()).toBe(DAY_MS);
   expect((await shown())?.records).toHaveLength(2);
   expect(new X509Certificate((await servingCertificate(ctx, `a.${host.slice(2)}`))?.chain ?? '').subjectAltName).toBe(`DNS:${host}`);
 });
 
 test('at two thirds of its life the next is fetched, and the old one is served until then', async () => {
-  await settle();
+  await stepUntilWait();
   const [first] = await certificates();
   // Its certificates begin now, whatever time the test has come to.
   authority.days = 400;
@@ -137,7 +137,7 @@ test('at two thirds of its life the next is fetched, and the old one is served u
   now += 2;
   await certificateStep(ctx, domainId);
   expect((await servingCertificate(ctx, host))?.certificateId).toBe(first?.certificate_id);
-  await settle();
+  await stepUntilWait();
   const [old, next] = await certificates();
   expect([old?.state, old?.key_sealed, next?.state]).toEqual(['replaced', null, 'issued']);
   expect((await servingCertificate(ctx, host))?.certificateId).toBe(next?.certificate_id);
@@ -147,29 +147,29 @@ test('renewals are spread, never later than two thirds; an authority may ask for
   const times = [0, 0.5, 0.999].map((random) => renewAt({ from: 0, to: 90 * DAY_MS }, random) / DAY_MS);
   expect(times[0]).toBe(60);
   expect(times.at(-1)).toBeGreaterThan(55);
-  await settle();
+  await stepUntilWait();
   authority.window = { from: now - 2_000, to: now - 1_000 };
-  await settle().catch(() => undefined);
+  await stepUntilWait().catch(() => undefined);
   expect((await certificates()).map(({ state }) => state)).toEqual(expect.arrayContaining(['replaced', 'issued']));
 });
 
 test('an order that fails says why; the next one comes soon, then ever later, as the authority allows', async () => {
   authority.accepts = async () => false;
-  expect(await settle()).toBe(60_000);
+  expect(await stepUntilWait()).toBe(60_000);
   expect((await shown())?.certificate).toMatchObject({ state: 'failed', problem: expect.stringContaining('nothing was found there') });
   expect((await certificates())[0]?.key_sealed).toBeNull();
   for (const [index, wait] of [60_000, 1_200_000, 3_600_000, 7_200_000].entries()) {
     now += wait / 2;
-    expect(await settle()).toBe(wait / 2);
+    expect(await stepUntilWait()).toBe(wait / 2);
     expect(await certificates()).toHaveLength(index + 1);
     now += wait / 2;
-    await settle();
+    await stepUntilWait();
     expect(await certificates()).toHaveLength(index + 2);
   }
 });
 
 test('what the authority issues for another name, another key, or as junk replaces nothing: the one before it is served on', async () => {
-  await settle();
+  await stepUntilWait();
   const [first] = await certificates();
   authority.days = 400;
   now = first?.renew_at?.getTime() ?? 0;
@@ -182,7 +182,7 @@ test('what the authority issues for another name, another key, or as junk replac
   for (const [chain, problem] of faults) {
     const made = await chain();
     authority.download = async () => made;
-    expect(await settle()).toBe(60_000);
+    expect(await stepUntilWait()).toBe(60_000);
     expect((await shown())?.certificate?.problem).toContain(problem);
     expect((await servingCertificate(ctx, host))?.certificateId).toBe(first?.certificate_id);
     now += DAY_MS;
@@ -191,46 +191,46 @@ test('what the authority issues for another name, another key, or as junk replac
 
 test('an authority that is away is asked again later, and nothing of the network is said', async () => {
   authority.failNext = { call: 'open', when: 'before' };
-  expect(await settle()).toBe(600_000);
+  expect(await stepUntilWait()).toBe(600_000);
   expect((await shown())?.certificate?.problem).toContain('it is tired');
-  expect(await settle()).toBe(DAY_MS);
+  expect(await stepUntilWait()).toBe(DAY_MS);
 });
 
 test('one that was not reached is asked again in a minute', async () => {
   authority.failNext = { call: 'open', when: 'before', away: true };
-  expect(await settle()).toBe(60_000);
+  expect(await stepUntilWait()).toBe(60_000);
   expect((await shown())?.certificate?.problem).toBe('The certificate authority could not be reached');
-  expect(await settle()).toBe(DAY_MS);
+  expect(await stepUntilWait()).toBe(DAY_MS);
 });
 
 test('an order that the authority does not know any more is given up, and another placed', async () => {
   await certificateStep(ctx, domainId);
   authority.orders.clear();
-  expect(await settle()).toBe(600_000);
+  expect(await stepUntilWait()).toBe(600_000);
   now += 2 * 3_600_000 + 1;
-  expect(await settle()).toBe(60_000);
+  expect(await stepUntilWait()).toBe(60_000);
   now += 60_001;
-  expect(await settle()).toBe(DAY_MS);
+  expect(await stepUntilWait()).toBe(DAY_MS);
   expect((await certificates()).map(({ state }) => state)).toEqual(['failed', 'issued']);
 });
 
 test('a suspended domain renews nothing', async () => {
   await db('agent_domains').where({ domain_id: domainId }).update({ state: 'suspended' });
-  expect(await settle()).toBe(DAY_MS);
+  expect(await stepUntilWait()).toBe(DAY_MS);
   expect(authority.calls).toEqual([]);
 });
 
 test('with the domain go its certificates: revoked, those that were replaced too', async () => {
-  await settle();
+  await stepUntilWait();
   authority.days = 400;
   now = (await certificates())[0]?.renew_at?.getTime() ?? 0;
-  await settle();
+  await stepUntilWait();
   now -= 59 * DAY_MS;
   await db('agent_domains').where({ domain_id: domainId }).update({ state: 'removed' });
   authority.failNext = { call: 'revoke', when: 'before' };
-  expect(await settle()).toBe(3_600_000);
-  expect(await settle()).toBeNull();
+  expect(await stepUntilWait()).toBe(3_600_000);
+  expect(await stepUntilWait()).toBeNull();
   expect(authority.revoked).toHaveLength(2);
   expect([await certificates(), await db('agent_domains').where({ domain_id: domainId })]).toEqual([[], []]);
-  expect(await settle()).toBeNull();
+  expect(await stepUntilWait()).toBeNull();
 });

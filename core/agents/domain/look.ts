@@ -4,14 +4,14 @@ import { isIP } from 'node:net';
 import type { AgentDomainsRow } from '#db/tables.ts';
 import { type DnsResolver, DnsUnanswered } from '#drivers/dns/port.ts';
 import type { PlatformConfig } from '../../kernel/ctx.ts';
-import { proofName, proofValue, type Seen, targetsOf, visitedName } from './records.ts';
+import { proofName, proofValue, type DnsRecords, targetsOf, visitedName } from './records.ts';
 
 const SHOWN_VALUES = 20;
 const SHOWN_CHARACTERS = 300;
 
-export interface Look {
-  ownership: Seen;
-  routing: Seen;
+export interface DomainLookup {
+  ownership: DnsRecords;
+  routing: DnsRecords;
   /** All values at the name of the proof, other agents' among them; undefined: unanswered. */
   proofs: readonly string[] | undefined;
 }
@@ -22,14 +22,14 @@ export interface OwnedDomain {
   agentName: string;
 }
 
-export async function lookAt(dns: DnsResolver, config: PlatformConfig, owned: OwnedDomain): Promise<Look> {
+export async function lookAt(dns: DnsResolver, config: PlatformConfig, owned: OwnedDomain): Promise<DomainLookup> {
   const [proofs, routing] = await Promise.all([answered(dns.txt(proofName(owned.domain.hostname))), routingOf(dns, config, owned)]);
   const isProved = proofs?.includes(proofValue(owned.domain, owned.ownerId)) ?? false;
   return { ownership: seen(proofs, isProved), routing, proofs };
 }
 
 /** Visitors are led here when every address they get is one of ours. */
-async function routingOf(dns: DnsResolver, config: PlatformConfig, { domain, agentName }: OwnedDomain): Promise<Seen> {
+async function routingOf(dns: DnsResolver, config: PlatformConfig, { domain, agentName }: OwnedDomain): Promise<DnsRecords> {
   const visited = visitedName(domain);
   const targets = targetsOf(config, agentName);
   const names = targets.filter((target) => isIP(target) === 0);
@@ -45,7 +45,7 @@ async function routingOf(dns: DnsResolver, config: PlatformConfig, { domain, age
   return alias === undefined ? shown : { ...shown, values: [alias, ...shown.values] };
 }
 
-function seen(values: readonly string[] | undefined, found: boolean): Seen {
+function seen(values: readonly string[] | undefined, found: boolean): DnsRecords {
   if (values === undefined) return { state: 'unanswered', values: [] };
   const shown = values.slice(0, SHOWN_VALUES).map((value) => value.slice(0, SHOWN_CHARACTERS));
   return { state: found ? 'found' : values.length === 0 ? 'missing' : 'different', values: shown };

@@ -5,7 +5,7 @@ import { z as zod } from 'zod';
 import { DNS_RECORD_STATES } from '#contract/states.ts';
 import type { Ctx, PlatformConfig } from '../../kernel/ctx.ts';
 import { displayName } from './hostname.ts';
-import { proofName, proofValue, routingRecord, type Seen } from './records.ts';
+import { proofName, proofValue, routingRecord, type DnsRecords } from './records.ts';
 import { Challenge, challengeName } from './challenge.ts';
 import { domainUrl } from './url.ts';
 import type { AgentView } from '../agent/select.ts';
@@ -16,7 +16,7 @@ const SeenRecord = zod.object({ state: zod.enum(DNS_RECORD_STATES), values: zod.
 /** What a row keeps of the last look. */
 const SeenRecords = zod.object({ ownership: SeenRecord, routing: SeenRecord, certificate: SeenRecord }).partial();
 
-const UNCHECKED: Seen = { state: 'unchecked', values: [] };
+const UNCHECKED: DnsRecords = { state: 'unchecked', values: [] };
 
 export async function presentDomains(ctx: Pick<Ctx, 'db' | 'config'>, agent: AgentView, domains: readonly AgentDomainsRow[]): Promise<Out[]> {
   const ids = domains.map(({ domain_id }) => domain_id);
@@ -60,12 +60,12 @@ function present(config: PlatformConfig, agent: AgentView, domain: AgentDomainsR
 
 type OutRecord = Out['records'][number];
 
-function record(purpose: OutRecord['purpose'], asked: Pick<OutRecord, 'type' | 'name' | 'value'>, { state, values }: Seen = UNCHECKED): OutRecord {
+function record(purpose: OutRecord['purpose'], asked: Pick<OutRecord, 'type' | 'name' | 'value'>, { state, values }: DnsRecords = UNCHECKED): OutRecord {
   return { purpose, ...asked, state, seen: values };
 }
 
 /** For a wildcard the authority looks for a record that only the domain's owner can set. */
-function certificateRecord(hostname: string, ordered: DomainCertificatesRow | undefined, seen: Seen | undefined): OutRecord[] {
+function certificateRecord(hostname: string, ordered: DomainCertificatesRow | undefined, seen: DnsRecords | undefined): OutRecord[] {
   const challenge = Challenge.safeParse(ordered?.challenge).data;
   if (challenge?.type !== 'dns-01') return [];
   return [record('certificate', { type: 'TXT', name: challengeName(hostname), value: challenge.value }, seen)];

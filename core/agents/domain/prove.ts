@@ -10,7 +10,7 @@ import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { domainChanged } from './changed.ts';
 import { displayName } from './hostname.ts';
-import { type OwnedDomain, type Look, lookAt } from './look.ts';
+import { type OwnedDomain, type DomainLookup, lookAt } from './look.ts';
 import { proofName, proofValue } from './records.ts';
 import { moveDomain } from './states.ts';
 import { startCertificate, wakeDomain } from './workflows.ts';
@@ -24,7 +24,7 @@ export interface KnownDomain extends OwnedDomain {
 
 export interface Proved {
   state: DomainState;
-  look: Look;
+  look: DomainLookup;
 }
 
 /**
@@ -47,7 +47,7 @@ export async function proveDomain(ctx: Ctx, domainId: string, { daily, round }: 
   });
 }
 
-async function follow(ctx: TxCtx, owned: KnownDomain, look: Look, daily: boolean): Promise<DomainState> {
+async function follow(ctx: TxCtx, owned: KnownDomain, look: DomainLookup, daily: boolean): Promise<DomainState> {
   const { domain } = owned;
   const now = new Date(ctx.clock());
   // What was found out of the certificate's record stays.
@@ -87,7 +87,7 @@ async function follow(ctx: TxCtx, owned: KnownDomain, look: Look, daily: boolean
 }
 
 /** The agent that has the name now: `proved`, or its row when its own proof is gone. */
-async function holderOf(tx: Knex.Transaction, { domain }: KnownDomain, look: Look): Promise<AgentDomainsRow | 'proved' | undefined> {
+async function holderOf(tx: Knex.Transaction, { domain }: KnownDomain, look: DomainLookup): Promise<AgentDomainsRow | 'proved' | undefined> {
   const holder = await tx('agent_domains').where({ hostname: domain.hostname, state: 'active' }).whereNot({ domain_id: domain.domain_id }).forUpdate().first();
   if (!holder) return undefined;
   const agent = await tx('agents').where({ agent_id: holder.agent_id }).first('owner_id');
@@ -114,7 +114,7 @@ export async function ownedDomain(db: Knex, domainId: string): Promise<KnownDoma
   return agent && { domain, ownerId: agent.owner_id, agentName: agent.name };
 }
 
-function missing({ hostname }: AgentDomainsRow, { ownership }: Look): string {
+function missing({ hostname }: AgentDomainsRow, { ownership }: DomainLookup): string {
   const where = `the TXT record ${proofName(hostname)}`;
   if (ownership.state === 'unanswered') return `The name servers did not answer for ${where}: check that they are up`;
   return ownership.state === 'missing'
@@ -122,7 +122,7 @@ function missing({ hostname }: AgentDomainsRow, { ownership }: Look): string {
     : `${where} has other values than the one asked for: add that one`;
 }
 
-function notRouted({ hostname }: AgentDomainsRow, { routing }: Look): string {
+function notRouted({ hostname }: AgentDomainsRow, { routing }: DomainLookup): string {
   const routingProblem =
     { missing: 'has no address', unanswered: 'was not answered for' }[String(routing.state)] ?? `leads to ${routing.values.slice(0, 3).join(', ')}`;
   return `${displayName(hostname)} ${routingProblem}: its visitors do not come here by the DNS. If a proxy of yours stands in front, this is as it should be`;

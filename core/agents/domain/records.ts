@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import type { PlatformConfig } from '../../kernel/ctx.ts';
 import { baseOf, isWildcard } from './hostname.ts';
 
-export interface Seen {
+export interface DnsRecords {
   state: DnsRecordState;
   values: string[];
 }

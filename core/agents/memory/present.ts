@@ -33,7 +33,7 @@ function metadataOf(value: unknown): Record<string, unknown> {
 const maxAnswerBytes = 4 * 1024 * 1024;
 
 /** How many of the rows, in their order, an answer holds. */
-export function fitting(rows: readonly { size_bytes: number }[]): number {
+export function fittingMemories(rows: readonly { size_bytes: number }[]): number {
   let bytes = 0;
   const tooMuch = rows.findIndex(({ size_bytes }, at) => (bytes += size_bytes) > maxAnswerBytes && at > 0);
   return tooMuch < 0 ? rows.length : tooMuch;

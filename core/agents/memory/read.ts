@@ -5,7 +5,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { decodeCursor, encodeCursor } from '../../kernel/page.ts';
 import { memoryNamed, type MemoryOf, memoryOwner } from './owner.ts';
-import { fitting, memoryColumns, presentMemory } from './present.ts';
+import { fittingMemories, memoryColumns, presentMemory } from './present.ts';
 import { alive } from './put.ts';
 
 interface Place extends MemoryOf {
@@ -56,7 +56,7 @@ export async function listMemory(ctx: Ctx, i: ListIn): Promise<z.infer<typeof Me
     .limit(i.limit + 1);
   // Sizes first: a page of large values ends early instead of filling memory.
   const entries = await query.clone().select('namespace', 'key', 'size_bytes');
-  const page = entries.slice(0, Math.min(i.limit, fitting(entries)));
+  const page = entries.slice(0, Math.min(i.limit, fittingMemories(entries)));
   const rows =
     page.length === 0
       ? []

@@ -5,7 +5,7 @@ import type { MemorySearchOut } from '#contract/agents/agent-memory.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { tsquery, wordsOf } from '../search/words.ts';
 import { type MemoryOf, memoryOwner } from './owner.ts';
-import { fitting, memoryColumns, presentMemory, type MemoryRow } from './present.ts';
+import { fittingMemories, memoryColumns, presentMemory, type MemoryRow } from './present.ts';
 
 export interface SearchIn extends MemoryOf {
   q: string;
@@ -50,7 +50,7 @@ export async function searchMemory(ctx: Ctx, i: SearchIn): Promise<z.infer<typeo
      ) both_kinds order by score desc, updated_at desc, namespace, key limit :limit`,
     { ...bindings, ...(i.namespace === undefined ? {} : { namespace: i.namespace }) },
   );
-  const fittingHits = found.slice(0, fitting(found));
+  const fittingHits = found.slice(0, fittingMemories(found));
   if (fittingHits.length === 0) return { items: [] };
   const rows = await ctx
     .db('agent_memories')

@@ -3,7 +3,7 @@ import type { AgentSecretListOut } from '#contract/agents/agent-secrets.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { agentFor } from '../agent/find.ts';
-import { presentSecret, shownColumns } from './present.ts';
+import { presentSecret, secretColumns } from './present.ts';
 import { requiredNames } from './warnings.ts';
 
 export async function listSecrets(ctx: Ctx, i: { name: string }): Promise<z.infer<typeof AgentSecretListOut>> {
@@ -12,7 +12,7 @@ export async function listSecrets(ctx: Ctx, i: { name: string }): Promise<z.infe
     .db('agent_secrets')
     .where({ agent_id })
     .orderBy('name')
-    .select(...shownColumns);
+    .select(...secretColumns);
   const set = new Set(rows.map(({ name }) => name));
   const read = AgentCard.pick({ required_secrets: true, required_env: true }).safeParse(card).data;
   const required = read ? requiredNames(read) : [];

@@ -4,9 +4,9 @@ import type { AgentSecretsRow } from '#db/tables.ts';
 import { injectionOf } from './open.ts';
 
 /** The only columns that are shown. */
-export const shownColumns = ['name', 'version', 'inject', 'created_at', 'updated_at'] as const;
+export const secretColumns = ['name', 'version', 'inject', 'created_at', 'updated_at'] as const;
 
-export function presentSecret(row: Pick<AgentSecretsRow, (typeof shownColumns)[number]>): z.infer<typeof AgentSecretOut> {
+export function presentSecret(row: Pick<AgentSecretsRow, (typeof secretColumns)[number]>): z.infer<typeof AgentSecretOut> {
   return {
     key: row.name,
     version: row.version,

@@ -8,7 +8,7 @@ import { Conflict, PayloadTooLarge } from '../../kernel/errors.ts';
 import { agentFor } from '../agent/find.ts';
 import { restartAgent } from '../followers.ts';
 import { secretContext } from './context.ts';
-import { presentSecret, shownColumns } from './present.ts';
+import { presentSecret, secretColumns } from './present.ts';
 import { correctWarnings } from './warnings.ts';
 
 /** @throws Conflict secret_limit, injection_taken; PayloadTooLarge secret_too_large */
@@ -30,7 +30,7 @@ export async function putSecret(ctx: Ctx, i: { name: string; restart: boolean } 
       .insert({ agent_id, name: i.key, version, value_sealed: encryptedValue, inject })
       .onConflict(['agent_id', 'name'])
       .merge({ version, value_sealed: encryptedValue, inject, updated_at: ctx.db.raw('now()') })
-      .returning(shownColumns);
+      .returning(secretColumns);
     if (!row) throw new Error('the secret was not stored');
     await correctWarnings(ctx.db, agent_id, i.key, 'set');
     for (const { secretSet } of ctx.followers.agents) await secretSet?.(ctx, agent_id);

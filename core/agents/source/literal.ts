@@ -15,7 +15,7 @@ export function literal(value: unknown, indent = 0, before = indent): string {
   if (typeof value === 'object' && value !== null) {
     const members = Object.entries(value).filter(([, member]) => member !== undefined);
     const lines = members.map(([name, member]) => {
-      const key = keyOf(name);
+      const key = propertyKey(name);
       return `${inner}${key}:${memberText(member, indent + 2, key.length + 2)},\n`;
     });
     return members.length === 0 ? '{}' : `{\n${lines.join('')}${' '.repeat(indent)}}`;
@@ -35,11 +35,11 @@ function onOneLine(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(onOneLine).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return members.length === 0 ? '{}' : `{ ${members.map(([name, member]) => `${keyOf(name)}: ${onOneLine(member)}`).join(', ')} }`;
+  return members.length === 0 ? '{}' : `{ ${members.map(([name, member]) => `${propertyKey(name)}: ${onOneLine(member)}`).join(', ')} }`;
 }
 
 /** `__proto__` as a plain key would set what the object inherits. */
-export function keyOf(name: string): string {
+export function propertyKey(name: string): string {
   if (name === '__proto__') return "['__proto__']";
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name);
 }

@@ -30,7 +30,7 @@ export function refuse(code: SourceRefusal, path?: string, details: Record<strin
   return new BadRequest(code, shown === undefined ? advice[code] : `${shown}: ${advice[code]}`, details);
 }
 
-export function tooLarge(limits: SourceLimits): PayloadTooLarge {
+export function sourceTooLarge(limits: SourceLimits): PayloadTooLarge {
   const limit = `${Math.floor(limits.compressedBytes / 1024 / 1024)} MiB`;
   return new PayloadTooLarge('source_too_large', `The upload is over ${limit}: leave out dependencies, data and build output`, {
     limit_bytes: limits.compressedBytes,

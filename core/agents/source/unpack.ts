@@ -9,7 +9,7 @@ import { ByteReader } from './byte-reader.ts';
 import { FileWriter } from './file-writer.ts';
 import { defaultSourceLimits, type SourceLimits } from './limits.ts';
 import { PathRegister, safePath } from './paths.ts';
-import { refuse, tooLarge } from './refusals.ts';
+import { refuse, sourceTooLarge } from './refusals.ts';
 import { tarEntries, type TarEntry } from './tar-entries.ts';
 
 export interface Unpacked {
@@ -92,7 +92,7 @@ function counted(arrived: { bytes: number; hash: Hash }, limits: SourceLimits) {
   return async function* (upload: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const piece of upload) {
       arrived.bytes += piece.length;
-      if (arrived.bytes > limits.compressedBytes) throw tooLarge(limits);
+      if (arrived.bytes > limits.compressedBytes) throw sourceTooLarge(limits);
       arrived.hash.update(piece);
       yield piece;
     }

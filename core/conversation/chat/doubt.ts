@@ -13,7 +13,7 @@ export interface ClarifyingQuestion {
   candidates: Candidate[];
 }
 
-export interface Step {
+export interface ClauseStep {
   clause: Clause;
   /** Undefined: in doubt. */
   found: CallableSkill | undefined;
@@ -32,12 +32,12 @@ const shown = 5;
 const maxText = 16_000;
 const example = '@agent.skill {"argument": "value"} then @agent.skill {"argument": "$1.result"}';
 
-export function doubtful(steps: readonly Step[], doubt: Doubt): ClarifyingQuestion {
+export function doubtful(steps: readonly ClauseStep[], doubt: Doubt): ClarifyingQuestion {
   const text = `${reason(steps, doubt)} ${steps.length === 0 ? `Write the steps: ${example}` : `Complete and send: ${written(steps)}`}`;
   return { kind: 'ask', text: text.slice(0, maxText), candidates: candidates(steps, doubt) };
 }
 
-function reason(steps: readonly Step[], doubt: Doubt): string {
+function reason(steps: readonly ClauseStep[], doubt: Doubt): string {
   if (doubt.kind === 'too many') return `This reads as ${doubt.steps} steps; without a language model a message has at most ${doubt.most}.`;
   if (doubt.kind === 'word') return `This reads as several steps, and "${doubt.word}" needs a language model.`;
   const step = `Step ${doubt.number} (${quoted(steps[doubt.number - 1])})`;
@@ -62,14 +62,14 @@ function reason(steps: readonly Step[], doubt: Doubt): string {
  * Of skills in doubt. Of a step that lacks an argument there is none: its form would call it without the
  * others.
  */
-function candidates(steps: readonly Step[], doubt: Doubt): Candidate[] {
+function candidates(steps: readonly ClauseStep[], doubt: Doubt): Candidate[] {
   if (doubt.kind === 'word') return [...new Set(doubt.meant)].slice(0, shown).map(({ found, score }) => candidateOf(found, score, doubt.message));
   const text = doubt.kind === 'skill' ? steps[doubt.number - 1]?.clause.text : undefined;
   return doubt.kind === 'skill' && text !== undefined ? doubt.ranked.slice(0, shown).map(({ found, score }) => candidateOf(found, score, text)) : [];
 }
 
 /** As a person could have written them. */
-function written(steps: readonly Step[]): string {
+function written(steps: readonly ClauseStep[]): string {
   return steps
     .map(({ clause, found, fit }, at) => {
       const joint = at === 0 ? '' : clause.waits ? ' then ' : '; ';
@@ -79,7 +79,7 @@ function written(steps: readonly Step[]): string {
     .join('');
 }
 
-function quoted(step: Step | undefined): string {
+function quoted(step: ClauseStep | undefined): string {
   const text = (step?.clause.text ?? '').replaceAll(/\s+/g, ' ').trim();
   return `"${text.length > 60 ? `${text.slice(0, 59)}…` : text}"`;
 }

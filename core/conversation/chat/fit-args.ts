@@ -2,11 +2,11 @@
 // person is asked for the rest. Pure.
 import { escapedText, escapeReferences } from '../plan/references.ts';
 import { type Clause, type Mention, mentionsOf } from './clauses.ts';
-import { fill, isText, propertiesOf, type Schema } from '../pick/form.ts';
-import { byName, byType, type Output, outputsOf, type Source } from './supply.ts';
+import { fill, isText, schemaProperties, type Schema } from '../pick/form.ts';
+import { byName, byType, type Output, outputsOf, type StepSource } from './supply.ts';
 
 /** A step as far as those behind it need to know. */
-export interface Given extends Source {
+export interface Given extends StepSource {
   /** The one quoted text it took. */
   quoted: string | undefined;
 }
@@ -25,7 +25,7 @@ export interface FitArgs {
 
 export function fitArgs(clause: Clause, input: Schema, before: readonly Given[]): FitArgs {
   const filled = fill(clause.text, input);
-  const properties = propertiesOf(input);
+  const properties = schemaProperties(input);
   const args: Record<string, unknown> = escapeReferences(filled.args);
   const taken = new Set(Object.values(filled.args));
   const mentions = mentionsOf(clause).filter((mention) => mention.kind === 'back' || !taken.has(mention.text));

@@ -7,7 +7,7 @@ import { presentJob } from '../../runs/job/present.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
 import { workflowOfRun } from '../../jobs/of-run.ts';
 import { recipientsShown } from '../../pauses/wait/shown-recipients.ts';
-import { cardOf } from '../../pauses/wait/show.ts';
+import { presentWaitCard } from '../../pauses/wait/show.ts';
 import { readingOf, replyOf } from './model.ts';
 
 export type Turn = z.infer<typeof TurnOut>;
@@ -53,7 +53,7 @@ async function present(ctx: Ctx, row: ChatTurnsRow): Promise<Turn> {
     job_id: row.job_id,
     dag_run_id: plan?.dag_run_id ?? null,
     runs: shown,
-    waits: waits.map((wait) => cardOf(wait, recipients.get(wait.wait_id))),
+    waits: waits.map((wait) => presentWaitCard(wait, recipients.get(wait.wait_id))),
     error: error ?? null,
     first_seq: row.first_seq,
     last_seq: row.last_seq,

@@ -17,7 +17,7 @@ import type { PlannedNode } from '../plan/model.ts';
 import { referencePaths, stepsNeeded } from '../plan/references.ts';
 import { type Clause, clauseOf, clausesOf, cut, unsureWord, weakJointsOf } from './clauses.ts';
 import { type FitArgs, fitArgs, type Given } from './fit-args.ts';
-import { type ClarifyingQuestion, type Doubt, doubtful, type Step } from './doubt.ts';
+import { type ClarifyingQuestion, type Doubt, doubtful, type ClauseStep } from './doubt.ts';
 import { pair } from '../pick/form.ts';
 import { type Findings, findSkills, inQuestion, type Scored, standsOut } from '../pick/pick.ts';
 
@@ -49,7 +49,7 @@ export async function planByRules(ctx: Pick<Ctx, 'db' | 'clock'>, userId: string
 }
 
 async function planOf(read: readonly { clause: Clause; ranked: readonly Scored[] }[]): Promise<RulePlan> {
-  const steps: Step[] = [];
+  const steps: ClauseStep[] = [];
   let doubt: Doubt | undefined;
   for (const { clause, ranked } of read) {
     const best = sure(ranked);
@@ -75,7 +75,7 @@ async function literalIssues({ agent, skill }: Scored['found'], args: Record<str
   );
 }
 
-function nodesOf(steps: readonly Step[]): PlannedNode[] {
+function nodesOf(steps: readonly ClauseStep[]): PlannedNode[] {
   return steps.flatMap(({ clause, found, fit }, at): PlannedNode[] => {
     if (!found || !fit) return [];
     const depends_on = [...new Set([...stepsNeeded(fit.args), ...(clause.waits && at > 0 ? [at] : [])])].sort((a, b) => a - b);
@@ -83,7 +83,7 @@ function nodesOf(steps: readonly Step[]): PlannedNode[] {
   });
 }
 
-function givenBy(steps: readonly Step[]): Given[] {
+function givenBy(steps: readonly ClauseStep[]): Given[] {
   return steps.map(({ found, fit }, at) => ({ number: at + 1, output: found?.skill.output_schema ?? {}, quoted: fit?.quoted }));
 }
 
@@ -98,7 +98,7 @@ async function withItsSource(findings: Findings, clause: Clause): Promise<RulePl
   const complete: Scored[] = [];
   for (const one of ranked.filter(({ found }) => found.mine))
     if (await doubtFree(fitArgs(clause, one.found.skill.input_schema, []), one.found)) complete.push(one);
-  const pairs: Step[][] = [];
+  const pairs: ClauseStep[][] = [];
   for (const target of question) {
     const { found } = target;
     const firstFit = fitArgs(clause, found.skill.input_schema, []);
@@ -107,12 +107,12 @@ async function withItsSource(findings: Findings, clause: Clause): Promise<RulePl
       const others = question.some((one) => one !== target && one !== source);
       const prefersTarget = words.some((word) => findings.weight(found, word) > findings.weight(source.found, word));
       if (source === target || others || !prefersTarget) continue;
-      const first: Step = { clause, found: source.found, fit: fitArgs(clause, source.found.skill.input_schema, []) };
+      const first: ClauseStep = { clause, found: source.found, fit: fitArgs(clause, source.found.skill.input_schema, []) };
       // Its quotes are the first step's.
       const bare = { ...clause, text: clause.bare, waits: false };
       const fit = fitArgs(bare, found.skill.input_schema, givenBy([first]));
       const named = firstFit.missing.every((name) => typeof fit.args[name] === 'string' && stepsNeeded(fit.args[name]).length === 1);
-      const second: Step = { clause: { ...clause, waits: true }, found, fit: { ...fit, args: { ...firstFit.args, ...fit.args } } };
+      const second: ClauseStep = { clause: { ...clause, waits: true }, found, fit: { ...fit, args: { ...firstFit.args, ...fit.args } } };
       if (named && (await doubtFree(second.fit, found))) pairs.push([first, second]);
     }
   }

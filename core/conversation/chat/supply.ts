@@ -1,8 +1,8 @@
 // Which outputs of earlier steps can be a step's input, by their schemas only. Pure.
-import { isText, propertiesOf, type Schema } from '../pick/form.ts';
+import { isText, schemaProperties, type Schema } from '../pick/form.ts';
 
 /** A step that has its skill, as far as those behind it need to know. */
-export interface Source {
+export interface StepSource {
   /** From 1. */
   number: number;
   output: Schema;
@@ -15,12 +15,12 @@ export interface Output {
 }
 
 /** What a step certainly gives: its required outputs, or the whole of an output that is no object. */
-export function outputsOf({ number, output }: Source): Output[] {
+export function outputsOf({ number, output }: StepSource): Output[] {
   const whole = `$${number}.result`;
   const { type } = output;
   if (typeof type === 'string' && type !== 'object') return [{ reference: whole, name: '', schema: output }];
   const required = Array.isArray(output['required']) ? output['required'] : [];
-  return Object.entries(propertiesOf(output))
+  return Object.entries(schemaProperties(output))
     .filter(([name]) => required.includes(name) && /^[^.]+$/.test(name))
     .map(([name, schema]) => ({ reference: `${whole}.${name}`, name, schema }));
 }

@@ -1,7 +1,7 @@
 // The decision table of docs/operating.md, line by line: what is known of a mail, and what happens to it.
 import { expect, test } from 'vitest';
 import type { Verdict } from '#drivers/mail/port.ts';
-import { decide, isAllowed, refusalFor } from './decide.ts';
+import { decideMail, isSenderAllowed, refusalFor } from './decide.ts';
 
 const eve = 'eve@friend.example';
 const passed: Verdict = { from: eve, spf: 'pass', dkim: 'pass', dmarc: 'pass', policy: 'reject', arc: 'none', authenticated: true };
@@ -38,7 +38,7 @@ test.each([
   ['passes, its domain is allowed', passed, false, ['@friend.example'], 'run'],
   ['a trusted forwarder says it passed, allowed', sealed, false, friends, 'run'],
 ] satisfies [string, Verdict, boolean, string[], string][])('for a mailbox: %s', (_case, verdict, automatic, allowed, outcome) => {
-  const decision = decide({ verdict, automatic, allowed });
+  const decision = decideMail({ verdict, automatic, allowed });
   expect(decision.do === 'run' ? 'run' : decision.why).toBe(outcome);
 });
 
@@ -51,5 +51,5 @@ test('an address is allowed as a whole, and a domain for its own addresses', () 
     ['eve@friend.example', 'friend.example', false],
     ['eve@friend.example@evil.example', '@friend.example', false],
   ];
-  for (const [from, rule, is] of cases) expect(isAllowed(from, [rule]), `${from} by ${rule}`).toBe(is);
+  for (const [from, rule, is] of cases) expect(isSenderAllowed(from, [rule]), `${from} by ${rule}`).toBe(is);
 });

@@ -3,9 +3,9 @@
 import type { MailSkipReason } from '#contract/states.ts';
 import type { Refusal, Verdict } from '#drivers/mail/port.ts';
 
-export type Decision = { do: 'run' } | { do: 'keep'; why: MailSkipReason } | { do: 'refuse'; why: MailSkipReason; refusal: Refusal };
+export type MailDecision = { do: 'run' } | { do: 'keep'; why: MailSkipReason } | { do: 'refuse'; why: MailSkipReason; refusal: Refusal };
 
-export interface Facts {
+export interface MailDecisionFacts {
   verdict: Verdict;
   /** A program wrote it, or it is a report. */
   automatic: boolean;
@@ -23,14 +23,14 @@ export function refusalFor({ from, dmarc, policy, authenticated }: Verdict): Ref
 }
 
 /** After refusalFor. */
-export function decide({ verdict, automatic, allowed }: Facts): Exclude<Decision, { do: 'refuse' }> {
+export function decideMail({ verdict, automatic, allowed }: MailDecisionFacts): Exclude<MailDecision, { do: 'refuse' }> {
   const { from, authenticated, dmarc, policy } = verdict;
   if (!authenticated) return { do: 'keep', why: dmarc === 'fail' && policy === 'quarantine' ? 'dmarc_quarantine' : 'not_authenticated' };
-  if (from === undefined || !isAllowed(from, allowed)) return { do: 'keep', why: 'sender_not_allowed' };
+  if (from === undefined || !isSenderAllowed(from, allowed)) return { do: 'keep', why: 'sender_not_allowed' };
   return automatic ? { do: 'keep', why: 'automatic' } : { do: 'run' };
 }
 
 /** A domain allows its own addresses, not those of domains below it. */
-export function isAllowed(from: string, allowed: readonly string[]): boolean {
+export function isSenderAllowed(from: string, allowed: readonly string[]): boolean {
   return allowed.includes(from) || allowed.includes(from.slice(from.lastIndexOf('@')));
 }

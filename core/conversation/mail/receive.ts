@@ -7,7 +7,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { system } from '../../kernel/act.ts';
 import { refusalFor } from './decide.ts';
 import { storeForOperators } from './postmaster.ts';
-import { findRecipient, type Recipient } from './recipient.ts';
+import { findRecipient, type MailRecipient } from './recipient.ts';
 import { storeMail } from './store.ts';
 
 /** Undefined: it takes mail. */
@@ -27,7 +27,7 @@ export async function receiveMail(ctx: Ctx, mail: Incoming): Promise<Refusal | u
   if (open.length === 0) return closed && 'code' in closed ? closed : { code: 550, message: '5.1.1 There is no such mailbox' };
   const bounces = open.flatMap((one) => (one.kind === 'bounce' ? [one] : []));
   for (const { number } of bounces) await takeBounce(ctx, number, mail.raw);
-  const mailboxes = open.filter((one): one is Extract<Recipient, { kind: 'mailbox' }> => one.kind === 'mailbox');
+  const mailboxes = open.filter((one): one is Extract<MailRecipient, { kind: 'mailbox' }> => one.kind === 'mailbox');
   const forOperators = open.some((one) => one.kind === 'postmaster');
   if (mailboxes.length === 0 && !forOperators) return undefined;
   const verdict = await requireMail(ctx).verify(mail);
@@ -65,7 +65,7 @@ const NOTED_A_DAY = 100;
  * Mail that is refused in the SMTP session is not kept; its events are bounded, since any sender can cause
  * them.
  */
-async function noteRefused(ctx: Ctx, to: readonly Extract<Recipient, { kind: 'mailbox' }>[]): Promise<void> {
+async function noteRefused(ctx: Ctx, to: readonly Extract<MailRecipient, { kind: 'mailbox' }>[]): Promise<void> {
   for (const { mailbox } of to) {
     const { mailbox_id } = mailbox;
     const today = await ctx

@@ -12,7 +12,7 @@ const UNKNOWN: Refusal = { code: 550, message: '5.1.1 There is no such mailbox' 
 const CLOSED: Refusal = { code: 550, message: '5.2.1 The mailbox is disabled' };
 const LATER: Refusal = { code: 450, message: '4.2.1 The mailbox is being set up: try again later' };
 
-export type Recipient =
+export type MailRecipient =
   | { kind: 'mailbox'; mailbox: MailboxesRow; tag: string | undefined }
   /** The installation itself: for its operators. */
   | { kind: 'postmaster' }
@@ -20,7 +20,7 @@ export type Recipient =
   | { kind: 'bounce'; number: number };
 
 /** A refusal where no mail is taken. `address` is in lower case. */
-export async function findRecipient(ctx: Ctx, address: string): Promise<Recipient | Refusal> {
+export async function findRecipient(ctx: Ctx, address: string): Promise<MailRecipient | Refusal> {
   const { mail, vault } = ctx.drivers;
   // The one address that needs no domain (RFC 5321, 4.5.1).
   if (mail && address === 'postmaster') return { kind: 'postmaster' };

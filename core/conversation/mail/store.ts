@@ -15,7 +15,7 @@ import { system } from '../../kernel/act.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { storeBlob } from '../../workspace/blob/store.ts';
 import { isAutomatic } from './automatic.ts';
-import { decide } from './decide.ts';
+import { decideMail } from './decide.ts';
 import { addToThread } from './thread.ts';
 
 /** Of what a mailbox keeps, for mail that runs nothing: strangers must not fill it. */
@@ -100,7 +100,7 @@ interface MailFacts {
   now: number;
 }
 
-type Admission = { refusal: Refusal } | { refusal?: never; mailbox: MailboxesRow; agent: MailboxAgent; decision: ReturnType<typeof decide> };
+type Admission = { refusal: Refusal } | { refusal?: never; mailbox: MailboxesRow; agent: MailboxAgent; decision: ReturnType<typeof decideMail> };
 
 /** Locked, mails to one mailbox are counted one after the other. */
 async function lookAt(db: Knex, mailboxId: string, { verdict, automatic, size, now }: MailFacts, lock = false): Promise<Admission> {
@@ -115,7 +115,7 @@ async function lookAt(db: Knex, mailboxId: string, { verdict, automatic, size, n
       .first('a.agent_id', 'a.name', 'a.owner_id', 'u.email'));
   if (!mailbox || !agent) return { refusal: { code: 550, message: '5.2.1 The mailbox is closed' } };
   const allowed = [agent.email.toLowerCase(), ...mailbox.allowed_senders, ...mailbox.declared_senders];
-  const decision = decide({ verdict, automatic, allowed });
+  const decision = decideMail({ verdict, automatic, allowed });
   const runs = decision.do === 'run';
   if (!runs && (await skippedToday(db, mailboxId, now)) >= MAX_SKIPPED_A_DAY)
     return { refusal: { code: 452, message: '4.2.2 The mailbox has reached its limit of mail of this kind for today' } };

@@ -11,24 +11,24 @@ export interface Filled {
   missing: string[];
 }
 
-export function propertiesOf(schema: Schema): Record<string, Schema> {
+export function schemaProperties(schema: Schema): Record<string, Schema> {
   return Object.fromEntries(Object.entries(record(schema['properties'])).map(([name, of]) => [name, record(of)]));
 }
 
 export function requiredOf(schema: Schema): string[] {
   const names = schema['required'];
-  const properties = propertiesOf(schema);
+  const properties = schemaProperties(schema);
   return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string' && properties[name]?.['default'] === undefined) : [];
 }
 
 /** The one text a skill needs, when it needs nothing else. */
 export function onlyText(schema: Schema): string | undefined {
   const [name, ...more] = requiredOf(schema);
-  return name !== undefined && more.length === 0 && isText(propertiesOf(schema)[name] ?? {}) ? name : undefined;
+  return name !== undefined && more.length === 0 && isText(schemaProperties(schema)[name] ?? {}) ? name : undefined;
 }
 
 export function fill(text: string, schema: Schema): Filled {
-  const properties = propertiesOf(schema);
+  const properties = schemaProperties(schema);
   const args = { ...named(text, properties), ...written(text, properties) };
   const only = onlyText(schema);
   if (only !== undefined && args[only] === undefined) {

@@ -2,11 +2,11 @@
 // be asked about.
 import { argsIssuesApart } from '../../runs/run/check-args.ts';
 import { wordsOf } from '../../deploys/composed/project/fit.ts';
-import { choose, type Choice } from '../../deploys/planner/choose.ts';
+import { chooseOffers, type Choice } from '../../deploys/planner/choose.ts';
 import { type Offers, offersFor } from '../../deploys/planner/offers.ts';
 import type { CallableSkill } from '../../deploys/planner/skills.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { fill, propertiesOf } from './form.ts';
+import { fill, schemaProperties } from './form.ts';
 import type { Candidate } from '../chat/model.ts';
 
 const shown = 5;
@@ -14,7 +14,7 @@ const enough = 0.34;
 /** Of the best one's score: what has more is in question too. */
 const farBehind = 0.6;
 
-export interface Picked {
+export interface SkillPick {
   candidates: Candidate[];
   skills: CallableSkill[];
   /**
@@ -43,7 +43,7 @@ export interface Findings {
 
 type Reading = Pick<Ctx, 'db' | 'clock'>;
 
-export async function pickSkills(ctx: Reading, userId: string, text: string, limit = shown): Promise<Picked> {
+export async function pickSkills(ctx: Reading, userId: string, text: string, limit = shown): Promise<SkillPick> {
   const words = wordsOf(text);
   const ranked = ranking(await offersOf(ctx, userId, words), words, text);
   const candidates = ranked.slice(0, limit).map(({ found, score }) => candidateOf(found, score, text));
@@ -60,7 +60,7 @@ export async function findSkills(ctx: Reading, userId: string, asked: readonly s
   return {
     rank: (words) => ranking(offers, words),
     weight: (found, word) => offers.weightsOf(word)[places.get(found) ?? -1] ?? 0,
-    inputs: new Set(offers.all.flatMap(({ skill }) => Object.keys(propertiesOf(skill.input_schema)))),
+    inputs: new Set(offers.all.flatMap(({ skill }) => Object.keys(schemaProperties(skill.input_schema)))),
   };
 }
 
@@ -69,7 +69,7 @@ async function offersOf(ctx: Reading, accountId: string, words: readonly string[
 }
 
 function ranking(offers: Offers, words: readonly string[], text?: string): Choice[] {
-  return choose(offers, {
+  return chooseOffers(offers, {
     words: words.map((word) => ({ word, weight: 1 })),
     canAsk: true,
     ...(text !== undefined && { argsFor: ({ skill }) => fill(text, skill.input_schema).args }),

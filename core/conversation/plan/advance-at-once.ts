@@ -3,19 +3,19 @@
 // nothing to do; where this process is gone it continues without it.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { driveAtOnce } from '../../runs/durable/drive-at-once.ts';
-import { type Advanced, advancePlan } from './advance.ts';
+import { type PlanProgress, advancePlan } from './advance.ts';
 
 interface UnderWay {
-  now: Promise<Advanced>;
+  now: Promise<PlanProgress>;
   /** For all who came since `now` began. */
-  next?: Promise<Advanced>;
+  next?: Promise<PlanProgress>;
 }
 
 /** By plan, of this process: several ends at once do not wait for each other's locks. */
 const underWay = new Map<string, UnderWay>();
 
 /** It looks at the rows after it was called. */
-export function advanceAtOnce(ctx: Ctx, dagRunId: string): Promise<Advanced> {
+export function advanceAtOnce(ctx: Ctx, dagRunId: string): Promise<PlanProgress> {
   const known = underWay.get(dagRunId);
   if (known) {
     known.next ??= known.now
@@ -29,7 +29,7 @@ export function advanceAtOnce(ctx: Ctx, dagRunId: string): Promise<Advanced> {
   return begin(ctx, dagRunId);
 }
 
-function begin(ctx: Ctx, dagRunId: string): Promise<Advanced> {
+function begin(ctx: Ctx, dagRunId: string): Promise<PlanProgress> {
   const mine: UnderWay = { now: advance(ctx, dagRunId) };
   underWay.set(dagRunId, mine);
   const over = (): void => {
@@ -39,7 +39,7 @@ function begin(ctx: Ctx, dagRunId: string): Promise<Advanced> {
   return mine.now;
 }
 
-async function advance(ctx: Ctx, dagRunId: string): Promise<Advanced> {
+async function advance(ctx: Ctx, dagRunId: string): Promise<PlanProgress> {
   const begun: string[] = [];
   const advanced = await advancePlan(ctx, dagRunId, begun);
   for (const runId of begun) driveAtOnce(ctx, runId, () => advanceAtOnce(ctx, dagRunId));

@@ -17,17 +17,17 @@ import { appendThreadEvent } from '../../threads/append.ts';
 import { resolutionOf } from '../../pauses/wait/model.ts';
 import { askForNode } from './ask.ts';
 import { endPlan } from './end.ts';
-import { argsOf, isOver, MAX_PARALLEL, type NodeState } from './model.ts';
+import { argsOf, isNodeOver, MAX_PARALLEL, type NodeState } from './model.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
 import { resolveArgs } from './references.ts';
 import { roomForNode } from './room.ts';
-import { argsForMember, briefIn, grantForMember, overBudget, replaceMember } from './team-node.ts';
+import { argsForMember, memberBriefIn, grantForMember, overBudget, replaceMember } from './team-node.ts';
 
 /**
  * goes on: a step is under way and its end will arrive. room: a step waits for runs of its account to end.
  * think: a model decides what comes next.
  */
-export type Advanced = 'goes on' | 'room' | 'think' | 'ended';
+export type PlanProgress = 'goes on' | 'room' | 'think' | 'ended';
 
 interface Node {
   row: DagNodesRow;
@@ -40,7 +40,7 @@ interface Node {
 }
 
 /** `begun`: gets the ids of the runs that it starts. */
-export async function advancePlan(ctx: Ctx, dagRunId: string, begun: string[] = []): Promise<Advanced> {
+export async function advancePlan(ctx: Ctx, dagRunId: string, begun: string[] = []): Promise<PlanProgress> {
   return system(ctx, async (ctx) => {
     const plan = await ctx.db('dag_runs').where({ dag_run_id: dagRunId }).forUpdate().first();
     const job = plan && (await ctx.db('jobs').where({ job_id: plan.job_id }).forUpdate().first('state', 'ended_at'));
@@ -53,7 +53,7 @@ export async function advancePlan(ctx: Ctx, dagRunId: string, begun: string[] = 
     for (const node of nodes) await note(ctx.db, plan, node);
     for (const node of nodes) await begin(ctx, plan, node, nodes);
     begun.push(...nodes.flatMap(({ begun: runId }) => runId ?? []));
-    if (nodes.every(({ state }) => isOver(state))) {
+    if (nodes.every(({ state }) => isNodeOver(state))) {
       if (plan.planner === 'model') return 'think';
       await endPlan(ctx, plan, endOf(nodes));
       return 'ended';
@@ -101,7 +101,7 @@ async function failed(tx: Knex.Transaction, plan: DagRunsRow, node: Node, error:
   else await move(tx, plan, node, 'failed', error);
 }
 
-const isTolerated = ({ row, state }: Node): boolean => row.may_fail && isOver(state);
+const isTolerated = ({ row, state }: Node): boolean => row.may_fail && isNodeOver(state);
 
 /** Its inputs are there: a person is asked, or it starts. After a failure no step starts. */
 async function begin(ctx: TxCtx, plan: DagRunsRow, node: Node, nodes: readonly Node[]): Promise<void> {
@@ -109,11 +109,11 @@ async function begin(ctx: TxCtx, plan: DagRunsRow, node: Node, nodes: readonly N
   const before = node.row.depends_on.map((number) => nodes.find(({ row }) => row.number === number));
   // A model learns of a failure and decides; other plans stop.
   const stopped = plan.planner !== 'model' && nodes.some(({ state, row }) => (state === 'failed' || state === 'cancelled') && !row.may_fail);
-  if (stopped || before.some((one) => one === undefined || (isOver(one.state) && one.state !== 'succeeded' && !isTolerated(one))))
+  if (stopped || before.some((one) => one === undefined || (isNodeOver(one.state) && one.state !== 'succeeded' && !isTolerated(one))))
     return move(ctx.db, plan, node, 'skipped');
   if (before.some((one) => one?.state !== 'succeeded' && !(one && isTolerated(one)))) return;
   if (nodes.filter(({ state }) => state === 'running').length >= MAX_PARALLEL) return;
-  const brief = briefIn(node.row);
+  const brief = memberBriefIn(node.row);
   const over = brief && (await overBudget(ctx.db, plan));
   if (over) return move(ctx.db, plan, node, 'failed', over);
   const gave = before.flatMap((one) => (one?.state === 'succeeded' ? [{ step: one.row.step ?? `${one.row.number}`, result: one.result }] : []));
@@ -199,7 +199,7 @@ async function move(tx: Knex, plan: DagRunsRow, node: Node, to: NodeState, error
   node.state = to;
   await tx('dag_nodes')
     .where({ dag_run_id: plan.dag_run_id, number: node.row.number })
-    .update({ state: to, ...(error ? { error: storableJson(error) } : {}), ...(isOver(to) ? { ended_at: tx.raw('now()') } : {}) });
+    .update({ state: to, ...(error ? { error: storableJson(error) } : {}), ...(isNodeOver(to) ? { ended_at: tx.raw('now()') } : {}) });
   if (plan.thread_id === null) return;
   const { number, agent_name: agent, skill, run_id } = node.row;
   await appendThreadEvent(tx, plan.thread_id, 'plan.node', {

@@ -10,7 +10,7 @@ import { startWorkflow } from '../../outbox/messages.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { beginApproval } from '../../pauses/approval/begin.ts';
 import { HANDOFF_SECONDS } from '#contract/wire/limits.ts';
-import { previewOf } from '../../pauses/handoff/preview.ts';
+import { argsPreview } from '../../pauses/handoff/preview.ts';
 import { appendWaitOpened } from '../../pauses/wait/show-in-thread.ts';
 import { type HandoffRequest, workflowOf } from '../../pauses/wait/model.ts';
 
@@ -21,7 +21,7 @@ export async function askForNode(ctx: TxCtx, plan: DagRunsRow, node: DagNodesRow
     agent: node.agent_name,
     skill: node.skill,
     input_sha256: hashOf(args) ?? '',
-    preview: previewOf(args),
+    preview: argsPreview(args),
     grant_id: null,
     foreign: agent?.owner_id !== plan.owner_id,
   };

@@ -1,7 +1,7 @@
 // A plan over several agents: its nodes, what each waits for, and its outcome.
 import type { PlanNodeState } from '#contract/states.ts';
 import type { DagNodesRow } from '#db/tables.ts';
-import type { Brief, Member } from './team-node.ts';
+import type { Brief, PlanMember } from './team-node.ts';
 
 export type NodeState = PlanNodeState;
 
@@ -18,7 +18,7 @@ export interface PlannedNode {
   /** Needs approval: chosen by a model or by rules, and not harmless or not certain. */
   ask?: boolean;
   /** Of a team: its task in words, who does it, and who else can. */
-  team?: { step: string; role: string; brief: Brief; others: readonly Member[]; mayFail: boolean; gate: boolean };
+  team?: { step: string; role: string; brief: Brief; others: readonly PlanMember[]; mayFail: boolean; gate: boolean };
   callId?: string;
 }
 
@@ -26,7 +26,7 @@ export function workflowOfPlan(dagRunId: string): string {
   return `dag:${dagRunId}`;
 }
 
-export function isOver(state: NodeState): boolean {
+export function isNodeOver(state: NodeState): boolean {
   return state === 'succeeded' || state === 'failed' || state === 'cancelled' || state === 'skipped';
 }
 

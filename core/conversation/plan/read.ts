@@ -9,7 +9,7 @@ import { instantOf, microseconds } from '../../kernel/keyset.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { presentJob } from '../../runs/job/present.ts';
 import { approvalsShown, withApproval } from '../../pauses/approval/show.ts';
-import { cardOf } from '../../pauses/wait/show.ts';
+import { presentWaitCard } from '../../pauses/wait/show.ts';
 import { argsOf } from './model.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
 
@@ -84,7 +84,7 @@ async function presentNodes(ctx: Ctx, plan: DagRunsRow, rows: readonly DagNodesR
       files_changed: patches
         .filter(({ run_id }) => run_id === row.run_id)
         .map(({ path, operation, sha256 }) => ({ path, operation: operation === 'delete' ? 'delete' : 'write', sha256 })),
-      wait: wait ? withApproval(cardOf(wait), approvals) : null,
+      wait: wait ? withApproval(presentWaitCard(wait), approvals) : null,
       started_at: row.started_at?.toISOString() ?? null,
       ended_at: row.ended_at?.toISOString() ?? null,
     };

@@ -12,7 +12,7 @@ import { spentOn } from '../../runs/run/spent.ts';
 import { type Task, taskArgs } from '../../runs/run/task-args.ts';
 
 export type Brief = Omit<Task, 'before'>;
-export interface Member {
+export interface PlanMember {
   agent: string;
   skill: string;
 }
@@ -20,8 +20,8 @@ export interface Member {
 const GRANT_SECONDS = 3_600;
 
 // Safe: createPlan writes them, in these shapes.
-export const briefIn = (row: Pick<DagNodesRow, 'brief'>): Brief | null => row.brief as Brief | null;
-const othersIn = (row: Pick<DagNodesRow, 'others'>): Member[] => row.others as Member[];
+export const memberBriefIn = (row: Pick<DagNodesRow, 'brief'>): Brief | null => row.brief as Brief | null;
+const othersIn = (row: Pick<DagNodesRow, 'others'>): PlanMember[] => row.others as PlanMember[];
 
 /** `before`: the steps that it waited for, with what they gave. */
 export async function argsForMember(tx: Knex, row: DagNodesRow, brief: Brief, before: Task['before']): Promise<Record<string, unknown>> {

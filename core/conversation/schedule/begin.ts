@@ -10,9 +10,9 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, DomainError, faultOf, type Fault } from '../../kernel/errors.ts';
 import { uuidv7 } from '../../kernel/ids.ts';
 import { noteOpenWorkflow } from '../../outbox/messages.ts';
-import { settleFiring } from './ended.ts';
+import { endFiring } from './ended.ts';
 import { scheduleById } from './find.ts';
-import { engineWorkflowOf, type FiringState, targetOf } from './model.ts';
+import { engineWorkflowOf, type FiringState, scheduleTarget } from './model.ts';
 import { presentFiring } from './present.ts';
 import { startTarget } from './start-target.ts';
 
@@ -32,7 +32,7 @@ export async function beginFiring(ctx: Ctx, i: DueIn): Promise<FiringState | und
   const row = await ctx.db('schedules').where({ schedule_id: i.schedule_id }).whereNull('deleted_at').first();
   const known = await ctx.db('schedule_firings').where({ firing_id: i.firing_id }).first();
   if (known && known.state !== 'starting') return known.state;
-  if (!row) return known && settle(ctx, i.firing_id, 'failed', { code: 'schedule_deleted', message: 'The schedule was deleted before this could begin' });
+  if (!row) return known && endWithFault(ctx, i.firing_id, 'failed', { code: 'schedule_deleted', message: 'The schedule was deleted before this could begin' });
   if (row.paused && !known) return undefined;
   const due = new Date(i.due_at).toISOString();
   if (!known) {
@@ -47,12 +47,12 @@ export async function beginFiring(ctx: Ctx, i: DueIn): Promise<FiringState | und
   }
   // Temporal handles the time that it was down; this handles the time that the worker was.
   const late = ctx.clock() - i.made_at;
-  if (late > row.catchup_window_seconds * 1000) return settle(ctx, i.firing_id, 'missed', missed(late, row));
+  if (late > row.catchup_window_seconds * 1000) return endWithFault(ctx, i.firing_id, 'missed', missed(late, row));
   const { suspended } = await controlOf(ctx.db, row.owner_id);
   // Missed, not failed: a failure would pause the schedule, and it should continue when the account may call
   // again.
   if (suspended)
-    return settle(ctx, i.firing_id, 'missed', { code: 'account_suspended', message: 'An operator has suspended this account: nothing was started' });
+    return endWithFault(ctx, i.firing_id, 'missed', { code: 'account_suspended', message: 'An operator has suspended this account: nothing was started' });
   try {
     // The owner set the schedule; what it starts asks as they would.
     await system(ctx, async (ctx) => {
@@ -65,7 +65,7 @@ export async function beginFiring(ctx: Ctx, i: DueIn): Promise<FiringState | und
     return 'running';
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return settle(ctx, i.firing_id, 'failed', faultOf(error));
+    return endWithFault(ctx, i.firing_id, 'failed', faultOf(error));
   }
 }
 
@@ -79,8 +79,8 @@ function missed(lateMs: number, row: SchedulesRow): Fault {
   return { code: 'missed', message: `The platform was down for ${late} s when it was due, longer than its catch-up window of ${row.catchup_window_seconds} s` };
 }
 
-async function settle(ctx: Ctx, firingId: string, state: 'missed' | 'failed', error: Fault): Promise<FiringState> {
-  await system(ctx, (ctx) => settleFiring(ctx, { firing_id: firingId }, { state, error }));
+async function endWithFault(ctx: Ctx, firingId: string, state: 'missed' | 'failed', error: Fault): Promise<FiringState> {
+  await system(ctx, (ctx) => endFiring(ctx, { firing_id: firingId }, { state, error }));
   const row = await ctx.db('schedule_firings').where({ firing_id: firingId }).first('state');
   return row?.state ?? state;
 }
@@ -111,7 +111,7 @@ export async function runScheduleNow(ctx: Ctx, i: { schedule_id: string }): Prom
       })
       .returning<ScheduleFiringsRow[]>('*');
     if (!firing) throw new Error('the firing was not stored');
-    return done({ schedule: row.schedule_id }, { job_id: started.job_id, target: targetOf(row).kind }, presentFiring(firing));
+    return done({ schedule: row.schedule_id }, { job_id: started.job_id, target: scheduleTarget(row).kind }, presentFiring(firing));
   });
 }
 

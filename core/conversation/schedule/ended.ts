@@ -22,12 +22,12 @@ export interface FiringEnd {
  * that this one is over.
  */
 export async function endFiringOfJob(ctx: TxCtx, { job_id }: EndedJob, { state, error }: JobEnd): Promise<void> {
-  const firing = await settleFiring(ctx, { job_id }, { state, error: error ?? null });
+  const firing = await endFiring(ctx, { job_id }, { state, error: error ?? null });
   if (firing?.cause === 'time') await signalWorkflow(ctx, firing.firing_id, 'childEnded', [{ job_id, state }]);
 }
 
 /** Undefined: it had ended already, or there is none. */
-export async function settleFiring(
+export async function endFiring(
   ctx: TxCtx,
   which: { firing_id: string } | { job_id: string },
   { state, error = null }: FiringEnd,
@@ -63,7 +63,7 @@ export async function checkFiring(ctx: Ctx, firingId: string): Promise<boolean> 
     if (!firing || firing.ended_at !== null) return true;
     const job = firing.job_id === null ? undefined : await ctx.db('jobs').where({ job_id: firing.job_id }).first('state', 'error');
     if (!job || !isTerminal(job.state)) return false;
-    await settleFiring(ctx, { firing_id: firingId }, { state: endOf(job.state), error: storedFault(job.error) });
+    await endFiring(ctx, { firing_id: firingId }, { state: endOf(job.state), error: storedFault(job.error) });
     return true;
   });
 }

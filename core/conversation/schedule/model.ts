@@ -6,7 +6,7 @@ import type { WorkflowSchedule } from '#drivers/workflows/schedules.ts';
 import { parseCron } from '#contract/conversation/cron.ts';
 import type { DueRule } from '#contract/conversation/due-times.ts';
 import type { SchedulesRow } from '#db/tables.ts';
-import { planOf } from './plan.ts';
+import { plannedCalendars } from './plan.ts';
 
 /** Prefix of the ids of our schedules in Temporal: this platform keeps or removes all that have it. */
 export const SCHEDULE_PREFIX = 'sched:';
@@ -22,7 +22,7 @@ export function dueRuleOf(row: Pick<SchedulesRow, 'cron' | 'time_zone' | 'skippe
 export function engineScheduleOf(row: SchedulesRow, now: number): WorkflowSchedule {
   return {
     scheduleId: engineIdOf(row.schedule_id),
-    calendars: planOf(dueRuleOf(row), now),
+    calendars: plannedCalendars(dueRuleOf(row), now),
     overlap: row.overlap,
     catchupWindowSeconds: row.catchup_window_seconds,
     jitterSeconds: row.jitter_seconds,
@@ -34,7 +34,7 @@ export function engineScheduleOf(row: SchedulesRow, now: number): WorkflowSchedu
 
 /** The engine appends the time to its id. */
 export function engineWorkflowOf(row: SchedulesRow): StartWorkflow {
-  const target = targetOf(row);
+  const target = scheduleTarget(row);
   return {
     type: 'scheduledRun',
     workflowId: `schedrun:${row.schedule_id}`,
@@ -45,7 +45,7 @@ export function engineWorkflowOf(row: SchedulesRow): StartWorkflow {
 }
 
 // Safe: the column has two writers, create.ts and update.ts, which write what the contract parsed.
-export function targetOf(row: Pick<SchedulesRow, 'target'>): ScheduleTarget {
+export function scheduleTarget(row: Pick<SchedulesRow, 'target'>): ScheduleTarget {
   return row.target as ScheduleTarget;
 }
 

@@ -2,7 +2,7 @@ import { expect, it, test } from 'vitest';
 import { DAY_MS, parseCron } from '#contract/conversation/cron.ts';
 import { type DueRule, dueTimes } from '#contract/conversation/due-times.ts';
 import type { UtcCalendar } from '#drivers/workflows/schedules.ts';
-import { planDays, planOf } from './plan.ts';
+import { planDays, plannedCalendars } from './plan.ts';
 
 const now = Date.parse('2026-11-29T14:20:00Z');
 const ruleOf = (cron: string, timeZone: string): DueRule => ({ cron: parseCron(cron), timeZone, skippedTimes: 'run_after', repeatedTimes: 'once' });
@@ -34,13 +34,13 @@ test.each([
   ['10 0 * * *', 'Africa/Casablanca', 40],
 ])('%s in %s: the calendars name exactly its times, in few entries', (cron, zone, most) => {
   const rule = ruleOf(cron, zone);
-  const calendars = planOf(rule, now);
+  const calendars = plannedCalendars(rule, now);
   const from = Math.floor(now / DAY_MS) * DAY_MS;
   expect(timesOf(calendars).join() === [...dueTimes(rule, from, from + (planDays + 1) * DAY_MS)].join()).toBe(true);
   expect(calendars.length).toBeLessThanOrEqual(most);
 });
 
 it('holds the next times of what comes more rarely than the plan reaches', () => {
-  const times = timesOf(planOf(ruleOf('30 2 29 2 *', 'Europe/Berlin'), now)).map((at) => new Date(at).toISOString().slice(0, 16));
+  const times = timesOf(plannedCalendars(ruleOf('30 2 29 2 *', 'Europe/Berlin'), now)).map((at) => new Date(at).toISOString().slice(0, 16));
   expect(times).toEqual(['2028-02-29T01:30', '2032-02-29T01:30', '2036-02-29T01:30']);
 });

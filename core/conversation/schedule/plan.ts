@@ -12,7 +12,7 @@ export const renewDays = 400;
 /** Of a schedule that comes more rarely than the plan reaches. */
 const atLeast = 3;
 
-export function planOf(rule: DueRule, now: number): UtcCalendar[] {
+export function plannedCalendars(rule: DueRule, now: number): UtcCalendar[] {
   const today = Math.floor(now / DAY_MS);
   const minutesOf = minutesOfDay(rule, today);
   const days = new Map<number, readonly number[]>();

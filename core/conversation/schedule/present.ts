@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { FiringOut, ScheduleOut } from '#contract/conversation/schedules.ts';
 import type { ScheduleFiringsRow, SchedulesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { dueRuleOf, engineIdOf, targetOf } from './model.ts';
+import { dueRuleOf, engineIdOf, scheduleTarget } from './model.ts';
 import { presentClockChanges } from './preview.ts';
 import { storedFault } from '../../kernel/errors.ts';
 
@@ -33,7 +33,7 @@ function presentSchedule(row: SchedulesRow, last: ScheduleFiringsRow | undefined
     pause_on_failure: row.pause_on_failure,
     paused: row.paused,
     paused_by: row.paused_by === 'owner' || row.paused_by === 'failure' ? row.paused_by : null,
-    target: targetOf(row),
+    target: scheduleTarget(row),
     next_times: row.paused ? [] : next,
     clock_changes: presentClockChanges(dueRuleOf(row), now),
     last_run: last ? presentFiring(last) : null,

@@ -7,7 +7,7 @@ import { syncSchedule } from './sync.ts';
 
 const batch = 200;
 /** After this time a new schedule shows in Temporal's list. */
-const settledSeconds = 60;
+const listedAfterSeconds = 60;
 
 export interface Repaired {
   missing: string[];
@@ -48,7 +48,7 @@ async function removeOrphans(ctx: Ctx): Promise<string[]> {
   const wanted = await ctx
     .db('schedules')
     .whereIn('schedule_id', ids)
-    .whereRaw(`(deleted_at is null or not ${longAgo('deleted_at', settledSeconds)})`)
+    .whereRaw(`(deleted_at is null or not ${longAgo('deleted_at', listedAfterSeconds)})`)
     .select('schedule_id');
   const known = new Set(wanted.map((row) => row.schedule_id));
   const orphans = ids.filter((id) => !known.has(id));

@@ -6,7 +6,7 @@ import { replyOf } from '../chat/model.ts';
 import { startRun } from '../../runs/durable/start.ts';
 import type { PromptTarget } from '#contract/conversation/schedules.ts';
 import type { z } from 'zod';
-import { targetOf } from './model.ts';
+import { scheduleTarget } from './model.ts';
 
 export interface StartedTarget {
   job_id: string;
@@ -19,7 +19,7 @@ export interface StartedTarget {
  * agent_deleted, prompt_starts_nothing
  */
 export async function startTarget(ctx: TxCtx, row: SchedulesRow, { idempotencyKey }: { idempotencyKey?: string }): Promise<StartedTarget> {
-  const target = targetOf(row);
+  const target = scheduleTarget(row);
   if (target.kind === 'prompt') return startPrompt(ctx, row, target, idempotencyKey);
   // Another owner's agent may have the name now: the arguments were not meant for it.
   const same = await ctx

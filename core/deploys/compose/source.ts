@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { CompositionManifest } from '#contract/deploys/compose.ts';
 import type { ProjectFile } from '../../agents/source/pack.ts';
-import { keyOf, literal, quoted } from '../../agents/source/literal.ts';
+import { propertyKey, literal, quoted } from '../../agents/source/literal.ts';
 import { COMMANDS, copiedFiles, headFiles } from '../../agents/source/project-files.ts';
 import { isReadable, type Wired } from './wire.ts';
 
@@ -51,7 +51,8 @@ async function agentTs({ manifest, wired, version }: SourceOf): Promise<string> 
   const byGoal = manifest.composition.planning === 'llm_dag';
   const { enabled, ttl_days } = manifest.memory;
   const inputs: string[] = [];
-  for (const [name, schema] of wired.inputs) inputs.push(`        ${keyOf(name)}: ${await model(manifest.name, schema)}${byGoal ? '.optional()' : ''},\n`);
+  for (const [name, schema] of wired.inputs)
+    inputs.push(`        ${propertyKey(name)}: ${await model(manifest.name, schema)}${byGoal ? '.optional()' : ''},\n`);
   if (byGoal)
     inputs.unshift(`        goal: z.string().min(1).max(2000).default(goal.objective).describe('What is to be done; decides which skills are called.'),\n`);
   const names = ['Agent', 'skill', 'SkillInvocationError', 'z'];

@@ -6,7 +6,7 @@ import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { Conflict, Invalid } from '../../kernel/errors.ts';
 import { rowsThatMay } from '../../kernel/policy.ts';
 import { type AgentView, agentColumns, selectAgents } from '../../agents/agent/select.ts';
-import { choose } from '../planner/choose.ts';
+import { chooseOffers } from '../planner/choose.ts';
 import { type Offer, offersFor } from '../planner/offers.ts';
 import { fieldsOf } from '../../agents/card/setup-fields.ts';
 import { missingOf, resolveFields } from '../../agents/setup/resolve.ts';
@@ -107,7 +107,7 @@ async function byTag(
   const offers = await offersFor(ctx, { accountId: user.user_id, words, tag });
   const argsFor = ({ skill }: Offer) => ({ ...default_args, ...givenTo(skill, given) });
   // What is lacking becomes an argument of the composed skill.
-  const choices = choose(offers, { words: words.map((word) => ({ word, weight: 1 })), skills, argsFor, canAsk: true, whatever: true });
+  const choices = chooseOffers(offers, { words: words.map((word) => ({ word, weight: 1 })), skills, argsFor, canAsk: true, whatever: true });
   return [...new Set(choices.map(({ found }) => found.agent))].filter((agent) => agent !== name).slice(0, CANDIDATES);
 }
 

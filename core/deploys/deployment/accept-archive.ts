@@ -12,7 +12,7 @@ import { inScratch } from '../../kernel/scratch.ts';
 import { sourceRepository } from '../../agents/agent/repository.ts';
 import { defaultSourceLimits } from '../../agents/source/limits.ts';
 import { readManifest, requireEntryModule } from '../../agents/source/manifest-of.ts';
-import { tooLarge } from '../../agents/source/refusals.ts';
+import { sourceTooLarge } from '../../agents/source/refusals.ts';
 import { unpackSource } from '../../agents/source/unpack.ts';
 import { queueDeployment, type QueuedSource } from './queue.ts';
 
@@ -26,7 +26,7 @@ export interface StoredArchive {
   public?: boolean | undefined;
 }
 
-export interface Origin {
+export interface ArchiveOrigin {
   /** First line of the commit; default `Deploy <name> <version>`. */
   message?: string;
   /** The archive is this commit of the agent's repository already: nothing is committed. */
@@ -47,7 +47,7 @@ export async function acceptArchive(
   ctx: Ctx,
   user: UserActor,
   store: (sourceKey: string) => Promise<StoredArchive>,
-  origin: Origin = {},
+  origin: ArchiveOrigin = {},
 ): Promise<z.infer<typeof AgentFromTarballOut>> {
   const sourceKey = `sources/${newId('src', ctx.clock())}.tar.gz`;
   let queueing = false;
@@ -96,7 +96,7 @@ async function* withCeiling(stream: AsyncIterable<Uint8Array>): AsyncGenerator<U
   let bytes = 0;
   for await (const chunk of stream) {
     bytes += chunk.length;
-    if (bytes > defaultSourceLimits.compressedBytes) throw tooLarge(defaultSourceLimits);
+    if (bytes > defaultSourceLimits.compressedBytes) throw sourceTooLarge(defaultSourceLimits);
     yield chunk;
   }
 }

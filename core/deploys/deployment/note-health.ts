@@ -5,7 +5,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { noteFailure } from '../../agents/agent/note-failure.ts';
-import { type Look, noteLooks } from '../uptime/note.ts';
+import { type UptimeCheck, noteLooks } from '../uptime/note.ts';
 
 const COUNTED_SECONDS = 55;
 
@@ -53,7 +53,7 @@ function looksAt(
   rows: readonly { instance_id: string; agent_id: string }[],
   dead: ReadonlySet<string>,
   unwell: ReadonlyMap<string, { reason: string } | undefined>,
-): Look[] {
+): UptimeCheck[] {
   const looks = new Map<string, string | null>();
   for (const { instance_id, agent_id } of rows) {
     const reason = dead.has(instance_id) ? 'Its machine ended.' : (unwell.get(instance_id)?.reason ?? null);

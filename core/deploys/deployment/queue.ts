@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { AgentFromTarballOut } from '#contract/agents/agents.ts';
 import type { Manifest } from '#contract/wire/manifest.ts';
 import type { DeploymentsRow } from '#db/tables.ts';
-import { act, done, type Outcome, unchanged } from '../../kernel/act.ts';
+import { act, done, type ActOutcome, unchanged } from '../../kernel/act.ts';
 import type { Ctx, TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -47,7 +47,7 @@ export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedS
   const publish = source.public === true;
   await requireByRules(ctx, { accountId: user.user_id, name, actions: publish ? ['deploy', 'publish'] : ['deploy'] });
   const operatorsPermit = (ctx: TxCtx, action: 'agent.deploy') => requireByOperators(ctx.db, user, { action, publish });
-  return act(ctx, 'agent.deploy', operatorsPermit, async (ctx): Promise<Outcome<Queueing>> => {
+  return act(ctx, 'agent.deploy', operatorsPermit, async (ctx): Promise<ActOutcome<Queueing>> => {
     const claimed = await claimName(ctx, user, name);
     const pushed = source.pushed ? await queuedForPush(ctx.db, { name, ownerId: user.user_id, commit: source.commit }) : undefined;
     if (pushed) return unchanged({ accepted: present(ctx, name, pushed), mine: false });

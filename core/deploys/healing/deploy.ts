@@ -11,7 +11,7 @@ import { queueAgain } from '../deployment/again.ts';
 import { countDeployment } from '../deployment/count.ts';
 import { isImageRetained } from '../deployment/redeploy.ts';
 import { readFiles } from '../../agents/source/read-files.ts';
-import { policyOf, stepsOf } from './model.ts';
+import { healingPolicy, stepsOf } from './model.ts';
 import { addStep, repairRow } from './steps.ts';
 
 /**
@@ -41,7 +41,7 @@ export async function repairDeploy(ctx: Ctx, repairId: string, action: 'restart'
       .db('deployments')
       .where({ deploy_id: agent.live_deploy_id ?? '' })
       .first();
-    const of = action === 'restart' ? live : await lastGood(ctx.db, row.agent_id, row.source_sha256, policyOf(row).require_tests);
+    const of = action === 'restart' ? live : await lastGood(ctx.db, row.agent_id, row.source_sha256, healingPolicy(row).require_tests);
     if (!of) return { refused: 'none_good' };
     const made = await queueAgain(ctx, owner, {
       agent: await countDeployment(ctx.db, row.agent_id, agent.name),

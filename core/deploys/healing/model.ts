@@ -14,7 +14,7 @@ export interface RepairStep {
   detail: string;
 }
 
-export function policyOf(row: Pick<AgentRepairsRow, 'policy'>): SelfHealing {
+export function healingPolicy(row: Pick<AgentRepairsRow, 'policy'>): SelfHealing {
   return SelfHealing.parse(row.policy);
 }
 

@@ -7,7 +7,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { resolveInstance } from '../../agents/route/instance.ts';
 import { cardDifferences } from '../deployment/same-card.ts';
 import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
-import { policyOf } from './model.ts';
+import { healingPolicy } from './model.ts';
 import { endStep, repairRow } from './steps.ts';
 
 export interface ProveSettings {
@@ -39,7 +39,7 @@ export async function prove(
   if (!row) return false;
   const unwell = await answers(ctx, of.deploy_id, signal);
   let seen: Seen = { failed: unwell !== undefined, detail: unwell ?? 'Live and answers' };
-  if (unwell === undefined && policyOf(row).require_tests) seen = await watch(ctx, of.deploy_id, watchMs, signal);
+  if (unwell === undefined && healingPolicy(row).require_tests) seen = await watch(ctx, of.deploy_id, watchMs, signal);
   const { failed, detail } = seen;
   await system(ctx, (ctx) => endStep(ctx.db, of.repair_id, of.action, failed ? 'failed' : 'healed', detail));
   return !failed;

@@ -54,7 +54,7 @@ const worth = ({ score, found }: Choice): number =>
 const isBad = ({ found }: Choice): boolean => found.known.routing.routing_state === 'degraded';
 
 /** Best first; what does badly or does not answer after all others. What fits not at all is left out. */
-export function choose(offers: Offers, need: Need): Choice[] {
+export function chooseOffers(offers: Offers, need: Need): Choice[] {
   const columns = need.words.map(({ word, weight }) => ({ weight, found: offers.weightsOf(word) }));
   const choices = offers.all.flatMap((found, at): Choice[] => {
     if (!isAllowed(found, need)) return [];

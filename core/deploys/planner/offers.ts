@@ -21,7 +21,7 @@ export interface Offer extends CallableSkill {
   calls: number;
 }
 
-export interface Look {
+export interface OfferQuery {
   accountId: string;
   /** Agents of others that say none of these are not looked at. */
   words: readonly string[];
@@ -46,7 +46,7 @@ interface Row {
   prices: Record<string, number>;
 }
 
-export async function offersFor(ctx: Pick<Ctx, 'db' | 'clock'>, look: Look): Promise<Offers> {
+export async function offersFor(ctx: Pick<Ctx, 'db' | 'clock'>, look: OfferQuery): Promise<Offers> {
   const alikes = await alike(ctx.db, look.words);
   const spellings = (word: string): string[] => [word, ...(alikes.get(word) ?? [])];
   const rows = await rowsFor(ctx.db, look, look.words.flatMap(spellings));
@@ -71,7 +71,7 @@ export async function offersFor(ctx: Pick<Ctx, 'db' | 'clock'>, look: Look): Pro
   return { all: entries.map(({ offer }) => offer), weightsOf };
 }
 
-async function rowsFor(db: Knex, { accountId, words, tag }: Look, spelt: readonly string[]): Promise<Row[]> {
+async function rowsFor(db: Knex, { accountId, words, tag }: OfferQuery, spelt: readonly string[]): Promise<Row[]> {
   // Letters and digits only: nothing of tsquery's own syntax gets through.
   const query = spelt.map((word) => `'${word}':*`).join(' | ');
   const says = query === '' ? 'true' : 'search @@ :query::tsquery';

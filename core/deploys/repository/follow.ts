@@ -9,13 +9,13 @@ const FOLLOWED_MS = 20 * 60_000;
 /** Log lines of one deployment that a push shows. */
 const MAX_LOG_LINES = 2_000;
 
-export interface Followed {
+export interface FollowedDeployment {
   name: string;
   deploy_id: string;
 }
 
 /** `signal`: who pushed has gone, or this process ends. */
-export async function* deploymentLines(ctx: Ctx, i: Followed, signal: AbortSignal): AsyncGenerator<string> {
+export async function* deploymentLines(ctx: Ctx, i: FollowedDeployment, signal: AbortSignal): AsyncGenerator<string> {
   let logged = 0;
   const patience = AbortSignal.any([signal, AbortSignal.timeout(FOLLOWED_MS)]);
   for await (const { kind, payload } of await followDeployment(ctx, { ...i, after: 0, signal: patience })) {

@@ -30,7 +30,7 @@ export async function expectDeployment(ctx: Ctx, name: string, commit_id: string
 }
 
 /** Not the project's fault: it is tried again. */
-export function isOutage(error: DomainError): boolean {
+export function isHostingOutage(error: DomainError): boolean {
   return error.code === 'source_hosting_down' || error.code === 'source_hosting_failed' || error.code === 'rate_limited';
 }
 
@@ -73,7 +73,7 @@ async function deployForgotten(ctx: Ctx, { agent_id, commit_id, pushed_at }: Omi
     await deployCommit({ ...ctx, actor: await ownerOf(ctx.db, agent.owner_id) }, { name: agent.name, commit: commit_id, pushed: true });
     return true;
   } catch (error) {
-    if (!(error instanceof DomainError) || isOutage(error)) throw error;
+    if (!(error instanceof DomainError) || isHostingOutage(error)) throw error;
     await endPush(ctx.db, agent_id, commit_id);
     return false;
   }

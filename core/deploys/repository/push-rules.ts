@@ -10,7 +10,7 @@ import { deployCommit } from './deploy.ts';
 import { ownerOf, sourceFor } from './find.ts';
 import { deploymentLines } from './follow.ts';
 import { endPush } from '../deployment/claim-push.ts';
-import { expectDeployment, isOutage } from './pending.ts';
+import { expectDeployment, isHostingOutage } from './pending.ts';
 
 const DEFAULT_REF = `refs/heads/${DEFAULT_BRANCH}`;
 
@@ -66,7 +66,7 @@ async function* received(ctx: Ctx, push: Push, updates: readonly RefUpdate[]): A
     yield* deploymentLines(owner, { name: agent.name, deploy_id }, push.signal);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    if (!isOutage(error)) await endPush(ctx.db, agent.agent_id, commit);
+    if (!isHostingOutage(error)) await endPush(ctx.db, agent.agent_id, commit);
     yield `Not deployed: ${error.message}`;
     yield 'The commits are stored. Correct them and push again.';
   }

@@ -16,14 +16,14 @@ import { fingerprint, newSourceToken } from './secret.ts';
 /** Open ones of one agent and holder: the oldest ends when there would be more. */
 const MAX_OPEN = 50;
 
-export interface NewToken {
+export interface NewSourceToken {
   agent: { agent_id: string; owner_id: string };
   mode: (typeof SOURCE_TOKEN_MODES)[number];
   holder: (typeof SOURCE_TOKEN_HOLDERS)[number];
 }
 
 /** In the caller's transaction; the caller has asked whether the actor may. */
-export async function makeSourceToken(ctx: TxCtx, { agent, mode, holder }: NewToken) {
+export async function makeSourceToken(ctx: TxCtx, { agent, mode, holder }: NewSourceToken) {
   const { agent_id, owner_id } = agent;
   const now = ctx.clock();
   const [token, expires_at] = [newSourceToken(), new Date(now + SOURCE_TOKEN_SECONDS * 1000)];

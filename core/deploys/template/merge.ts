@@ -34,7 +34,7 @@ export async function mergeTemplate(
     content,
     executable: executable === true,
   }));
-  const packageJson = text(ours.find(({ path }) => path === 'package.json'));
+  const packageJson = fileText(ours.find(({ path }) => path === 'package.json'));
   const values = {
     name: manifest.name,
     description: manifest.template.description,
@@ -47,10 +47,12 @@ export async function mergeTemplate(
   const [base, theirs] = [filled(from), filled(to)];
   const scratch = await ctx.drivers.scratch();
   const merge = await mergeFiles(base, ours, theirs, { scratch, labels: { ours: 'yours', theirs: `template ${to.version}` } });
-  const files = merge.files.map((file) => (file.path === manifestFile ? { ...file, content: withLineage(text(file), from, to) } : file));
+  const files = merge.files.map((file) => (file.path === manifestFile ? { ...file, content: withLineage(fileText(file), from, to) } : file));
   const before = new Map(ours.map((file) => [file.path, file]));
   const after = new Map(files.map((file) => [file.path, file]));
-  const changed = [...new Set([...before.keys(), ...after.keys()])].filter((path) => text(before.get(path), 'latin1') !== text(after.get(path), 'latin1'));
+  const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (path) => fileText(before.get(path), 'latin1') !== fileText(after.get(path), 'latin1'),
+  );
   return { files, conflicts: merge.conflicts, changed: changed.toSorted(), ours: before, theirs: new Map(theirs.map((file) => [file.path, file])) };
 }
 
@@ -67,19 +69,19 @@ export function decided(
     if (choice === undefined) return undefined;
     const file = (choice === 'ours' ? ours : theirs).get(path);
     if (!file) result.delete(path);
-    else result.set(path, path === manifestFile ? { ...file, content: withLineage(text(file), from, to) } : file);
+    else result.set(path, path === manifestFile ? { ...file, content: withLineage(fileText(file), from, to) } : file);
   }
   return [...result.values()];
 }
 
-export function text(file: ProjectFile | undefined, encoding: 'utf8' | 'latin1' = 'utf8'): string {
+export function fileText(file: ProjectFile | undefined, encoding: 'utf8' | 'latin1' = 'utf8'): string {
   return file === undefined ? '' : Buffer.from(file.content).toString(encoding);
 }
 
 /** Whether the merged manifest can be read: a person's edit and the template's may not fit together. */
 export function readsAsYaml(files: readonly ProjectFile[]): boolean {
   try {
-    parseYaml(text(files.find(({ path }) => path === manifestFile)), { maxAliasCount: 0 });
+    parseYaml(fileText(files.find(({ path }) => path === manifestFile)), { maxAliasCount: 0 });
     return true;
   } catch {
     return false;

@@ -15,7 +15,7 @@ import { requireNoCriticalFinding } from '../../agents/agent/may-deploy.ts';
 import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 import type { ProjectFile } from '../../agents/source/pack.ts';
 import { templateByDigest, releasedTemplates, type Template } from './known.ts';
-import { decided, mergeTemplate, readsAsYaml, type TemplateMerge, text } from './merge.ts';
+import { decided, mergeTemplate, readsAsYaml, type TemplateMerge, fileText } from './merge.ts';
 
 type In = { name: string } & z.infer<typeof AgentTemplateUpdateIn>;
 type Out = z.infer<typeof AgentTemplateUpdateOut>;
@@ -113,7 +113,7 @@ const maxMarked = 64 * 1024;
 
 function marked({ files }: TemplateMerge, path: string, kind: string): string | null {
   if (kind !== 'content' && kind !== 'both_added') return null;
-  const shown = text(files.find((file) => file.path === path));
+  const shown = fileText(files.find((file) => file.path === path));
   return shown.length > maxMarked || shown.includes('\0') ? null : storableText(shown);
 }
 

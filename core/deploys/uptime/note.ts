@@ -1,7 +1,7 @@
 // What each look at an agent found.
 import type { Knex } from 'knex';
 
-export interface Look {
+export interface UptimeCheck {
   agent_id: string;
   /** Why it is not well, as everyone may know it; null: it is. */
   reason: string | null;
@@ -19,7 +19,7 @@ const MOST_CHANGES_AN_HOUR = 60;
  * @param everySeconds shortest time between two counted checks of an agent; all its changes are kept. Absent:
  * each check counts.
  */
-export async function noteLooks(db: Knex, looks: readonly Look[], at: Date, everySeconds = 0): Promise<void> {
+export async function noteLooks(db: Knex, looks: readonly UptimeCheck[], at: Date, everySeconds = 0): Promise<void> {
   if (looks.length === 0) return;
   // By agent, always in the same order: two processes that count at the same time do not wait for each other
   // in a circle.

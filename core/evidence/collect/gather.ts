@@ -20,14 +20,14 @@ export interface Gathered {
 }
 
 /** The place of the last node seen. */
-export interface Place {
+export interface NodePosition {
   /** Microseconds since the epoch. */
   at: number;
   id: string;
 }
 
 /** @throws NotFound agent_not_found */
-export async function viewOf(ctx: Ctx, name: string): Promise<{ agent: AgentView; of: Viewed }> {
+export async function evidenceView(ctx: Ctx, name: string): Promise<{ agent: AgentView; of: Viewed }> {
   const agent = await agentFor(ctx.db, ctx.actor, 'evidence.read', name);
   const viewer = ctx.actor.kind === 'user' ? ctx.actor.user_id : null;
   const isOwner = may(ctx.actor, 'evidence.read_all', { owner: agent.owner_id });
@@ -38,7 +38,7 @@ export async function viewOf(ctx: Ctx, name: string): Promise<{ agent: AgentView
  * The newest `most` nodes of all kinds together, and perhaps some older ones, but at most `most` of each
  * kind; of the kinds that are read whole, the newest `most`.
  */
-export async function gather(db: Knex, of: Viewed, i: { most: number; before?: Place | undefined; lane?: EvidenceLane | undefined }): Promise<Gathered> {
+export async function gather(db: Knex, of: Viewed, i: { most: number; before?: NodePosition | undefined; lane?: EvidenceLane | undefined }): Promise<Gathered> {
   const sources = await presentSources(db, i.lane);
   const kinds = sources.flatMap((source, at) => {
     const rows = source.rows(of);
@@ -85,7 +85,7 @@ function presentMark(mark: { at_us: number; row: Row | null } | undefined, { isO
 }
 
 /** SQL: `reach.since` is as old as the oldest of the newest rows. A row that two sources have counts once. */
-function reach(kinds: readonly { source: Source; rows: Rows }[], i: { before?: Place | undefined }): string {
+function reach(kinds: readonly { source: Source; rows: Rows }[], i: { before?: NodePosition | undefined }): string {
   const keys = kinds.map(({ source, rows }) => `(select '${source.type}' as type, ${rows.id} as id, ${rows.at} as at ${newest(source, rows, i)})`);
   const all = keys.length === 0 ? `select '' as type, '' as id, now() as at where false` : keys.join(' union ');
   return `with reach as materialized (
@@ -93,11 +93,11 @@ function reach(kinds: readonly { source: Source; rows: Rows }[], i: { before?: P
   )`;
 }
 
-function newest(source: Source, { from, where, at, id }: Rows, { before }: { before?: Place | undefined }): string {
+function newest(source: Source, { from, where, at, id }: Rows, { before }: { before?: NodePosition | undefined }): string {
   return `from ${from} where ${where}${before ? ` and ${rowsBefore(source, before, at, id)}` : ''} order by ${at} desc, ${id} desc limit :most`;
 }
 
-function part(source: Source, n: number, rows: Rows, i: { before?: Place | undefined }): string {
+function part(source: Source, n: number, rows: Rows, i: { before?: NodePosition | undefined }): string {
   const { columns, from, joins = '', at, id, where } = rows;
   const [, alias] = from.split(' ');
   const reached = source.whole ? rows : { ...rows, where: `${where} and ${at} >= (select since from reach)` };
@@ -110,24 +110,24 @@ function part(source: Source, n: number, rows: Rows, i: { before?: Place | undef
  * Of the instant where the last page ended, kinds whose name comes later were shown, those of the same kind
  * up to its id.
  */
-function rowsBefore(source: Source, before: Place, time: string, id: string): string {
+function rowsBefore(source: Source, before: NodePosition, time: string, id: string): string {
   const instant = instantOf('before_at');
   const [type = ''] = before.id.split(':', 1);
   if (type === source.type) return `(${time}, ${id}) < (${instant}, :before_id)`;
   return `${time} ${source.type < type ? '<=' : '<'} ${instant}`;
 }
 
-const rawOf = (before: Place | undefined): string => before?.id.slice(before.id.indexOf(':') + 1) ?? '';
+const rawOf = (before: NodePosition | undefined): string => before?.id.slice(before.id.indexOf(':') + 1) ?? '';
 
 function timeOf(at_us: number, id: string): { time: string; sort_key: string } {
   return { time: new Date(Math.floor(at_us / 1000)).toISOString(), sort_key: `${String(at_us).padStart(17, '0')} ${id}` };
 }
 
 /** Microseconds and id that a sort key was made of. */
-export function placeOf(sort_key: string): Place {
+export function positionOf(sort_key: string): NodePosition {
   const space = sort_key.indexOf(' ');
   return { at: Number(sort_key.slice(0, space)), id: sort_key.slice(space + 1) };
 }
 
 /** Newest first: the order of everything here. */
-export const newestFirst = (a: { sort_key: string }, b: { sort_key: string }): number => (a.sort_key < b.sort_key ? 1 : a.sort_key > b.sort_key ? -1 : 0);
+export const byNewest = (a: { sort_key: string }, b: { sort_key: string }): number => (a.sort_key < b.sort_key ? 1 : a.sort_key > b.sort_key ? -1 : 0);

@@ -1,14 +1,14 @@
 // The newest evidence of an agent as a graph.
 import type { EvidenceDagOut, EvidenceNodeOut } from '#contract/evidence/agent-evidence.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { gather, viewOf } from '../collect/gather.ts';
+import { gather, evidenceView } from '../collect/gather.ts';
 import { type Join, nodeId, strict } from '../collect/source.ts';
 import { versionId } from '../collect/versions.ts';
 import { projectGraph } from './project.ts';
 
 /** @throws NotFound agent_not_found */
 export async function readDag(ctx: Ctx, i: { name: string; limit: number }): Promise<EvidenceDagOut> {
-  const { agent, of } = await viewOf(ctx, i.name);
+  const { agent, of } = await evidenceView(ctx, i.name);
   const { nodes, joins, redaction, watermark } = await gather(ctx.db, of, { most: i.limit + 1 });
   const versions = versionsOf(nodes);
   const ofAgent = versions.map(({ id }) => strict('parent_of', nodeId('agent', of.agent_id), id, 'deployments.agent_id = agents.agent_id'));

@@ -15,11 +15,11 @@ export interface CardFacts {
 }
 
 /** As JSON. */
-export interface Task {
+export interface CardTask {
   card: string;
 }
 
-const threads = fairThreads<Task, CardFacts>('The thread that reads cards', new URL('./card-thread.ts', import.meta.url), {
+const threads = fairThreads<CardTask, CardFacts>('The thread that reads cards', new URL('./card-thread.ts', import.meta.url), {
   threads: 1,
   pieceMs: 10_000,
   waitingOfAccount: 50,
@@ -35,7 +35,7 @@ export async function cardFacts(owner: string, card: string): Promise<CardFacts>
   return (await threads.tryAsk(owner, { card })) ?? cardFactsHere({ card });
 }
 
-export function cardFactsHere({ card }: Task): CardFacts {
+export function cardFactsHere({ card }: CardTask): CardFacts {
   const value: unknown = JSON.parse(card);
   const sha256 = canonicalSha256(value);
   const { data } = AgentCard.safeParse(value);

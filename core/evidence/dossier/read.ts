@@ -5,7 +5,7 @@ import type { DeploymentsRow } from '#db/tables.ts';
 import type { AgentView } from '../../agents/agent/select.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { setting } from '../../kernel/settings.ts';
-import { viewOf } from '../collect/gather.ts';
+import { evidenceView } from '../collect/gather.ts';
 import type { Viewed } from '../collect/source.ts';
 import { type CardFacts, cardFacts } from './card-facts.ts';
 import { brokenClaims, CALLS } from './claims.ts';
@@ -17,7 +17,7 @@ const GRANTS = 1_000;
 
 /** @throws NotFound agent_not_found */
 export async function readDossier(ctx: Ctx, i: { name: string }): Promise<DossierOut> {
-  const { agent, of } = await viewOf(ctx, i.name);
+  const { agent, of } = await evidenceView(ctx, i.name);
   const now = ctx.clock();
   const [live, checks, broken, calls, grants, chain, proofDays] = await Promise.all([
     agent.live_deploy_id === null ? undefined : liveOf(ctx.db, agent.live_deploy_id),

@@ -7,7 +7,7 @@ import { type Histogram, mergeHistograms, percentileOf } from '#contract/evidenc
 import { CALLER_RELATIONS, type CallFacet, type ReceiptStatus } from '#contract/states.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { BUCKET, COUNTED_CODE, COUNTED_SKILL, NEW_CODE, NEW_SKILL, RELATION, VERSION } from './count-calls.ts';
+import { BUCKET, COUNTED_CODE, COUNTED_SKILL, NEW_CODE, NEW_SKILL, RELATION, CALLED_VERSION } from './count-calls.ts';
 import { earnedRows } from './earned.ts';
 import { facetRows } from './facets.ts';
 import { modelUse } from './model-use.ts';
@@ -81,7 +81,7 @@ export async function countedTo(db: Knex, agent_id: string): Promise<number> {
  */
 export function endsOf(window: Window, slices: Slices, counted: number): string {
   const one = (skill: string, code: string, from: string) =>
-    `select r.created_at, ${skill}, ${VERSION}, ${RELATION}, r.status, ${code}, ${BUCKET}, r.duration_ms from ${from} r where r.agent_id = :agent_id`;
+    `select r.created_at, ${skill}, ${CALLED_VERSION}, ${RELATION}, r.status, ${code}, ${BUCKET}, r.duration_ms from ${from} r where r.agent_id = :agent_id`;
   // "offset 0": they are found by their place in the chain, not among all receipts of the window.
   const uncounted = `(select * from receipts where agent_id = :agent_id and seq > ${counted} and seq > (select seq from place) order by seq offset 0)`;
   const rows = [

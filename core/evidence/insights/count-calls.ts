@@ -20,7 +20,7 @@ export const BUCKET = `width_bucket(r.duration_ms, array[${LATENCY_BOUNDS_MS.joi
  * account.
  */
 export const RELATION = `case when r.caller_user_id = :owner then 'owner' when r.caller_user_id is not null or r.caller_gone then 'other' else 'none' end`;
-export const VERSION = `coalesce(r.payload->'agent'->>'version', '')`;
+export const CALLED_VERSION = `coalesce(r.payload->'agent'->>'version', '')`;
 const CODE = `coalesce(r.payload->>'error_code', r.status)`;
 const known = (kind: keyof typeof MOST_WORDS, word: string): string =>
   `case when exists (select 1 from call_words k where k.agent_id = r.agent_id and k.kind = '${kind}' and k.word = ${word}) then ${word} else '${OTHER_WORD}' end`;
@@ -60,7 +60,7 @@ function countNext(ctx: Ctx, agent_id: string, owner: string): Promise<boolean> 
     await noteWords(ctx.db, of, 'code', CODE, `r.status = 'error'`);
     const { rows } = await ctx.db.raw<{ rows: { receipts: number }[] }>(
       `with batch as materialized (
-         select r.seq, r.created_at, ${COUNTED_SKILL} as skill, ${VERSION} as version, ${RELATION} as relation, r.status, ${COUNTED_CODE} as error_code, ${BUCKET} as bucket, r.duration_ms
+         select r.seq, r.created_at, ${COUNTED_SKILL} as skill, ${CALLED_VERSION} as version, ${RELATION} as relation, r.status, ${COUNTED_CODE} as error_code, ${BUCKET} as bucket, r.duration_ms
          from receipts r where r.agent_id = :agent_id and r.seq > :after order by r.seq limit ${BATCH}
        ), cells as materialized (
          select f.facet, date_trunc('hour', b.created_at, 'UTC') as hour, f.word, f.relation, b.status, f.bucket, count(*) as calls, sum(b.duration_ms) as duration_ms

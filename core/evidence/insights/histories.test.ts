@@ -6,7 +6,7 @@ import { LATENCY_BOUNDS_MS } from '#contract/evidence/latency.ts';
 import { CALLER_RELATIONS, type CallerRelation, RECEIPT_STATUSES } from '#contract/states.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { addAgent } from '#test/support/verbs.ts';
-import { STEPS } from '../../platform/purge/plan.ts';
+import { PURGE_STEPS } from '../../platform/purge/plan.ts';
 import { callInsights } from './calls.ts';
 import { countCalls } from './count-calls.ts';
 import { countEarned } from './count-earned.ts';
@@ -107,7 +107,7 @@ async function live(life: Life, one: Of<typeof step>): Promise<void> {
   if (one.do === 'count calls') return countCalls(t.ctx);
   if (one.do === 'count earned') return countEarned(t.ctx);
   if (one.do === 'purge ben') {
-    const purge = STEPS.find(({ table, set }) => table === 'receipts' && set?.includes('caller_user_id'));
+    const purge = PURGE_STEPS.find(({ table, set }) => table === 'receipts' && set?.includes('caller_user_id'));
     if (!purge) throw new Error('a purge does nothing with receipts that somebody else keeps');
     await t.ctx.db.raw(`update receipts t set ${purge.set} where ${purge.where}`, { user: life.users.ben });
     return;

@@ -32,27 +32,27 @@ function presentPublic(row: ProofView, now: Omit<Now, 'liveDeployId'>): PublicPr
   };
 }
 
-export function presentOwn(row: ProofView, now: Omit<Now, 'liveDeployId'>): ProofOut {
+export function presentOwnProof(row: ProofView, now: Omit<Now, 'liveDeployId'>): ProofOut {
   const { published, grant_id, run_id, job_id } = row;
   return { ...presentPublic(row, now), published, grant_id, run_id, job_id };
 }
 
 /** @param receipt its receipt as signed */
 export function presentPublicDetail(row: ProofView, receipt: string | null, now: Omit<Now, 'liveDeployId'>): PublicProofDetailOut {
-  return { ...shownOf(row, now), ...(row.withdrawn_at === null ? contentOf(row, receipt) : WITHDRAWN) };
+  return { ...publicProof(row, now), ...(row.withdrawn_at === null ? contentOf(row, receipt) : WITHDRAWN) };
 }
 
 /** The public form; of a withdrawn proof without its content. */
-export function shownOf(row: ProofView, now: Omit<Now, 'liveDeployId'>): PublicProofOut {
+export function publicProof(row: ProofView, now: Omit<Now, 'liveDeployId'>): PublicProofOut {
   const shown = presentPublic(row, now);
   return row.withdrawn_at === null ? shown : { ...shown, checks: [], error: null, seed: null };
 }
 
 const WITHDRAWN = { args: {}, result: null, has_result: false, events: [], file_ops: [], proof: null, receipt: null };
 
-export function presentDetail(row: ProofView, receipt: string | null, now: Omit<Now, 'liveDeployId'>): ProofDetailOut {
+export function presentProofDetail(row: ProofView, receipt: string | null, now: Omit<Now, 'liveDeployId'>): ProofDetailOut {
   const { deadline_seconds, budget_micros } = row;
-  return { ...presentOwn(row, now), ...contentOf(row, receipt), deadline_seconds, budget_micros, properties: stored(row.properties) };
+  return { ...presentOwnProof(row, now), ...contentOf(row, receipt), deadline_seconds, budget_micros, properties: stored(row.properties) };
 }
 
 function contentOf(row: ProofView, receipt: string | null) {

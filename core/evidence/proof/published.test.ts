@@ -9,7 +9,7 @@ import { addAgent, addUser, testCtx, type TestAgent, userActor } from '#test/sup
 import { badgeOf, svgOf } from './badge.ts';
 import { getPublishedProof, listPublishedProofs, proofStanding } from './published.ts';
 import { getProof, listProofs } from './read.ts';
-import { DAY_MS } from './stale.ts';
+import { PROOF_DAY_MS } from './stale.ts';
 import { withdrawProof } from './withdraw.ts';
 
 let db: Knex;
@@ -48,7 +48,7 @@ describe('the standing of an agent', () => {
       live: { passed: 2, failed: 2 },
       latest: { skill_name: 'other', stale: null },
     });
-    expect(await standing(later(31 * DAY_MS))).toBe('stale');
+    expect(await standing(later(31 * PROOF_DAY_MS))).toBe('stale');
     const other = await addAgent(db, ada, { live: true });
     const next = await db('agents').where({ agent_id: other.id }).first('live_deploy_id');
     await db('agents')

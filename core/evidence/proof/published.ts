@@ -7,9 +7,9 @@ import { agentColumns, listed } from '../../agents/agent/select.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
-import { presentPublicDetail, shownOf, type ProofView } from './present.ts';
+import { presentPublicDetail, publicProof, type ProofView } from './present.ts';
 import { nowOf, PROOF_COLUMNS, proofs, receiptOf } from './read.ts';
-import { DAY_MS } from './stale.ts';
+import { PROOF_DAY_MS } from './stale.ts';
 
 /** Word for word the condition of the indexes agent_proofs_published and agent_proofs_feed. */
 const PUBLISHED = 'p.published and p.token is not null';
@@ -29,7 +29,7 @@ export async function listPublishedProofs(
   return toPage(
     await query.select<ProofView[]>(...PROOF_COLUMNS),
     i.limit,
-    (row) => shownOf(row, now),
+    (row) => publicProof(row, now),
     ({ proof_id }) => [proof_id],
   );
 }
@@ -96,7 +96,7 @@ function standingOf(counted: Counted, newestAt: Date | null, { at, maxAgeDays }:
   if (counted.failing) return 'failing';
   if (counted.withdrawn) return 'withdrawn';
   if (counted.all_passed + counted.all_failed === 0) return 'unproven';
-  return newestAt === null || at - newestAt.getTime() > maxAgeDays * DAY_MS ? 'stale' : 'proven';
+  return newestAt === null || at - newestAt.getTime() > maxAgeDays * PROOF_DAY_MS ? 'stale' : 'proven';
 }
 
 function published({ db }: Ctx) {

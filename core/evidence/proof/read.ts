@@ -7,7 +7,7 @@ import { NotFound } from '../../kernel/errors.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { setting } from '../../kernel/settings.ts';
-import { presentDetail, presentOwn, type ProofView } from './present.ts';
+import { presentProofDetail, presentOwnProof, type ProofView } from './present.ts';
 import type { Now } from './stale.ts';
 
 export interface ListProofsIn {
@@ -31,7 +31,7 @@ export async function listProofs(ctx: Ctx, i: ListProofsIn): Promise<Page<ProofO
   return toPage(
     await query.select<ProofView[]>(...PROOF_COLUMNS),
     i.limit,
-    (row) => presentOwn(row, now),
+    (row) => presentOwnProof(row, now),
     ({ proof_id }) => [proof_id],
   );
 }
@@ -43,7 +43,7 @@ export async function getProof(ctx: Ctx, i: { proof_id: string }): Promise<Proof
     .where(whereMay(ctx.actor, 'proof.read', { owner: 'p.owner_id' }))
     .select<ProofView[]>(...PROOF_COLUMNS);
   if (!row) throw new NotFound('proof_not_found', `You have run no proof ${i.proof_id}`);
-  return presentDetail(row, await receiptOf(ctx.db, row), await nowOf(ctx));
+  return presentProofDetail(row, await receiptOf(ctx.db, row), await nowOf(ctx));
 }
 
 /** Rows `p` with what runs now of their agents. */

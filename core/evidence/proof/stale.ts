@@ -2,7 +2,7 @@
 import type { ProofStaleReason } from '#contract/states.ts';
 import type { AgentProofsRow } from '#db/tables.ts';
 
-export const DAY_MS = 86_400_000;
+export const PROOF_DAY_MS = 86_400_000;
 
 export interface Now {
   /** Of its agent; null: nothing runs. */
@@ -14,5 +14,5 @@ export interface Now {
 
 export function staleReason(row: Pick<AgentProofsRow, 'deploy_id' | 'created_at'>, now: Now): ProofStaleReason | null {
   if (row.deploy_id !== now.liveDeployId) return 'version_changed';
-  return now.at - row.created_at.getTime() > now.maxAgeDays * DAY_MS ? 'too_old' : null;
+  return now.at - row.created_at.getTime() > now.maxAgeDays * PROOF_DAY_MS ? 'too_old' : null;
 }

@@ -7,7 +7,7 @@ import { keysFor } from './keys.ts';
 import { type ChainEnd, type Link, linkAfter, type ReceiptFacts, type SignedReceipt } from './link.ts';
 
 /** What must be so for the receipts to be written, and what is written with them. */
-export interface Condition {
+export interface AppendCondition {
   /** Locks its rows, as many as there are receipts; with fewer nothing is written. */
   holds: Knex.Raw;
   /** Writes `from chain`, which has one row when the receipts are written and none otherwise. */
@@ -48,7 +48,7 @@ const columns: Record<keyof Link['row'], true> = {
 const COLUMNS = Object.keys(columns).join(', ');
 
 /** Of one agent, at least one, in their order, all sealed by one key. */
-export async function appendReceipts(ctx: Ctx, facts: readonly ReceiptFacts[], end: ChainEnd | undefined, { holds, also }: Condition): Promise<Appended> {
+export async function appendReceipts(ctx: Ctx, facts: readonly ReceiptFacts[], end: ChainEnd | undefined, { holds, also }: AppendCondition): Promise<Appended> {
   const links = end ? await linksAfter(end, ctx, facts) : [];
   const [first] = facts;
   if (!first) throw new Error('no receipt to append');

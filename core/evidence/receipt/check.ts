@@ -17,13 +17,13 @@ export interface SignedSummary extends Pick<ReceiptPayload, 'receipt_id' | 'skil
   sha256: string;
 }
 
-export interface Task {
+export interface ReceiptTask {
   token: string;
   keys: readonly SigningKey[];
 }
-export type Checked = { signed: SignedSummary; problem?: undefined } | { signed?: undefined; problem: string };
+export type ReceiptCheck = { signed: SignedSummary; problem?: undefined } | { signed?: undefined; problem: string };
 
-const threads = fairThreads<Task, Checked>('The thread that checks receipts', new URL('./check-thread.ts', import.meta.url), {
+const threads = fairThreads<ReceiptTask, ReceiptCheck>('The thread that checks receipts', new URL('./check-thread.ts', import.meta.url), {
   threads: 1,
   pieceMs: 10_000,
   waitingOfAccount: 500,
@@ -34,7 +34,7 @@ export const receiptThreadCounts = threads.counts;
 const MAX_LENGTH_HERE = 65_536;
 
 /** Each key is read once for all that are checked. @param account whose receipts they are */
-export function receiptChecker(db: Knex, account: string): (token: string) => Promise<Checked> {
+export function receiptChecker(db: Knex, account: string): (token: string) => Promise<ReceiptCheck> {
   let known: Promise<SigningKey[]> | undefined;
   return async (token) => {
     const task = { token, keys: await (known ??= keysIn(db)) };
@@ -48,7 +48,7 @@ async function keysIn(db: Knex): Promise<SigningKey[]> {
   return db('receipt_keys').select('kid', 'public_key', 'not_before', 'not_after');
 }
 
-export async function checkHere({ token, keys }: Task): Promise<Checked> {
+export async function checkHere({ token, keys }: ReceiptTask): Promise<ReceiptCheck> {
   try {
     const { payload, bytes } = await verifiedBy(token, async (wanted) => keys.find(({ kid }) => kid === wanted));
     const { receipt_id, skill, status, seq, kid, ended_at, agent } = payload;

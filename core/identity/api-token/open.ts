@@ -7,8 +7,8 @@ import type { PlatformTokensRow } from '#db/tables.ts';
 export type TokenPlacement = NonNullable<PlatformTokensRow['placement']>;
 
 /** All that is shown of a token after it was made. */
-export const shownColumns = ['number', 'label', 'skills', 'created_at', 'expires_at', 'last_used_at', 'placement'] as const;
-export type ShownToken = Pick<PlatformTokensRow, (typeof shownColumns)[number]>;
+export const apiTokenColumns = ['number', 'label', 'skills', 'created_at', 'expires_at', 'last_used_at', 'placement'] as const;
+export type ShownToken = Pick<PlatformTokensRow, (typeof apiTokenColumns)[number]>;
 
 /** The API tokens of an agent, or its integration links, that open it now. */
 export function openTokens(db: Knex, agentId: string, now: number, kind: 'api' | 'link' = 'api') {

@@ -4,7 +4,7 @@ import type { UserActor } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { hashSecret } from '../../kernel/secret.ts';
 import { newPlatformToken } from '../secret.ts';
-import { openTokens, shownColumns, type ShownToken, type TokenPlacement } from './open.ts';
+import { openTokens, apiTokenColumns, type ShownToken, type TokenPlacement } from './open.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -50,7 +50,7 @@ export async function storeToken(
       expires_at: new Date(now + days * DAY_MS),
       placement,
     })
-    .returning(shownColumns);
+    .returning(apiTokenColumns);
   if (!row) throw new Error('the token was not stored');
   return { token, tokenId, row };
 }

@@ -50,13 +50,13 @@ export async function finishLogin(ctx: Ctx, { query, cookie, session }: FinishLo
 async function askProvider(ctx: Ctx, query: FinishLogin['query'], cookie: string, state: string): Promise<Identity> {
   const { login } = ctx.drivers;
   if (!login) throw new BadGateway('identity_provider_failed', 'no identity provider is set up here');
-  return login.finish({ state, ...loginSecrets(cookie, state), query: answerOf(query) }).catch((error: unknown) => {
+  return login.finish({ state, ...loginSecrets(cookie, state), query: callbackQuery(query) }).catch((error: unknown) => {
     throw asRefusal(error, '/v1/auth/oidc/start');
   });
 }
 
 /** The callback's query, as the provider sent it. */
-export function answerOf(query: FinishLogin['query']): URLSearchParams {
+export function callbackQuery(query: FinishLogin['query']): URLSearchParams {
   const answer = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) answer.set(name, value);
   return answer;

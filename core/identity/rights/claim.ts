@@ -37,7 +37,7 @@ const NOTHING = {
   run_deploy: null,
 } as const;
 
-export function rowOf({ actor, use, tunnel, modelGrant, share }: Claim): ClaimRow {
+export function claimRow({ actor, use, tunnel, modelGrant, share }: Claim): ClaimRow {
   return { ...NOTHING, ...byActor(actor), agent: use?.agentId ?? null, tunnel: tunnel ?? null, model: modelGrant ?? null, share: share ?? null };
 }
 

@@ -7,7 +7,7 @@ import { type DomainError, Forbidden, NotFound, Unauthorized } from '../../kerne
 import { may } from '../../kernel/policy.ts';
 import { openRunStates } from '../../kernel/run-state.ts';
 import { meetsDemand, type SsoDemand, ssoRequired } from '../../kernel/sso.ts';
-import { rowOf, type Claim } from './claim.ts';
+import { claimRow, type Claim } from './claim.ts';
 
 interface Facts extends SsoDemand {
   i: number;
@@ -63,7 +63,7 @@ const SQL = `
 
 /** For each claim why it does not hold any more; undefined: it holds. */
 export async function lookAtRights(db: Knex, claims: readonly Claim[], now: number): Promise<(DomainError | undefined)[]> {
-  const given = JSON.stringify(claims.map((claim, i) => ({ i, ...rowOf(claim) })));
+  const given = JSON.stringify(claims.map((claim, i) => ({ i, ...claimRow(claim) })));
   const { rows } = await db.raw<{ rows: Facts[] }>(SQL, { claims: given }).options({ name: 'rights' });
   const byNumber = new Map(rows.map((row) => [row.i, row]));
   return claims.map((claim, i) => {

@@ -4,7 +4,7 @@ import type { AgentConnectionsRow } from '#db/tables.ts';
 import { type Credential, type Credentials, RemoteFault } from '#drivers/remote-agent/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { connectionContext } from './context.ts';
-import { credentialOf, factsOf, openedAs } from './model.ts';
+import { connectionCredential, connectionFacts, openedAs } from './model.ts';
 import { refreshConnection } from './refresh.ts';
 import { storedFault } from '../../kernel/errors.ts';
 
@@ -65,7 +65,7 @@ export function agentCredentials(ctx: Ctx, agentId: string): AgentCredentials {
       // Another process was quicker.
       if (JSON.stringify(again(opened)) !== JSON.stringify(shown)) return again(opened);
       const fresh = (row: AgentConnectionsRow): boolean => row.refreshed_at !== null && ctx.clock() - row.refreshed_at.getTime() < PAUSE_MS;
-      const able = opened.filter(({ row }) => factsOf(row).refreshes && row.state === 'ready' && !fresh(row));
+      const able = opened.filter(({ row }) => connectionFacts(row).refreshes && row.state === 'ready' && !fresh(row));
       if (able.length === 0) return undefined;
       await Promise.all(able.map(({ row }) => renew(row)));
       const now = await load();
@@ -78,11 +78,11 @@ export function agentCredentials(ctx: Ctx, agentId: string): AgentCredentials {
 
 async function openRow({ drivers }: Ctx, row: AgentConnectionsRow): Promise<Opened> {
   const secret = openedAs(await drivers.vault.open(row.sealed, connectionContext(row)));
-  return { row, credential: credentialOf(factsOf(row), secret) };
+  return { row, credential: connectionCredential(connectionFacts(row), secret) };
 }
 
 function endsSoon(row: AgentConnectionsRow, now: number): boolean {
-  if (row.expires_at === null || row.state !== 'ready' || !factsOf(row).refreshes) return false;
+  if (row.expires_at === null || row.state !== 'ready' || !connectionFacts(row).refreshes) return false;
   const life = row.expires_at.getTime() - (row.refreshed_at ?? row.updated_at).getTime();
   return row.expires_at.getTime() - Math.min(EARLY_MS, life / 10) <= now;
 }

@@ -28,12 +28,12 @@ const Secret = z.discriminatedUnion('kind', [
 export type ConnectionSecret = z.infer<typeof Secret>;
 
 // What the platform itself wrote.
-export const factsOf = ({ facts }: Pick<AgentConnectionsRow, 'facts'>): ConnectionFacts => Facts.parse(facts);
+export const connectionFacts = ({ facts }: Pick<AgentConnectionsRow, 'facts'>): ConnectionFacts => Facts.parse(facts);
 export const openedAs = (bytes: Uint8Array): ConnectionSecret => Secret.parse(JSON.parse(Buffer.from(bytes).toString()));
 
 const NONE: ConnectionFacts = { location: null, name: null, scheme: null, token_url: null, client_id: null, refreshes: false };
 
-export function halves(i: AgentAuthIn): { facts: ConnectionFacts; sealed: ConnectionSecret } {
+export function splitAuth(i: AgentAuthIn): { facts: ConnectionFacts; sealed: ConnectionSecret } {
   switch (i.kind) {
     case 'api_key':
       return { facts: { ...NONE, location: i.location, name: i.name }, sealed: { kind: 'api_key', value: i.value } };
@@ -53,7 +53,7 @@ export function halves(i: AgentAuthIn): { facts: ConnectionFacts; sealed: Connec
   }
 }
 
-export function credentialOf(facts: ConnectionFacts, sealed: ConnectionSecret): Credential {
+export function connectionCredential(facts: ConnectionFacts, sealed: ConnectionSecret): Credential {
   switch (sealed.kind) {
     case 'api_key':
       return { kind: 'api_key', location: facts.location ?? 'header', name: facts.name ?? '', value: sealed.value };

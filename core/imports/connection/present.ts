@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { AgentAuthConnectionOut } from '#contract/imports/agent-auth.ts';
 import type { AgentConnectionsRow } from '#db/tables.ts';
-import { factsOf } from './model.ts';
+import { connectionFacts } from './model.ts';
 import { storedFault } from '../../kernel/errors.ts';
 
-export const shownColumns = [
+export const connectionColumns = [
   'connection_id',
   'kind',
   'scheme_name',
@@ -17,7 +17,7 @@ export const shownColumns = [
   'updated_at',
 ] as const satisfies (keyof AgentConnectionsRow)[];
 
-export function presentConnection(row: Pick<AgentConnectionsRow, (typeof shownColumns)[number]>): z.infer<typeof AgentAuthConnectionOut> {
+export function presentConnection(row: Pick<AgentConnectionsRow, (typeof connectionColumns)[number]>): z.infer<typeof AgentAuthConnectionOut> {
   const { kind, scheme_name, state, connection_id } = row;
   return {
     connection_id,
@@ -25,7 +25,7 @@ export function presentConnection(row: Pick<AgentConnectionsRow, (typeof shownCo
     scheme_name,
     state,
     failure: storedFault(row.failure),
-    ...factsOf(row),
+    ...connectionFacts(row),
     expires_at: row.expires_at?.toISOString() ?? null,
     refreshed_at: row.refreshed_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),

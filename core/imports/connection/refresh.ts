@@ -11,7 +11,7 @@ import { newId } from '../../kernel/ids.ts';
 import { leasedUntil } from '../../kernel/lease.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { connectionContext } from './context.ts';
-import { factsOf, openedAs, type ConnectionSecret } from './model.ts';
+import { connectionFacts, openedAs, type ConnectionSecret } from './model.ts';
 
 /** Longer than the time-out of the provider, so that no second process asks at the same time. */
 const LEASE_SECONDS = 60;
@@ -45,7 +45,7 @@ async function claim(ctx: Ctx, { connection_id, version }: AgentConnectionsRow, 
 }
 
 async function refresh(ctx: Ctx, row: AgentConnectionsRow, refresher: string): Promise<void> {
-  const { token_url, client_id } = factsOf(row);
+  const { token_url, client_id } = connectionFacts(row);
   const secret = openedAs(await ctx.drivers.vault.open(row.sealed, connectionContext(row)));
   if (secret.kind !== 'tokens' || secret.refresh_token === null || token_url === null) return release(ctx, row, refresher);
   try {

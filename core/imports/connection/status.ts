@@ -3,7 +3,7 @@ import type { AgentAuthOut } from '#contract/imports/agent-auth.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { remoteOf } from '../../agents/agent/imported.ts';
-import { presentConnection, shownColumns } from './present.ts';
+import { presentConnection, connectionColumns } from './present.ts';
 
 /** What its card asks, and what is configured for it; an agent that runs here asks and has nothing. */
 export async function authStatus(ctx: Ctx, i: { name: string }): Promise<z.infer<typeof AgentAuthOut>> {
@@ -13,7 +13,7 @@ export async function authStatus(ctx: Ctx, i: { name: string }): Promise<z.infer
     .db('agent_connections')
     .where({ agent_id })
     .orderBy('connection_id')
-    .select(...shownColumns);
+    .select(...connectionColumns);
   const requirements = imported ? remoteOf(imported).security : [];
   return {
     requirements: requirements.map((one) => ({ ...one, configured: rows.some(({ scheme_name }) => scheme_name === one.scheme_name) })),

@@ -5,7 +5,7 @@ import type { Requirement } from '#drivers/remote-agent/port.ts';
 import type { TxCtx } from '../../kernel/ctx.ts';
 import { Forbidden } from '../../kernel/errors.ts';
 import { connectionContext } from './context.ts';
-import { halves } from './model.ts';
+import { splitAuth } from './model.ts';
 
 /** In the caller's transaction, which holds the agent's row. @throws Forbidden connection_limit */
 export async function storeConnection(
@@ -21,7 +21,7 @@ export async function storeConnection(
     if (count >= MAX_CONNECTIONS) throw new Forbidden('connection_limit', `An agent has at most ${MAX_CONNECTIONS} auth connections: delete some first`);
   }
   const version = (before?.version ?? 0) + 1;
-  const { facts, sealed } = halves(i);
+  const { facts, sealed } = splitAuth(i);
   const values = {
     kind: i.kind,
     state: 'ready' as const,

@@ -31,7 +31,7 @@ export function cardFrom(name: string, remote: RemoteCard): AgentCard {
 }
 
 /** Sentences for the owner; empty: nothing that a caller would notice. */
-export function changesBetween(before: RemoteCard, now: RemoteCard): string[] {
+export function cardChanges(before: RemoteCard, now: RemoteCard): string[] {
   const [old, next] = [before, now].map(({ skills }) => new Map(skills.map((skill) => [skill.id, text(skill)])));
   const added = [...(next?.keys() ?? [])].filter((id) => !old?.has(id));
   const removed = [...(old?.keys() ?? [])].filter((id) => !next?.has(id));

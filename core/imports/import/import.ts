@@ -15,11 +15,11 @@ import { claimName } from '../../agents/agent/claim-name.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
 import { checkCredential } from '../connection/check.ts';
 import { agentCredentials } from '../connection/credentials.ts';
-import { credentialOf, halves } from '../connection/model.ts';
+import { connectionCredential, splitAuth } from '../connection/model.ts';
 import { storeConnection } from '../connection/store.ts';
 import { cardFrom } from './card.ts';
 import { remoteOf } from '../../agents/agent/imported.ts';
-import { digestOf, nextProbe } from './model.ts';
+import { cardDigest, nextProbe } from './model.ts';
 import { presentImport } from '../../agents/agent/present-import.ts';
 import { serveCard } from './serve.ts';
 
@@ -41,7 +41,7 @@ export async function importAgent(ctx: Ctx, i: z.infer<typeof AgentImportIn>): P
   const card = cardOrRefusal(name, remote);
   const publish = i.visibility === 'public';
   await requireByRules(ctx, { accountId: user.user_id, name, actions: publish ? ['deploy', 'publish'] : ['deploy'] });
-  const digest = digestOf(remote);
+  const digest = cardDigest(remote);
   const operatorsPermit = (ctx: TxCtx, action: 'agent.import') => requireByOperators(ctx.db, user, { action, publish });
   return act(ctx, 'agent.import', operatorsPermit, async (ctx) => {
     const claimed = await claimName(ctx, user, name, { kind: 'imported', description: card.description });
@@ -127,8 +127,8 @@ async function credentialsFor(ctx: Ctx, user: UserActor, i: z.infer<typeof Agent
 }
 
 function only(auth: AgentAuthIn): Credentials {
-  const { facts, sealed } = halves(auth);
-  return { current: () => Promise.resolve([credentialOf(facts, sealed)]) };
+  const { facts, sealed } = splitAuth(auth);
+  return { current: () => Promise.resolve([connectionCredential(facts, sealed)]) };
 }
 
 async function look(ctx: Ctx, { url }: { url: string }, credentials: Credentials): Promise<RemoteCard> {

@@ -4,7 +4,7 @@ import type { RemoteCard } from '#drivers/remote-agent/port.ts';
 import { canonicalJson } from '#contract/wire/canonical.ts';
 
 /** Equal for cards that say the same. */
-export function digestOf(remote: RemoteCard): string {
+export function cardDigest(remote: RemoteCard): string {
   const plain: unknown = JSON.parse(JSON.stringify(remote));
   return createHash('sha256').update(canonicalJson(plain)).digest('hex');
 }

@@ -10,9 +10,9 @@ import { storable, storableJson, storableText } from '../../kernel/storable.ts';
 import { agentCredentials } from '../connection/credentials.ts';
 import { RUNS_IN_MACHINES } from '../../deploys/deployment/instance.ts';
 import { noteLooks } from '../../deploys/uptime/note.ts';
-import { cardFrom, changesBetween } from './card.ts';
+import { cardFrom, cardChanges } from './card.ts';
 import { IMPORT_NODE, remoteOf } from '../../agents/agent/imported.ts';
-import { digestOf, nextProbe } from './model.ts';
+import { cardDigest, nextProbe } from './model.ts';
 import { serveCard } from './serve.ts';
 
 const AT_ONCE = 16;
@@ -52,7 +52,7 @@ async function probe(ctx: Ctx, row: AgentImportsRow): Promise<string | undefined
 
 /** @throws RemoteFault when its card is none that can be kept */
 async function noteAnswer(ctx: Ctx, row: AgentImportsRow, remote: RemoteCard): Promise<string | undefined> {
-  const digest = digestOf(remote);
+  const digest = cardDigest(remote);
   return system(ctx, async (ctx) => {
     const agent = await ctx.db('agents').where({ agent_id: row.agent_id }).whereNull('deleted_at').forUpdate().first('agent_id', 'name', 'owner_id');
     const before = await ctx.db('agent_imports').where({ agent_id: row.agent_id }).first();
@@ -65,7 +65,7 @@ async function noteAnswer(ctx: Ctx, row: AgentImportsRow, remote: RemoteCard): P
     if (changed) {
       const card = cardFrom(agent.name, remote);
       const { endpoint, protocol, protocol_version } = remote;
-      const changes = changesBetween(remoteOf(before), remote);
+      const changes = cardChanges(remoteOf(before), remote);
       await ctx
         .db('agent_imports')
         .where({ agent_id: row.agent_id })

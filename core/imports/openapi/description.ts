@@ -6,8 +6,8 @@ import { DocumentUnread } from '#drivers/outbound/document.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 import { BadDescription } from './generate/document.ts';
-import { type Generated, generate } from './generate/in-thread.ts';
-import type { Choice } from './generate/model.ts';
+import { type Generated, generateInThread } from './generate/in-thread.ts';
+import type { OperationFilter } from './generate/model.ts';
 
 export type GenerateInput = z.output<typeof AgentOpenAPIGenerateIn>;
 
@@ -25,7 +25,7 @@ export async function generateFrom(ctx: Pick<Ctx, 'drivers'>, i: GenerateInput):
     auth: i.auth,
   };
   try {
-    return await generate({ text, options, public: i.public });
+    return await generateInThread({ text, options, public: i.public });
   } catch (error) {
     if (error instanceof BadDescription) throw new BadRequest('description_invalid', error.message);
     throw error;
@@ -45,6 +45,6 @@ async function fetched({ drivers }: Pick<Ctx, 'drivers'>, url: string): Promise<
   }
 }
 
-function choiceOf(choice: GenerateInput['include']): Choice {
+function choiceOf(choice: GenerateInput['include']): OperationFilter {
   return { tags: choice?.tags ?? [], methods: choice?.methods ?? [], match: choice?.match, names: choice?.names ?? [] };
 }

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { turnsDuring } from '#test/support/turns.ts';
 import { withDefinitions } from '#sdk/typescript/http/schemas.ts';
-import { BadDescription, isObject, type Json, readDocument } from './generate/document.ts';
-import { generate } from './generate/in-thread.ts';
+import { BadDescription, isJsonObject, type Json, readOpenApiDocument } from './generate/document.ts';
+import { generateInThread } from './generate/in-thread.ts';
 import type { Plan } from './generate/model.ts';
 import { operationNames } from './generate/names.ts';
 import { planOf } from './test/agent.ts';
@@ -33,7 +33,7 @@ test('the library: all inputs compile, cycles and a member named $ref among them
   expect(plan).toMatchObject({ mode: 'each', total: 9, server: { url: 'https://api.library.test/v1', allowHosts: ['api.library.test'] } });
   expect(Object.keys(plan.schemas)).toEqual(['Book']);
   const book = plan.results['Book'];
-  expect(isObject(book) && isObject(book['properties']) && Object.keys(book['properties'])).toEqual(['id', 'title', 'related', '$ref']);
+  expect(isJsonObject(book) && isJsonObject(book['properties']) && Object.keys(book['properties'])).toEqual(['id', 'title', 'related', '$ref']);
   expect(JSON.stringify(plan)).not.toMatch(/x-internal|discriminator|"example"/);
 });
 
@@ -183,7 +183,7 @@ test('a result that is larger than its budget is cut off; an input never is', ()
 test('Swagger 2.0 in YAML is read like OpenAPI 3', () => {
   const text =
     'swagger: "2.0"\ninfo: {title: Old, version: "1"}\nhost: old.test\nbasePath: /v1\nschemes: [https]\npaths:\n  /a/{id}:\n    post:\n      operationId: doIt\n      consumes: [application/x-www-form-urlencoded]\n      parameters:\n        - {name: id, in: path, required: true, type: string}\n        - {name: tags, in: formData, type: array, items: {type: string}, collectionFormat: multi}\n      responses: {"200": {description: ok}}\n';
-  const document = readDocument(text);
+  const document = readOpenApiDocument(text);
   const plan = planOf(document);
   expect(plan.server.url).toBe('https://old.test/v1');
   expect(plan.operations[0]).toMatchObject({
@@ -203,8 +203,8 @@ test.each([
     /cannot be read/,
   ],
 ])('%s is refused with a sentence', (_what, text, message) => {
-  expect(() => readDocument(text)).toThrow(BadDescription);
-  expect(() => readDocument(text)).toThrow(message);
+  expect(() => readOpenApiDocument(text)).toThrow(BadDescription);
+  expect(() => readOpenApiDocument(text)).toThrow(message);
 });
 
 test('it is read in a thread: meanwhile everything else goes on', async () => {
@@ -218,7 +218,7 @@ test('it is read in a thread: meanwhile everything else goes on', async () => {
     mode: 'auto' as const,
     auth: undefined,
   };
-  const working = generate({ text: JSON.stringify(many(1_500)), options, public: undefined });
+  const working = generateInThread({ text: JSON.stringify(many(1_500)), options, public: undefined });
   // What starts the thread is a turn or two; a document read in this process would leave it at that.
   expect(await turnsDuring(working)).toBeGreaterThan(5);
   const done = await working;

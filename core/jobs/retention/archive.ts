@@ -14,7 +14,7 @@ import { archiveKey, toLine } from './lines.ts';
 
 const page = 1000;
 
-export interface Step {
+export interface ArchiveStep {
   done: number;
   /** Left as they were; the next pass tries again. */
   failed: number;
@@ -24,7 +24,7 @@ export interface Step {
 export type Progress = (count: number) => void;
 
 /** Archives up to `limit` jobs that ended more than `days` days ago, oldest first. */
-export async function archiveJobs(ctx: Ctx, i: { days: number; limit: number }, progress: Progress = () => undefined): Promise<Step> {
+export async function archiveJobs(ctx: Ctx, i: { days: number; limit: number }, progress: Progress = () => undefined): Promise<ArchiveStep> {
   const jobs = await ctx
     .db('jobs')
     .where({ events_state: 'kept' })
@@ -62,7 +62,7 @@ export async function archiveJob(ctx: Ctx, jobId: string): Promise<boolean> {
  * Removes up to `limit` archives of jobs that ended more than `days` days ago. The jobs stay, and say so;
  * receipts stay for good.
  */
-export async function removeArchives(ctx: Ctx, i: { days: number; limit: number }, progress: Progress = () => undefined): Promise<Step> {
+export async function removeArchives(ctx: Ctx, i: { days: number; limit: number }, progress: Progress = () => undefined): Promise<ArchiveStep> {
   const due = await ctx
     .db('job_archives as a')
     .join('jobs as j', 'j.job_id', 'a.job_id')
@@ -99,8 +99,8 @@ function withoutRetention(ctx: Ctx): (query: Knex.QueryBuilder) => void {
     void query.where(notRetained({ owner: 'j.owner_id', at: 'j.ended_at' }, ctx.clock())).where(notRetained({ owner: ownerOfAgent('j.agent_id'), at: 'j.ended_at' }, ctx.clock())); // prettier-ignore
 }
 
-async function eachOf(ids: readonly string[], work: (id: string) => Promise<boolean>, progress: Progress): Promise<Step> {
-  const step: Step = { done: 0, failed: 0 };
+async function eachOf(ids: readonly string[], work: (id: string) => Promise<boolean>, progress: Progress): Promise<ArchiveStep> {
+  const step: ArchiveStep = { done: 0, failed: 0 };
   let last: unknown;
   for (const [at, id] of ids.entries()) {
     try {

@@ -11,7 +11,7 @@ type Input<N extends Name> = Parameters<Tasks[N]>[0];
 type Output<N extends Name> = ReturnType<Tasks[N]>;
 
 /** Both ways as JSON: a structured copy of many small objects takes the loop ten times as long. */
-export interface Task {
+export interface SchemaTask {
   name: Name;
   input: string;
 }
@@ -22,7 +22,7 @@ export interface Answered {
   failed?: string;
 }
 
-const threads = fairThreads<Task, Answered>('The thread that reads schemas', new URL('./thread.ts', import.meta.url), {
+const threads = fairThreads<SchemaTask, Answered>('The thread that reads schemas', new URL('./thread.ts', import.meta.url), {
   threads: 2,
   pieceMs: 250,
   waitingOfAccount: 500,

@@ -1,12 +1,12 @@
 // A person's answer against the form of an agent. References and patterns make a schema a program of its own:
 // forms do without.
-import { type Checked, checkedValue } from './checked-value.ts';
+import { type CheckedValue, checkedValue } from './checked-value.ts';
 import type { JsonSchema } from '#contract/wire/arguments.ts';
 
 /** Deeper than any form, and shallow enough for every reader. */
 export const MAX_FORM_DEPTH = 32;
 
-export function checkedForm(schema: JsonSchema, value: unknown): Checked | 'no form' {
+export function checkedForm(schema: JsonSchema, value: unknown): CheckedValue | 'no form' {
   return hasWord(schema) ? 'no form' : checkedValue(schema, value);
 }
 

@@ -4,9 +4,9 @@ import type { JsonSchema } from '#contract/wire/arguments.ts';
 import { type ArgsIssue, firstIssues } from './issues-in.ts';
 
 /** With its defaults; or what is wrong with it; or why the schema cannot be read. */
-export type Checked = { value: unknown } | { issues: ArgsIssue[] } | { unreadable: string };
+export type CheckedValue = { value: unknown } | { issues: ArgsIssue[] } | { unreadable: string };
 
-export function checkedValue(schema: JsonSchema, value: unknown): Checked {
+export function checkedValue(schema: JsonSchema, value: unknown): CheckedValue {
   let model: z.ZodType;
   try {
     model = z.fromJSONSchema(schema);

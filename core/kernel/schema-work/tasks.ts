@@ -11,7 +11,7 @@ import { parse as parseYaml } from 'yaml'; // the YAML 1.2 parser without custom
 import { fittingArgs } from './fitting-args.ts';
 import { type ArgsIssue, issuesIn } from './issues-in.ts';
 import { checkedForm } from './checked-form.ts';
-import { type Checked, checkedValue } from './checked-value.ts';
+import { type CheckedValue, checkedValue } from './checked-value.ts';
 
 /** In a thread that is ended when it takes too long. */
 const freely = <T>(work: () => T): { value: T } => ({ value: work() });
@@ -20,9 +20,9 @@ export const TASKS = {
   /** Empty: they fit, or nothing of the schema can be read. */
   issues: ({ schema, args }: { schema: JsonSchema; args: Record<string, unknown> }): ArgsIssue[] => issuesIn(schema, args),
   /** Unlike `issues` it says when the schema cannot be read, and gives the value with its defaults. */
-  check: ({ schema, value }: { schema: JsonSchema; value: unknown }): Checked => checkedValue(schema, value),
+  check: ({ schema, value }: { schema: JsonSchema; value: unknown }): CheckedValue => checkedValue(schema, value),
   /** As `check`, for what a person answers. */
-  form: ({ schema, value }: { schema: JsonSchema; value: unknown }): Checked | 'no form' => checkedForm(schema, value),
+  form: ({ schema, value }: { schema: JsonSchema; value: unknown }): CheckedValue | 'no form' => checkedForm(schema, value),
   /** Why a check cannot be read; undefined: it can. */
   unreadable: (check: EvaluationCheck): string | undefined => unreadable(check),
   score: ({ check, run }: { check: EvaluationCheck; run: ScoredRun }): Score | undefined => scoreOf(check, run, freely),

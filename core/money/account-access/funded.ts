@@ -5,10 +5,10 @@ import { planLimit } from '../../accounts/plan.ts';
 
 export async function fundedCalls(db: Knex, account: string, now: number): Promise<number> {
   const row = await db('billing_overrides').where({ user_id: account }).first('funded_calls_per_agent', 'expires_at');
-  const own = row && isOpen(row, now) ? row.funded_calls_per_agent : null;
+  const own = row && isUnexpired(row, now) ? row.funded_calls_per_agent : null;
   return own ?? planLimit(db, account, 'funded_calls_per_agent');
 }
 
-export function isOpen({ expires_at }: { expires_at: Date | null }, now: number): boolean {
+export function isUnexpired({ expires_at }: { expires_at: Date | null }, now: number): boolean {
   return expires_at === null || expires_at.getTime() > now;
 }

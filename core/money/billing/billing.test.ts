@@ -10,7 +10,7 @@ import { planOf } from '../../accounts/plan.ts';
 import { fundedCalls } from '../account-access/funded.ts';
 import { auditLedger } from '../ledger/audit-ledger.ts';
 import { type ProcessorTest, processorTest, walletOf } from '../test/processor.ts';
-import { cancelPlan } from './cancel.ts';
+import { cancelBilling } from './cancel.ts';
 import { checkOutPlan } from './check-out.ts';
 import { dun, resendDunning } from './dunning.ts';
 import { endSubscriptions } from './end.ts';
@@ -83,7 +83,7 @@ test('what cannot be bought is refused', async () => {
   await expect(checkOutPlan(ada, { plan: 'gold', seats: 1 })).rejects.toMatchObject({ code: 'plan_not_found' });
   await expect(checkOutPlan(ada, { plan: 'free', seats: 1 })).rejects.toMatchObject({ code: 'plan_not_offered' });
   await expect(checkOutPlan(ada, { plan: 'pro', seats: 2 })).rejects.toMatchObject({ code: 'invalid_input' });
-  await expect(cancelPlan(ada, { resume: false })).rejects.toMatchObject({ code: 'not_subscribed' });
+  await expect(cancelBilling(ada, { resume: false })).rejects.toMatchObject({ code: 'not_subscribed' });
   const none = { ...ada, drivers: { ...ada.drivers, payments: undefined } };
   await expect(checkOutPlan(none, { plan: 'pro', seats: 1 })).rejects.toMatchObject({ code: 'payments_off' });
   expect(await getBilling(none)).toMatchObject({ test_money: null });
@@ -91,9 +91,9 @@ test('what cannot be bought is refused', async () => {
 
 test('a plan is ended at the end of what is paid, or goes on after all', async () => {
   const ada = await subscribed('ada');
-  expect(await cancelPlan(ada, { resume: false })).toMatchObject({ plan: { plan: 'pro' }, subscription: { cancel_at_period_end: true } });
-  expect(await cancelPlan(ada, { resume: true })).toMatchObject({ subscription: { cancel_at_period_end: false } });
-  await cancelPlan(ada, { resume: false });
+  expect(await cancelBilling(ada, { resume: false })).toMatchObject({ plan: { plan: 'pro' }, subscription: { cancel_at_period_end: true } });
+  expect(await cancelBilling(ada, { resume: true })).toMatchObject({ subscription: { cancel_at_period_end: false } });
+  await cancelBilling(ada, { resume: false });
   p.server.renew((await subscriptionOf(ada)).subscription_id);
   await deliver();
   expect(await getBilling(ada)).toMatchObject({ plan: { plan: 'free' }, subscription: null });

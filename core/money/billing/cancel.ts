@@ -14,7 +14,7 @@ import { getBilling } from './get.ts';
  * At the end of what is paid, or not after all. Twice is once. @throws Conflict not_subscribed; Unavailable
  * payments_off, payments_down; BadGateway
  */
-export async function cancelPlan(ctx: Ctx, i: z.infer<typeof BillingCancelIn>): Promise<z.infer<typeof BillingOut>> {
+export async function cancelBilling(ctx: Ctx, i: z.infer<typeof BillingCancelIn>): Promise<z.infer<typeof BillingOut>> {
   const { user_id } = requireUser(ctx, 'billing.cancel');
   const payments = paymentsOf(ctx);
   const { subscription_id: id } = await requireSubscription(ctx, user_id);

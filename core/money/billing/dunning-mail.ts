@@ -4,8 +4,8 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { mailAccount } from '../account-mail.ts';
 
 /** Days after which each step is due. The last step is the end, after the days that operators set. */
-export const STEPS = [0, 3, 7] as const;
-export const END_STEP = STEPS.length;
+export const DUNNING_STEPS = [0, 3, 7] as const;
+export const END_STEP = DUNNING_STEPS.length;
 
 interface Notice {
   number: number;

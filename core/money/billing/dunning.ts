@@ -7,7 +7,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { claimTimes, stillClaimed } from '../../kernel/lease.ts';
 import { setting } from '../../kernel/settings.ts';
-import { END_STEP, sendDunning, STEPS } from './dunning-mail.ts';
+import { END_STEP, sendDunning, DUNNING_STEPS } from './dunning-mail.ts';
 
 const DAY_MS = 86_400_000;
 const A_ROUND = 200;
@@ -21,7 +21,7 @@ export async function dun(ctx: Ctx): Promise<void> {
     const unpaidMs = ctx.clock() - since.getTime();
     const over = unpaidMs >= graceMs;
     if (over) await end(ctx, row);
-    const due = STEPS.findLastIndex((days) => unpaidMs >= days * DAY_MS);
+    const due = DUNNING_STEPS.findLastIndex((days) => unpaidMs >= days * DAY_MS);
     // What was missed while nothing ran is not sent late: the newest step says it all.
     await step(ctx, row, { since, number: over ? END_STEP : due, endsAt: since.getTime() + graceMs });
   }

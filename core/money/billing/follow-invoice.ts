@@ -5,10 +5,10 @@ import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { CENT_MICROS } from '../processor/ask.ts';
 import { accountOfCustomer } from '../processor/customer.ts';
-import type { Followed } from '../processor/follow.ts';
+import type { ProcessorSnapshot } from '../processor/follow.ts';
 import { giveIncluded } from './included.ts';
 
-export async function followInvoice(ctx: Ctx, payments: Payments, id: string): Promise<Followed | undefined> {
+export async function followInvoice(ctx: Ctx, payments: Payments, id: string): Promise<ProcessorSnapshot | undefined> {
   const before = await ctx.db('invoices').where({ invoice_id: id }).first('revision');
   const { state, ...read } = await payments.invoice(id);
   const userId = await accountOfCustomer(ctx, payments, read.customerId);

@@ -6,10 +6,10 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { accountOfCustomer } from '../processor/customer.ts';
-import type { Followed } from '../processor/follow.ts';
+import type { ProcessorSnapshot } from '../processor/follow.ts';
 import { giveIncluded } from './included.ts';
 
-export async function followSubscription(ctx: Ctx, payments: Payments, id: string): Promise<Followed | undefined> {
+export async function followSubscription(ctx: Ctx, payments: Payments, id: string): Promise<ProcessorSnapshot | undefined> {
   const before = await ctx.db('subscriptions').where({ subscription_id: id }).first('revision');
   const read = await payments.subscription(id);
   const userId = await accountOfCustomer(ctx, payments, read.customerId);

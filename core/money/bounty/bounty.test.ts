@@ -11,7 +11,7 @@ import { auditLedger } from '../ledger/audit-ledger.ts';
 import { post } from '../ledger/post.ts';
 import { getBounty, getPublicBounty, listBounties, listPublicBounties } from './list.ts';
 import { cancelBounty, claimBounty, fulfillBounty } from './move.ts';
-import { postBounty, slugOf } from './post.ts';
+import { postBounty, bountySlug } from './post.ts';
 
 let t: TestContext;
 let ada: TestUser;
@@ -103,7 +103,12 @@ test(
 );
 
 test('a slug comes from the title; two of one title have two; an account has a limit', async () => {
-  expect(['Read invoices, from photos!', 'Größe & Élan', '発票', '--'].map(slugOf)).toEqual(['read-invoices-from-photos', 'gro-e-elan', 'bounty', 'bounty']);
+  expect(['Read invoices, from photos!', 'Größe & Élan', '発票', '--'].map(bountySlug)).toEqual([
+    'read-invoices-from-photos',
+    'gro-e-elan',
+    'bounty',
+    'bounty',
+  ]);
   const user = await t.user('many');
   const made = await Promise.all(Array.from({ length: 5 }, () => bounty(user)));
   expect(new Set(made.map(({ slug }) => slug)).size).toBe(5);

@@ -42,7 +42,7 @@ export function presentBounty(row: BountyView): Bounty {
   };
 }
 
-export function presentOwn(row: BountyView, userId: string): OwnBounty {
+export function presentOwnBounty(row: BountyView, userId: string): OwnBounty {
   const [posted_by_me, claimed_by_me] = [row.poster_id === userId, row.claimed_by === userId];
   const shown = presentBounty(row);
   return { ...shown, agent: posted_by_me || claimed_by_me ? row.agent : shown.agent, posted_by_me, claimed_by_me };

@@ -3,7 +3,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { microseconds, newestFirst } from '../../kernel/keyset.ts';
 import { type Page, toPage } from '../../kernel/page.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { type Bounty, bountyOf, type BountyView, type OwnBounty, presentBounty, presentOwn, selectBounties } from './find.ts';
+import { type Bounty, bountyOf, type BountyView, type OwnBounty, presentBounty, presentOwnBounty, selectBounties } from './find.ts';
 
 interface PageOf {
   limit: number;
@@ -30,12 +30,12 @@ export async function listBounties(ctx: Ctx, i: PageOf & { mine: boolean }): Pro
   const { user_id } = requireUser(ctx, 'bounty.read');
   const own: Ways = [(query) => void query.where({ 'b.poster_id': user_id }), (query) => void query.where({ 'b.claimed_by': user_id })];
   const ways: Ways = i.mine ? own : [...own, (query) => void query.where({ 'b.state': 'open' })];
-  return paged(ctx.db, i, ways, (row) => presentOwn(row, user_id));
+  return paged(ctx.db, i, ways, (row) => presentOwnBounty(row, user_id));
 }
 
 export async function getBounty(ctx: Ctx, { slug }: { slug: string }): Promise<OwnBounty> {
   const { user_id } = requireUser(ctx, 'bounty.read');
-  return presentOwn(await bountyOf(ctx.db, slug), user_id);
+  return presentOwnBounty(await bountyOf(ctx.db, slug), user_id);
 }
 
 async function paged<T>(db: Knex, i: PageOf, ways: Ways, present: (row: BountyView) => T): Promise<Page<T>> {

@@ -6,7 +6,7 @@ import { act, done } from '../../kernel/act.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { type Action, may, requireUser } from '../../kernel/policy.ts';
-import { bountyOf, type BountyView, type OwnBounty, presentOwn } from './find.ts';
+import { bountyOf, type BountyView, type OwnBounty, presentOwnBounty } from './find.ts';
 import { payReward, returnReward } from './reward.ts';
 
 /** @throws NotFound bounty_not_found, agent_not_found; Conflict bounty_state, bounty_own, bounty_agent */
@@ -18,7 +18,7 @@ export async function claimBounty(ctx: Ctx, i: { slug: string; agent: string }):
     if (agent.live_deploy_id === null || agent.visibility !== 'public')
       throw new Conflict('bounty_agent', `${i.agent} is not live and public: deploy it and make it public, then claim again`);
     await move(ctx.db, bounty, ['open'], { state: 'claimed', agent_id: agent.agent_id, claimed_by: user_id, claimed_at: new Date(ctx.clock()) });
-    return done({ bounty: bounty.bounty_id }, { slug: i.slug, agent: i.agent }, presentOwn(await bountyOf(ctx.db, i.slug), user_id));
+    return done({ bounty: bounty.bounty_id }, { slug: i.slug, agent: i.agent }, presentOwnBounty(await bountyOf(ctx.db, i.slug), user_id));
   });
 }
 
@@ -31,7 +31,7 @@ export async function fulfillBounty(ctx: Ctx, { slug }: { slug: string }): Promi
       throw new Conflict('bounty_proof', `The live version of ${bounty.agent ?? 'the agent'} has not passed a proof: ask its owner for one (svc proof run)`);
     await move(ctx.db, bounty, ['claimed'], { state: 'fulfilled', ended_at: new Date(ctx.clock()) });
     if (bounty.claimed_by !== null) await payReward(ctx.db, bounty, bounty.claimed_by, ctx.clock());
-    return done({ bounty: bounty.bounty_id }, { slug, agent: bounty.agent }, presentOwn(await bountyOf(ctx.db, slug), bounty.poster_id));
+    return done({ bounty: bounty.bounty_id }, { slug, agent: bounty.agent }, presentOwnBounty(await bountyOf(ctx.db, slug), bounty.poster_id));
   });
 }
 
@@ -40,7 +40,7 @@ export async function cancelBounty(ctx: Ctx, { slug }: { slug: string }): Promis
   return act(ctx, 'bounty.cancel', postedBounty(slug), async (ctx, bounty) => {
     await move(ctx.db, bounty, ['open', 'claimed'], { state: 'cancelled', ended_at: new Date(ctx.clock()) });
     await returnReward(ctx.db, bounty, ctx.clock());
-    return done({ bounty: bounty.bounty_id }, { slug }, presentOwn(await bountyOf(ctx.db, slug), bounty.poster_id));
+    return done({ bounty: bounty.bounty_id }, { slug }, presentOwnBounty(await bountyOf(ctx.db, slug), bounty.poster_id));
   });
 }
 

@@ -7,7 +7,7 @@ import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
-import { bountyOf, type OwnBounty, presentOwn } from './find.ts';
+import { bountyOf, type OwnBounty, presentOwnBounty } from './find.ts';
 import { holdReward } from './reward.ts';
 
 /** @throws Conflict too_many_bounties; PaymentRequired insufficient_credits */
@@ -31,12 +31,12 @@ export async function postBounty(ctx: Ctx, i: z.output<typeof BountyIn>): Promis
       state: 'open' as const,
       created_at: new Date(ctx.clock()),
     };
-    const wanted = slugOf(i.title);
+    const wanted = bountySlug(i.title);
     const [made] = await ctx.db('bounties').insert({ ...row, slug: wanted }).onConflict('slug').ignore().returning('slug'); // prettier-ignore
     const slug = made?.slug ?? `${wanted}-${randomBytes(4).toString('hex')}`;
     if (!made) await ctx.db('bounties').insert({ ...row, slug });
     await holdReward(ctx.db, { bounty_id, poster_id: user_id, reward_micros: i.reward_micros }, ctx.clock());
-    return done({ bounty: bounty_id }, { slug, reward_micros: i.reward_micros }, presentOwn(await bountyOf(ctx.db, slug), user_id));
+    return done({ bounty: bounty_id }, { slug, reward_micros: i.reward_micros }, presentOwnBounty(await bountyOf(ctx.db, slug), user_id));
   });
 }
 
@@ -44,7 +44,7 @@ export async function postBounty(ctx: Ctx, i: z.output<typeof BountyIn>): Promis
  * `Read invoices, from photos!` → `read-invoices-from-photos`. What has no Latin letter or digit is a
  * `bounty`.
  */
-export function slugOf(title: string): string {
+export function bountySlug(title: string): string {
   const plain = title.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   const words = plain.replaceAll(/[^a-z0-9]+/g, '-').slice(0, 60);
   return words.replaceAll(/^-+|-+$/g, '') || 'bounty';

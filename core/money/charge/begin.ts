@@ -9,7 +9,7 @@ import { newId } from '../../kernel/ids.ts';
 import { isTransaction } from '../../kernel/tx.ts';
 import { accountOf } from '../ledger/accounts.ts';
 import { covered } from '../ledger/post.ts';
-import { payerOf, personOf } from '../price/payer.ts';
+import { payerOf, callingPerson } from '../price/payer.ts';
 import { takeBudgets } from './budgets.ts';
 
 export interface PricedCall {
@@ -81,7 +81,7 @@ async function begin(ctx: TxCtx, pending: PendingCharge, charge: string): Promis
     skill,
     creator: route.ownerId,
     payer: payerId,
-    person: personOf(actor),
+    person: callingPerson(actor),
     wallet: walletId,
     hold: newId('hld', at),
     at: new Date(at),

@@ -7,9 +7,9 @@ import { accountsOf } from '../../policy/accounts.ts';
 import { requirePolicy } from '../../policy/deny.ts';
 import { policyOf } from '../../policy/known.ts';
 import { dayOf } from '../llm/credential.ts';
-import { type Cap, type LimitsTaken, refusalOf, takeLimits } from '../llm/limits.ts';
+import { type Cap, type LimitsTaken, limitRefusal, takeLimits } from '../llm/limits.ts';
 import { policyCaps } from '../llm/policy-caps.ts';
-import { personOf } from '../price/payer.ts';
+import { callingPerson } from '../price/payer.ts';
 import type { PendingCharge } from './begin.ts';
 
 const MICROS_PER_CENT = 10_000;
@@ -35,14 +35,14 @@ export async function takeBudgets(outer: TxCtx, pending: PendingCharge, micros: 
      select array(select cap_id from capped) as caps, array(select rate_id from rated) as rates`,
     bindings,
   );
-  const refused = refusalOf(limits, rows[0]);
+  const refused = limitRefusal(limits, rows[0]);
   if (refused) throw refused;
   return caps.map(({ id }) => id);
 }
 
 async function capsOf(tx: Knex, { actor, route, run, skill, payerId }: PendingCharge, day: string): Promise<Cap[]> {
   const rootRunId = run.root_run_id ?? run.run_id;
-  const use = { payerId, resource: `${route.agentName}.${skill}`, agentName: route.agentName, runId: run.run_id, personId: personOf(actor), rootRunId };
+  const use = { payerId, resource: `${route.agentName}.${skill}`, agentName: route.agentName, runId: run.run_id, personId: callingPerson(actor), rootRunId };
   const caps = await policyCaps(tx, use, day);
   // The account has set no budget: the limit of the installation applies to agents of others.
   if (actor.kind !== 'run' || actor.owner_id === payerId || (await policyOf(tx, payerId))) return caps;

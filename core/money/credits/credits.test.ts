@@ -5,7 +5,7 @@ import { Random } from '#contract/wire/random.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { platformAccount, accountOf } from '../ledger/accounts.ts';
 import { auditLedger } from '../ledger/audit-ledger.ts';
-import { hold, release, settle } from '../ledger/hold.ts';
+import { hold, release, settleHold } from '../ledger/hold.ts';
 import { post } from '../ledger/post.ts';
 import { type ProcessorTest, processorTest, walletOf } from '../test/processor.ts';
 import { lookAtCheckouts } from '../billing/look.ts';
@@ -43,7 +43,7 @@ async function spend(user: TestUser, micros: number): Promise<void> {
   const [wallet, fees] = [await accountOf(t.ctx.db, 'wallet', user.actor.user_id), await platformAccount(t.ctx.db, 'fees', key)];
   await hold(t.ctx.db, { key, accountId: wallet, micros, at: Date.now(), expiresAt: Date.now() + 60_000 });
   const lines = [{ accountId: wallet, micros: -micros }, { accountId: fees, micros }]; // prettier-ignore
-  await settle(t.ctx.db, key, { key: `charge:${key}`, kind: 'charge', lines, refs: {}, at: Date.now() });
+  await settleHold(t.ctx.db, key, { key: `charge:${key}`, kind: 'charge', lines, refs: {}, at: Date.now() });
 }
 
 /** What the platform carries is what wallets owe. */
@@ -136,7 +136,7 @@ describe('what is taken back', () => {
     expect(await walletOf(ada)).toEqual({ balance: 10 * CREDIT, held: 10 * CREDIT, owed: 10 * CREDIT });
     const fees = await platformAccount(t.ctx.db, 'fees', id);
     const lines = [{ accountId: wallet, micros: -4 * CREDIT }, { accountId: fees, micros: 4 * CREDIT }]; // prettier-ignore
-    expect(await settle(t.ctx.db, `${id}:a`, { key: `charge:${id}`, kind: 'charge', lines, refs: {}, at: Date.now() })).toBe(true);
+    expect(await settleHold(t.ctx.db, `${id}:a`, { key: `charge:${id}`, kind: 'charge', lines, refs: {}, at: Date.now() })).toBe(true);
     await release(t.ctx.db, `${id}:b`, Date.now());
     await expect(holding('c')).rejects.toMatchObject({ code: 'wallet_blocked' });
     const escrow = await platformAccount(t.ctx.db, 'escrow', id);

@@ -6,10 +6,10 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { post } from '../ledger/post.ts';
 import { CENT_MICROS } from '../processor/ask.ts';
-import type { Followed } from '../processor/follow.ts';
+import type { ProcessorSnapshot } from '../processor/follow.ts';
 import { giveBack, lockAccounts, recover, takeBack, type WalletAccounts } from './move.ts';
 
-export async function followPayment(ctx: Ctx, payments: Payments, id: string): Promise<Followed | undefined> {
+export async function followPayment(ctx: Ctx, payments: Payments, id: string): Promise<ProcessorSnapshot | undefined> {
   const { reference } = await payments.payment(id);
   return reference === null ? undefined : followTopUp(ctx, payments, reference, { paymentId: id });
 }
@@ -20,7 +20,7 @@ export async function followTopUp(
   payments: Payments,
   top_up_id: string,
   of: { checkoutId?: string; paymentId?: string } = {},
-): Promise<Followed | undefined> {
+): Promise<ProcessorSnapshot | undefined> {
   // Before the reads: who writes between makes them old.
   const row = await db('top_ups').where({ top_up_id, processor: payments.name }).first();
   if (!row) return undefined;

@@ -16,15 +16,15 @@ import { modelOf } from '../llm/catalog.ts';
 import { priceOf, targetOf } from '../llm/credential.ts';
 import { reserve } from '../llm/meter.ts';
 import { likelyTokens } from '../llm/price.ts';
-import { personOf } from '../price/payer.ts';
+import { callingPerson } from '../price/payer.ts';
 import { type GatewayAnswer, failure, MOST_REFUSAL_BYTES, of, refusal, type Sending, readWhole, shownHeaders, whole } from './answer.ts';
 import { isBusy, candidateModels, NO_ANSWER, waitBefore } from './attempts.ts';
 import { refuseForeign, refuseOtherModels } from './foreign.ts';
 import { inputTokens } from './input-tokens.ts';
-import { type GrantLimits, isAllowed, type Payer, payerOf, requireAllowed } from './payer.ts';
+import { type GrantLimits, isModelAllowed, type Payer, modelPayer, requireAllowed } from './payer.ts';
 import { type EventTask, readEvent } from './large-answers.ts';
 import { objectIn } from './object-in.ts';
-import { relayEvents, Tally } from './relay.ts';
+import { relayEvents, UsageTally } from './relay.ts';
 import { declaredTerms } from './terms.ts';
 import { UnderWay } from './under-way.ts';
 import { type Body, type Metered, type Operation, refuseDeep } from './wire.ts';
@@ -32,7 +32,7 @@ import { type Body, type Metered, type Operation, refuseDeep } from './wire.ts';
 /** Under a budget, of an answer whose request names no limit. */
 const DEFAULT_OUTPUT_TOKENS = 8_192;
 
-export interface AskIn {
+export interface GatewayRequest {
   run: RunActor;
   grant: GrantLimits | undefined;
   operation: Operation;
@@ -51,11 +51,11 @@ export interface AskIn {
  * The answer as it comes. Leaving its iteration ends the request; what was said until then is counted.
  * @throws DomainError of models_*, model_*, llm_*, no_model, unpriced_model
  */
-export async function askModel(ctx: Ctx, i: AskIn): Promise<GatewayAnswer> {
+export async function askModel(ctx: Ctx, i: GatewayRequest): Promise<GatewayAnswer> {
   const { run, operation, grant } = i;
   const terms = await declaredTerms(ctx, run);
   // A model grant is of the caller's model, and never spends the owner's money.
-  const payer = await payerOf(ctx, { run, terms: grant ? { ...terms, paid_by: 'caller' } : terms, protocol: operation.protocol, grant });
+  const payer = await modelPayer(ctx, { run, terms: grant ? { ...terms, paid_by: 'caller' } : terms, protocol: operation.protocol, grant });
   if (operation.method === 'GET') return listModels(ctx, i, payer);
   const request = objectIn(i.body ?? '');
   if (!request) throw new BadRequest('model_request_invalid', 'Send the request as a JSON object');
@@ -79,7 +79,7 @@ async function withoutPersons(ctx: Ctx, run: RunActor, payer: Payer, said: Body)
   return (await isPiiSafe(ctx.db, accounts)) ? (redactValue(said) as Body) : said;
 }
 
-async function send(ctx: Ctx, { operation, query, headers, signal }: AskIn, { target, body }: Sending) {
+async function send(ctx: Ctx, { operation, query, headers, signal }: GatewayRequest, { target, body }: Sending) {
   const all = body === undefined ? headers : { ...headers, 'content-type': 'application/json' };
   const answer = await ctx.drivers.llm.exchange(target, { method: operation.method, path: operation.path + query, headers: all, body, signal });
   const { 'content-encoding': coding = 'identity' } = answer.headers;
@@ -89,7 +89,7 @@ async function send(ctx: Ctx, { operation, query, headers, signal }: AskIn, { ta
 }
 
 /** What uses no tokens. */
-async function exchanged(ctx: Ctx, i: AskIn, s: Sending): Promise<GatewayAnswer> {
+async function exchanged(ctx: Ctx, i: GatewayRequest, s: Sending): Promise<GatewayAnswer> {
   try {
     const answer = await send(ctx, i, s);
     if (answer.status >= 400) return await refusal(answer, s);
@@ -105,7 +105,7 @@ async function exchanged(ctx: Ctx, i: AskIn, s: Sending): Promise<GatewayAnswer>
  * One model is looked for in the list: an id of the caller's becomes no part of an address that is asked with
  * the owner's key.
  */
-async function listModels(ctx: Ctx, outer: AskIn, payer: Payer): Promise<GatewayAnswer> {
+async function listModels(ctx: Ctx, outer: GatewayRequest, payer: Payer): Promise<GatewayAnswer> {
   const i = outer.only === undefined ? outer : { ...outer, query: WHOLE_LIST[outer.operation.protocol] };
   const target = await targetOf(ctx, payer.credential, '');
   const answer = await exchanged(ctx, i, { payer, target, body: undefined });
@@ -113,7 +113,7 @@ async function listModels(ctx: Ctx, outer: AskIn, payer: Payer): Promise<Gateway
   const modelList = objectIn((await whole(answer.body)).toString());
   const data = modelList?.['data'];
   if (!Array.isArray(data)) throw new BadGateway('model_bad_answer', "The endpoint's list of models cannot be read");
-  const mine = data.filter((one: unknown) => isAllowed(payer, idOf(one)));
+  const mine = data.filter((one: unknown) => isModelAllowed(payer, idOf(one)));
   if (i.only !== undefined) return oneModel(answer, mine, i.only);
   return { ...answer, body: of(Buffer.from(JSON.stringify({ ...modelList, data: mine }))), model: null };
 }
@@ -142,8 +142,8 @@ interface MeteredIn {
 }
 
 /** By the rules of svc.yaml. Each try is a use of its own. */
-async function tryModels(ctx: Ctx, i: AskIn, m: MeteredIn, terms: ModelTerms): Promise<GatewayAnswer> {
-  const models = candidateModels(terms, m.model).filter((model) => isAllowed(m.payer, model));
+async function tryModels(ctx: Ctx, i: GatewayRequest, m: MeteredIn, terms: ModelTerms): Promise<GatewayAnswer> {
+  const models = candidateModels(terms, m.model).filter((model) => isModelAllowed(m.payer, model));
   for (const [at, model] of models.entries()) {
     const of = { ...m, model, asked: { ...m.asked, model }, target: { ...m.target, model } };
     for (let tries = 1; ; tries += 1) {
@@ -168,7 +168,12 @@ interface Next {
 }
 
 /** @param nextAfter what follows a refusal with these headers; undefined: it is the answer */
-async function metered(ctx: Ctx, i: AskIn, m: MeteredIn, nextAfter: (headers: ExchangeAnswer['headers']) => Next | undefined): Promise<GatewayAnswer | Next> {
+async function metered(
+  ctx: Ctx,
+  i: GatewayRequest,
+  m: MeteredIn,
+  nextAfter: (headers: ExchangeAnswer['headers']) => Next | undefined,
+): Promise<GatewayAnswer | Next> {
   const { payer, target, asked, model } = m;
   const { credential, caps, rates } = payer;
   const price = priceOf(credential, model);
@@ -187,7 +192,7 @@ async function metered(ctx: Ctx, i: AskIn, m: MeteredIn, nextAfter: (headers: Ex
     agentName: i.run.agent_name,
     runId: i.run.run_id,
     threadId: i.run.thread_id,
-    personId: personOf(i.run),
+    personId: callingPerson(i.run),
     rootRunId: i.run.root_run_id ?? null,
     parentSpanId: askingSpan(ctx.trace, i.run),
     inputTokens: inputTokens(asked),
@@ -196,7 +201,7 @@ async function metered(ctx: Ctx, i: AskIn, m: MeteredIn, nextAfter: (headers: Ex
     rates,
   });
   const tokens = { asked: likelyTokens(Buffer.byteLength(i.body ?? '')), most };
-  const use = new UnderWay(ctx, { reserved, price, tally: new Tally(m.metered), ...tokens, streams: asked['stream'] === true });
+  const use = new UnderWay(ctx, { reserved, price, tally: new UsageTally(m.metered), ...tokens, streams: asked['stream'] === true });
   const sending: Sending = { payer, target, body };
   let begun = false;
   try {

@@ -43,9 +43,9 @@ export interface ReadEvent {
   counted?: Counted;
 }
 
-export type Task = AnswerTask | EventTask;
+export type ReadTask = AnswerTask | EventTask;
 
-const threads = fairThreads<Task, ReadAnswer | ReadEvent>('The thread that reads answers of models', new URL('./thread.ts', import.meta.url), {
+const threads = fairThreads<ReadTask, ReadAnswer | ReadEvent>('The thread that reads answers of models', new URL('./thread.ts', import.meta.url), {
   threads: 2,
   pieceMs: 10_000,
   waitingOfAccount: 500,
@@ -77,7 +77,7 @@ function tooMuch(): BadGateway {
   return new BadGateway('model_bad_answer', 'The answer is too much to be read: ask for less at once, and try again in some minutes');
 }
 
-export function readHere(task: Task): ReadAnswer | ReadEvent {
+export function readHere(task: ReadTask): ReadAnswer | ReadEvent {
   return 'bytes' in task ? answerHere(task) : eventHere(task);
 }
 

@@ -28,7 +28,7 @@ export interface Payer {
 const NO_RATE = 1_000_000_000;
 
 /** @throws Conflict models_not_allowed, no_model */
-export async function payerOf(
+export async function modelPayer(
   ctx: Pick<Ctx, 'db'>,
   { run, terms, protocol, grant }: { run: RunActor; terms: ModelTerms; protocol: ModelProtocol; grant: GrantLimits | undefined },
 ): Promise<Payer> {
@@ -55,13 +55,13 @@ export async function payerOf(
   return { credential, foreign, caps, rates, allowed };
 }
 
-export function isAllowed({ allowed }: Pick<Payer, 'allowed'>, model: string): boolean {
+export function isModelAllowed({ allowed }: Pick<Payer, 'allowed'>, model: string): boolean {
   return allowed.every((patterns) => patterns.some((pattern) => modelMatches(pattern, model)));
 }
 
 /** @throws Forbidden model_not_allowed */
 export function requireAllowed(payer: Pick<Payer, 'allowed'>, model: string): void {
-  if (isAllowed(payer, model)) return;
+  if (isModelAllowed(payer, model)) return;
   throw new Forbidden(
     'model_not_allowed',
     `This run may not use ${model}, but only ${payer.allowed.map((patterns) => patterns.join(', ')).join('; of these ')}`,

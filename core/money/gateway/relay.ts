@@ -12,7 +12,7 @@ import type { Body, Metered } from './wire.ts';
 const MOST_EVENT_LENGTH = 16 * 1024 * 1024;
 
 /** What an answer said and used, as far as it came. */
-export class Tally {
+export class UsageTally {
   usage: ModelUsage | undefined;
   /** Characters. */
   said = 0;
@@ -33,7 +33,7 @@ export class Tally {
 }
 
 interface Relaying {
-  tally: Tally;
+  tally: UsageTally;
   metered: Metered;
   asked: Body;
   /** Without what the caller may not see. */

@@ -1,9 +1,9 @@
 // A use of a model from its reservation to its settlement.
 import type { ModelUsage } from '#drivers/llm/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { type Reserved, settle } from '../llm/meter.ts';
+import { type Reserved, settleUsage } from '../llm/meter.ts';
 import { costMicros, likelyTokens, type Price } from '../llm/price.ts';
-import type { Tally } from './relay.ts';
+import type { UsageTally } from './relay.ts';
 
 /** Of what a model thinks before it speaks. */
 const TOKENS_A_SECOND = 100;
@@ -20,13 +20,13 @@ interface About {
 
 /** A reserved use until it is settled, once. */
 export class UnderWay {
-  readonly tally: Tally;
+  readonly tally: UsageTally;
   readonly #ctx: Ctx;
   readonly #about: About;
   readonly #began: number;
   #settled = false;
 
-  constructor(ctx: Ctx, { tally, ...about }: About & { tally: Tally }) {
+  constructor(ctx: Ctx, { tally, ...about }: About & { tally: UsageTally }) {
     this.#ctx = ctx;
     this.tally = tally;
     this.#about = about;
@@ -59,6 +59,6 @@ export class UnderWay {
     if (this.#settled) return;
     this.#settled = true;
     const { reserved, price } = this.#about;
-    await settle(this.#ctx, reserved, { state, errorCode, usage, estimated, costMicros: price === undefined ? null : costMicros(price, usage) });
+    await settleUsage(this.#ctx, reserved, { state, errorCode, usage, estimated, costMicros: price === undefined ? null : costMicros(price, usage) });
   }
 }

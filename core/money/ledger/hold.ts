@@ -29,7 +29,7 @@ export async function hold(db: Knex, { key, accountId, micros, at, expiresAt }: 
  * the balance still covers it.
  * @throws PaymentRequired insufficient_credits
  */
-export async function settle(db: Knex, key: string, posting: Posting): Promise<boolean> {
+export async function settleHold(db: Knex, key: string, posting: Posting): Promise<boolean> {
   const sql = 'select ledger_settle(:hold, :id, :key, :kind, :refs, :at, :accounts, :amounts) as posted';
   const bindings = { ...bindingsOf(posting), hold: key };
   const { rows } = await covered(db.raw<{ rows: [{ posted: boolean }] }>(sql, bindings).options({ name: 'ledger_settle' }));

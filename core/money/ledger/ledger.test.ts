@@ -5,7 +5,7 @@ import { newId } from '../../kernel/ids.ts';
 import { testContext, type TestContext } from '#test/support/context.ts';
 import { accountOf, platformAccount } from './accounts.ts';
 import { auditLedger } from './audit-ledger.ts';
-import { hold, release, releaseExpired, settle } from './hold.ts';
+import { hold, release, releaseExpired, settleHold } from './hold.ts';
 import { post, reverse } from './post.ts';
 
 let t: TestContext;
@@ -83,7 +83,7 @@ describe('holds', () => {
         const key = `${account}:${number}`;
         await hold(t.ctx.db, { key, accountId: account, micros: 1_000, at: now, expiresAt: later });
         const posting = await charge(account, 700, `charge:${key}`);
-        await Promise.all([settle(t.ctx.db, key, posting), settle(t.ctx.db, key, posting)]);
+        await Promise.all([settleHold(t.ctx.db, key, posting), settleHold(t.ctx.db, key, posting)]);
       }),
     );
     const refused = calls.flatMap((call) => (call.status === 'rejected' ? [call.reason] : []));
@@ -100,7 +100,7 @@ describe('holds', () => {
     await expect(post(t.ctx.db, await charge(account, 21, `${account}:c`))).rejects.toMatchObject(broke);
     await releaseExpired({ ...t.ctx, clock: () => now + 2 });
     expect(await stateOf(account)).toEqual({ balance: 100, held: 0 });
-    expect(await settle(t.ctx.db, `${account}:a`, await charge(account, 80, `${account}:d`))).toBe(true);
+    expect(await settleHold(t.ctx.db, `${account}:a`, await charge(account, 80, `${account}:d`))).toBe(true);
     expect(await stateOf(account)).toEqual({ balance: 20, held: 0 });
     await release(t.ctx.db, `${account}:a`, now);
     expect(await stateOf(account)).toEqual({ balance: 20, held: 0 });
@@ -157,7 +157,7 @@ test('any history leaves every account as a model in memory says, and everything
           if (!one || !whose || id === undefined) continue;
           const cost = Math.min(micros, one.micros);
           if (kind === 'release') await release(t.ctx.db, one.key, now);
-          else expect(await settle(t.ctx.db, one.key, await charge(id, cost, `charge:${one.key}`)).catch(() => one.open)).toBe(one.open);
+          else expect(await settleHold(t.ctx.db, one.key, await charge(id, cost, `charge:${one.key}`)).catch(() => one.open)).toBe(one.open);
           if (!one.open) continue;
           one.open = false;
           whose.held -= one.micros;

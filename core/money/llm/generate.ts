@@ -10,7 +10,7 @@ import { redactValue } from '../../policy/redact.ts';
 import { modelOf } from './catalog.ts';
 import { credentialOf, priceOf, targetOf } from './credential.ts';
 import { modelFailure } from './failure.ts';
-import { reserve, settle } from './meter.ts';
+import { reserve, settleUsage } from './meter.ts';
 import { costMicros, highTokens, likelyTokens, type Price } from './price.ts';
 
 export interface GenerateIn {
@@ -87,7 +87,7 @@ export async function* generate(ctx: Ctx, i: GenerateIn): AsyncGenerator<ModelPa
     meter.failed(error);
     throw modelFailure(error, { credential: credential.name, model });
   } finally {
-    await settle(ctx, reserved, meter.settlement());
+    await settleUsage(ctx, reserved, meter.settlement());
   }
 }
 

@@ -90,7 +90,7 @@ export function takeLimits({ caps, rates, needed, userId, now }: Limits): { sql:
  * Undefined: all were taken. PaymentRequired llm_cap_reached, policy_budget_reached; TooManyRequests
  * llm_rate_reached.
  */
-export function refusalOf({ caps, rates, needed, now }: Limits, taken: LimitsTaken): PaymentRequired | TooManyRequests | undefined {
+export function limitRefusal({ caps, rates, needed, now }: Limits, taken: LimitsTaken): PaymentRequired | TooManyRequests | undefined {
   const cap = caps.find(({ id }) => !taken.caps.includes(id));
   if (cap?.policy) {
     const message = `This call could cost ${needed.micros} micro-dollars, and ${cap.whose} does not leave as much`;

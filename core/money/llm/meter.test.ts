@@ -2,7 +2,7 @@
 // database costs.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TestUser } from '#test/support/context.ts';
-import { reserve, settle, type Settlement, type Use } from './meter.ts';
+import { reserve, settleUsage, type Settlement, type Use } from './meter.ts';
 import { putCredential } from './put.ts';
 import { credential, modelWorld, type ModelWorld, spent } from './test/models.ts';
 
@@ -51,7 +51,7 @@ test('a rate that does not leave enough gives back budget and caps', async () =>
       .where({ rate_id: rate(0).id })
       .first(),
   ).toMatchObject({ requests: 1, tokens: 100 });
-  await settle(ada, first, ended);
+  await settleUsage(ada, first, ended);
   expect(await caps()).toMatchObject([{ reserved_micros: 0, spent_micros: 30 }]);
   expect(await spent(ada, ada.actor.user_id)).toEqual({ spent_micros: 30, reserved_micros: 0 });
 });
@@ -61,7 +61,7 @@ test('a reservation that a broken database forgot is counted at its end, once', 
   await uses().delete();
   await ada.db('llm_spending').where({ credential_id: use.credential.credential_id }).delete();
   await ada.db('llm_caps').where({ user_id: ada.actor.user_id }).update({ reserved_micros: 0 });
-  await Promise.all([settle(ada, reserved, ended), settle(ada, reserved, ended)]);
+  await Promise.all([settleUsage(ada, reserved, ended), settleUsage(ada, reserved, ended)]);
   expect(await spent(ada, ada.actor.user_id)).toEqual({ spent_micros: 30, reserved_micros: 0 });
   expect(await caps()).toMatchObject([{ reserved_micros: 0, spent_micros: 30 }]);
   expect(await uses()).toMatchObject([{ usage_id: reserved.usage_id, state: 'ok', cost_micros: 30, output_tokens: 20, agent_name: 'scout' }]);
@@ -72,7 +72,7 @@ test('fifty at a time under the same two caps, named in either order, wait for n
   const taken = await Promise.allSettled(
     Array.from({ length: 50 }, async (_, at) => {
       const reserved = await reserve(ada, { ...use, caps: at % 2 ? two : two.toReversed() });
-      if (at % 3 === 0) await settle(ada, reserved, { ...ended, costMicros: 100 });
+      if (at % 3 === 0) await settleUsage(ada, reserved, { ...ended, costMicros: 100 });
       return reserved;
     }),
   );

@@ -13,7 +13,7 @@ import { dayOf } from './credential.ts';
 import { recordRefusal, requirePolicy } from '../../policy/deny.ts';
 import { accountsOf } from '../../policy/accounts.ts';
 import { policyCaps } from './policy-caps.ts';
-import { type Cap, type Limits, type LimitsTaken, minuteOf, type Rate, refusalOf, takeLimits } from './limits.ts';
+import { type Cap, type Limits, type LimitsTaken, minuteOf, type Rate, limitRefusal, takeLimits } from './limits.ts';
 import { costMicros, type Price } from './price.ts';
 
 export interface Use {
@@ -102,7 +102,7 @@ async function takeUse(ctx: Ctx, use: Use): Promise<Reserved> {
   const limits = { caps, rates: use.rates ?? [], needed: { micros, tokens: use.inputTokens + use.outputTokens }, userId: credential.user_id, now };
   const taken = await inRunQueue(ctx, () => take(ctx, row, limits));
   if (!taken.spending) throw budgetExceeded(use.shownAs ?? credential.name, credential, micros);
-  const refused = refusalOf(limits, taken);
+  const refused = limitRefusal(limits, taken);
   if (refused) {
     await giveBack(ctx, row.usage_id, limits, taken.rates);
     throw refused;
@@ -188,7 +188,7 @@ const FREED = `quick as (select ${QUICK_COMMIT}),
     from caps join locked using (cap_id) where p.cap_id = caps.cap_id)`;
 
 /** Nothing changes when it was settled already. Not in a transaction. */
-export async function settle(ctx: Ctx, use: Reserved, i: Settlement): Promise<void> {
+export async function settleUsage(ctx: Ctx, use: Reserved, i: Settlement): Promise<void> {
   const end = {
     state: i.state,
     error_code: i.errorCode,

@@ -8,7 +8,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { setPolicy } from '../../overview/control-room/set-policy.ts';
 import { controlRoom } from '../../overview/control-room/read.ts';
 import { listDenials } from '../../overview/control-room/denials.ts';
-import { reserve, type Reserved, settle, type Settlement, sweepUses, type Use } from './meter.ts';
+import { reserve, type Reserved, settleUsage, type Settlement, sweepUses, type Use } from './meter.ts';
 import { putCredential } from './put.ts';
 import { credential, modelWorld, type ModelWorld, spent } from './test/models.ts';
 
@@ -36,7 +36,7 @@ const race = async (many: number, more: (at: number) => Partial<Use> = () => ({}
   const codes = new Set(all.flatMap((one) => (one.status === 'rejected' ? [String(one.reason.code)] : [])));
   return { taken, codes: [...codes] };
 };
-const settleAll = (uses: readonly Reserved[]) => Promise.all(uses.map((one) => settle(ada, one, ended)));
+const settleAll = (uses: readonly Reserved[]) => Promise.all(uses.map((one) => settleUsage(ada, one, ended)));
 const budget = async (cap: string, of: string | null = null) => (await controlRoom(ada, { receipts: 0, denials: 0 })).spend.budgets.find((one) => one.cap === cap && one.of === of); // prettier-ignore
 
 test('200 at once under the budget of the month: as many cents as there are, none more; each is free again or spent, once', async () => {
@@ -46,7 +46,7 @@ test('200 at once under the budget of the month: as many cents as there are, non
   expect(await budget('month')).toEqual({ cap: 'month', of: null, limit_micros: 37 * CENT, spent_micros: 0, reserved_micros: 37 * CENT });
   // A third costs nothing: what was reserved is free again.
   const free = taken.slice(0, 12);
-  await Promise.all(free.map((one) => settle(ada, one, { ...ended, state: 'failed', costMicros: 0 })));
+  await Promise.all(free.map((one) => settleUsage(ada, one, { ...ended, state: 'failed', costMicros: 0 })));
   await settleAll(taken.slice(12));
   await settleAll(taken);
   expect(await budget('month')).toMatchObject({ spent_micros: 25 * CENT, reserved_micros: 0 });

@@ -18,11 +18,11 @@ import { accrue } from './accrue/accrue.ts';
 import { moveLines } from './advance.ts';
 import { earnings } from './earnings.ts';
 import { sendNotices } from './notices.ts';
-import { listRuns } from './run/list.ts';
-import { endRun, payNext } from './run/next.ts';
+import { listPayoutRuns } from './run/list.ts';
+import { endPayoutRun, payNext } from './run/next.ts';
 import { takeDue } from './run/take.ts';
 import { readStatement } from './statement/read.ts';
-import { sha256 } from './statement/sign.ts';
+import { sha256Bytes } from './statement/sign.ts';
 import { charge, fund } from './test/money.ts';
 
 const CREDIT = 1_000_000;
@@ -79,7 +79,7 @@ async function settle(): Promise<{ run_id: string; transfer: string; transfer_id
   await t.ctx.db('payout_runs').insert({ run_id, key: run_id, state: 'running', creator_id: ada.actor.user_id, created_at: new Date() });
   while (await takeDue(p.at(t.ctx), run_id));
   while (await payNext(p.at(t.ctx), run_id));
-  await endRun(p.at(t.ctx), run_id);
+  await endPayoutRun(p.at(t.ctx), run_id);
   const made = await t.ctx.db('payout_transfers').where({ run_id }).first();
   return { run_id, transfer: made?.processor_id ?? '', transfer_id: made?.transfer_id ?? '' };
 }
@@ -106,7 +106,7 @@ describe('a transfer that is taken back', () => {
     const second = await settle();
     expect(await sums()).toEqual({ made: 10, paid: 10, held: 0, owed: 0 });
     expect(p.server.state.get('transfer', second.transfer)).toMatchObject({ amount: 1_000, amount_reversed: 0 });
-    const { items } = await listRuns(ada, { limit: 10 });
+    const { items } = await listPayoutRuns(ada, { limit: 10 });
     expect(items.map(({ amount_micros, reversed_micros }) => [amount_micros / CREDIT, reversed_micros / CREDIT])).toEqual([[10, 0], [10, 10]]); // prettier-ignore
     expect(await entriesOf(`payout_return:${first.transfer_id}`)).toEqual({ count: 2 });
 
@@ -126,7 +126,7 @@ describe('a transfer that is taken back', () => {
         return key && { bytes: publicKeyOf(key) };
       };
       const verify = (signature: Uint8Array, bytes: Uint8Array, key: Uint8Array) => verifyAsync(signature, bytes, key, { zip215: false });
-      expect((await checkStatement(texts, { hash: sha256, verify, keyOf })).faults).toEqual([]);
+      expect((await checkStatement(texts, { hash: sha256Bytes, verify, keyOf })).faults).toEqual([]);
     }
   });
 
@@ -165,9 +165,9 @@ describe('a transfer that is taken back', () => {
     await deliver();
     expect(await sums()).toEqual({ made: 10, paid: 6, held: 4, owed: 0 });
     while (await payNext(p.at(t.ctx), run_id));
-    await endRun(p.at(t.ctx), run_id);
+    await endPayoutRun(p.at(t.ctx), run_id);
     expect(await sums()).toEqual({ made: 10, paid: 6, held: 4, owed: 0 });
-    expect((await listRuns(ada, { limit: 1 })).items).toMatchObject([{ transfer: 'paid', has_statement: true }]);
+    expect((await listPayoutRuns(ada, { limit: 1 })).items).toMatchObject([{ transfer: 'paid', has_statement: true }]);
   });
 
   test('that is none of ours, or not the one we made, moves nothing; one that was given up is shown to operators', async () => {
@@ -240,7 +240,7 @@ describe('an account that is restricted', () => {
     await due();
     p.server.restrictAccount(account);
     const refused = await settle();
-    expect((await listRuns(ada, { limit: 1 })).items).toMatchObject([{ run_id: refused.run_id, transfer: 'failed', error: { code: 'insufficient_capabilities_for_transfer' } }]); // prettier-ignore
+    expect((await listPayoutRuns(ada, { limit: 1 })).items).toMatchObject([{ run_id: refused.run_id, transfer: 'failed', error: { code: 'insufficient_capabilities_for_transfer' } }]); // prettier-ignore
     await deliver();
     expect(await getPayoutAccount(ada)).toMatchObject({ payouts_enabled: false, disabled_reason: 'requirements.past_due', requirements: ['individual.verification.document'] }); // prettier-ignore
     await settle();
@@ -255,8 +255,8 @@ describe('an account that is restricted', () => {
   test('a read that was overtaken by another write is read again', async () => {
     const { payments } = p.at(t.ctx).drivers;
     if (!payments) throw new Error('there is a processor');
-    const { followAccount } = await import('./account/refresh.ts');
-    const old = await followAccount(p.at(t.ctx), payments, account);
+    const { followPayoutAccount } = await import('./account/refresh.ts');
+    const old = await followPayoutAccount(p.at(t.ctx), payments, account);
     p.server.restrictAccount(account);
     await deliver(1);
     expect(await t.ctx.db.transaction((tx) => old?.write({ ...p.at(t.ctx), db: tx }))).toBe(false);

@@ -18,7 +18,7 @@ import { accrue } from './accrue/accrue.ts';
 import { moveLines } from './advance.ts';
 import { postTo, type ProcessorTest, processorTest } from '../test/processor.ts';
 import { openPayoutAccount } from './account/open.ts';
-import { endRun, payNext } from './run/next.ts';
+import { endPayoutRun, payNext } from './run/next.ts';
 import { takeDue } from './run/take.ts';
 import { balanceOf, charge, fund, recover, refund, restore } from './test/money.ts';
 import { Tokens } from './test/tokens.ts';
@@ -228,7 +228,7 @@ class World {
       if (ends.every((end) => end.status === 'fulfilled' && !end.value)) break;
     }
     breaks = [];
-    await endRun(t.ctx, run_id);
+    await endPayoutRun(t.ctx, run_id);
   }
 
   async check(): Promise<void> {

@@ -18,7 +18,7 @@ import { addAgent, userActor } from '#test/support/verbs.ts';
 import { verifyAsync } from '@noble/ed25519';
 import { auditLedger } from '../ledger/audit-ledger.ts';
 import { newId } from '../../kernel/ids.ts';
-import { sha256 } from './statement/sign.ts';
+import { sha256Bytes } from './statement/sign.ts';
 import { readStatement } from './statement/read.ts';
 import { charge, fund } from './test/money.ts';
 
@@ -98,7 +98,7 @@ test(`however often it is killed, each creator is paid once, all of it, and each
   for (const creator of creators) {
     const parts = [];
     for await (const part of await readStatement({ ...t.ctx, actor: userActor(creator) }, { run_id })) parts.push(JSON.stringify(part));
-    const { faults, payload } = await checkStatement(parts, { hash: sha256, verify: verifyAsync, keyOf: (kid) => keys.get(kid) });
+    const { faults, payload } = await checkStatement(parts, { hash: sha256Bytes, verify: verifyAsync, keyOf: (kid) => keys.get(kid) });
     expect([faults, payload.lines, payload.paid_micros]).toEqual([[], CALLS, CALLS * CENTS * 10_000]);
   }
   expect(await auditLedger(t.ctx)).toEqual([]);

@@ -12,7 +12,10 @@ const Details = z.object({
   requirements: z.array(z.string()).optional(),
 });
 
-export function wordsOf({ kind, details }: PayoutNoticesRow, { baseUrl, holdDays }: { baseUrl: string; holdDays: number }): { subject: string; text: string } {
+export function noticeText(
+  { kind, details }: PayoutNoticesRow,
+  { baseUrl, holdDays }: { baseUrl: string; holdDays: number },
+): { subject: string; text: string } {
   const of = Details.parse(details);
   const page = `Your payouts: ${baseUrl}/payouts`;
   const noticeOf = (subject: string, ...lines: string[]) => ({ subject, text: [...lines, '', page, ''].join('\n') });

@@ -7,7 +7,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { claimTimes, stillClaimed } from '../../kernel/lease.ts';
 import { setting } from '../../kernel/settings.ts';
 import { mailAccount } from '../account-mail.ts';
-import { wordsOf } from './notice-words.ts';
+import { noticeText } from './notice-words.ts';
 
 const A_ROUND = 100;
 
@@ -33,7 +33,7 @@ export async function sendNotices(ctx: Ctx): Promise<void> {
   for (const row of await claim(ctx.db, now)) {
     const { user_id, kind, subject } = row;
     const id = `payout.${kind}.${subject}`.replace(/[^\w.-]/g, '-');
-    const sent = await mailAccount(ctx, mail, { userId: user_id, ...wordsOf(row, { baseUrl: ctx.config.baseUrl, holdDays }), id });
+    const sent = await mailAccount(ctx, mail, { userId: user_id, ...noticeText(row, { baseUrl: ctx.config.baseUrl, holdDays }), id });
     if (sent) await ctx.db('payout_notices').where({ user_id, kind, subject }).update({ sent_at: new Date(now) }); // prettier-ignore
   }
 }

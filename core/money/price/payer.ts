@@ -31,7 +31,7 @@ function accountOf(actor: Actor): string | undefined {
  * The person who calls, or for whom the run works, also where an organization pays for them; null: nobody of
  * ours.
  */
-export function personOf(actor: Actor): string | null {
+export function callingPerson(actor: Actor): string | null {
   if (actor.kind === 'user') return personBehind(actor);
   return actor.kind === 'run' ? (actor.person_id ?? actor.user_id) : null;
 }

@@ -9,19 +9,19 @@ import { Unavailable } from '../../kernel/errors.ts';
 import { atProcessor } from './ask.ts';
 
 /** What was read. `write` resolves with false where another has written since. */
-export interface Followed {
+export interface ProcessorSnapshot {
   write(ctx: TxCtx): Promise<boolean>;
 }
 /** Reads an object by its id; undefined: it is none of ours. */
-export type Follower = (ctx: Ctx, payments: Payments, id: string) => Promise<Followed | undefined>;
-export type Followers = Partial<Record<SubjectKind, Follower>>;
+export type Follower = (ctx: Ctx, payments: Payments, id: string) => Promise<ProcessorSnapshot | undefined>;
+export type ProcessorFollowers = Partial<Record<SubjectKind, Follower>>;
 
 const ATTEMPTS = 10;
 class Stale extends Error {}
 
 export interface FollowIn {
   payments: Payments;
-  followers: Followers;
+  followers: ProcessorFollowers;
   about: PaymentEvent['about'];
   /** What said so; absent: we look by ourselves. */
   event?: PaymentEvent;
@@ -49,7 +49,7 @@ export async function follow(ctx: Ctx, { payments, followers, about, event }: Fo
 }
 
 /** What is not at the processor (any more) is none of ours. */
-async function read(ctx: Ctx, payments: Payments, follower: Follower | undefined, id: string): Promise<Followed | undefined> {
+async function read(ctx: Ctx, payments: Payments, follower: Follower | undefined, id: string): Promise<ProcessorSnapshot | undefined> {
   try {
     return await follower?.(ctx, payments, id);
   } catch (error) {

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadRequest, Forbidden, PayloadTooLarge } from '../../kernel/errors.ts';
 import { paymentsOf } from './ask.ts';
-import { follow, type Followers } from './follow.ts';
+import { follow, type ProcessorFollowers } from './follow.ts';
 
 export interface ProcessorWebhook {
   headers: Record<string, string | undefined>;
@@ -17,7 +17,11 @@ export interface ProcessorWebhook {
  * Answers once what the event says is written. @throws Forbidden event_signature_invalid, event_too_old;
  * BadRequest event_invalid; Unavailable
  */
-export async function takeProcessorEvent(ctx: Ctx, { headers, body }: ProcessorWebhook, followers: Followers): Promise<z.infer<typeof ProcessorEventOut>> {
+export async function takeProcessorEvent(
+  ctx: Ctx,
+  { headers, body }: ProcessorWebhook,
+  followers: ProcessorFollowers,
+): Promise<z.infer<typeof ProcessorEventOut>> {
   const payments = paymentsOf(ctx);
   const raw = await bytesOf(body);
   const event = await payments.readEvent({ raw, signature: headers[SIGNATURE_HEADER] ?? '', now: ctx.clock() }).catch((error: unknown) => {

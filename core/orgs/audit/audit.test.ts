@@ -8,7 +8,7 @@ import { updateOrganization } from '../organization/update.ts';
 import { actingAs, joined, testOrganization, type TestOrganization } from '../test/organization.ts';
 import { exportAuditLog } from './export.ts';
 import { readAuditLog } from './read.ts';
-import { headOf, chainAuditLog, chainAuditLogs } from './chain-log.ts';
+import { auditHead, chainAuditLog, chainAuditLogs } from './chain-log.ts';
 
 let t: TestContext;
 let acme: TestOrganization;
@@ -56,7 +56,7 @@ test('the file checks without the platform, and every change of it shows', async
   for (const name of ['One', 'Two', 'Three', 'Four']) await updateOrganization(of.owner, { slug: of.slug, name });
   const file = await lines(of);
   expect(checkAuditLog(file)).toMatchObject({ organization: of.slug, rows: 5, head: { sequence: 5 }, problems: [] });
-  const { sha256 } = await headOf(t.ctx.db, of.id);
+  const { sha256 } = await auditHead(t.ctx.db, of.id);
   expect(checkAuditLog(file, sha256).problems).toEqual([]);
   const broken: Record<string, string[]> = {
     'a row removed': file.toSpliced(2, 1),

@@ -23,7 +23,7 @@ async function chainBatch(db: Knex, organizationId: string, now: number): Promis
   return db.transaction(async (tx) => {
     await lockName(tx, `organization audit ${organizationId}`);
     const rows = await tx('audit_log').where({ organization_id: organizationId }).whereNull('sealed_at').orderBy(['at', 'audit_id']).limit(A_BATCH);
-    let last = await headOf(tx, organizationId);
+    let last = await auditHead(tx, organizationId);
     const chainedRows = rows.map((row) => {
       const sequence = last.sequence + 1;
       const entry = canonicalJson(entryOf(row, sequence));
@@ -49,7 +49,7 @@ export interface AuditHead {
 }
 
 /** Of the newest row; 0 where there is none. */
-export async function headOf(db: Knex, organizationId: string): Promise<AuditHead> {
+export async function auditHead(db: Knex, organizationId: string): Promise<AuditHead> {
   const row = await db('organization_audit').where({ organization_id: organizationId }).orderBy('sequence', 'desc').first('sequence', 'sha256');
   return row ? { sequence: Number(row.sequence), sha256: row.sha256 } : { sequence: 0, sha256: FIRST_PREVIOUS };
 }

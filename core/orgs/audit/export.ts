@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { AuditLine } from '#contract/orgs/organization-settings.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { organizationFor } from '../organization/find.ts';
-import { headOf, chainAuditLog } from './chain-log.ts';
-import { Entry } from './read.ts';
+import { auditHead, chainAuditLog } from './chain-log.ts';
+import { AuditEntry } from './read.ts';
 
 type Line = z.infer<typeof AuditLine>;
 
@@ -18,7 +18,7 @@ export async function exportAuditLog(ctx: Ctx, { slug }: { slug: string }): Prom
   const { organization_id } = await organizationFor(ctx.db, ctx.actor, 'organization.audit', slug);
   const now = ctx.clock();
   await chainAuditLog(ctx.db, organization_id, now);
-  const head = await headOf(ctx.db, organization_id);
+  const head = await auditHead(ctx.db, organization_id);
   return linesOf(ctx, organization_id, { ...head, organization: slug, exported_at: new Date(now).toISOString() });
 }
 
@@ -30,7 +30,7 @@ async function* linesOf({ db }: Ctx, organizationId: string, head: NonNullable<L
       .where('sequence', '<=', head.sequence)
       .orderBy('sequence')
       .limit(A_PAGE);
-    for (const row of rows) yield { entry: Entry.parse(JSON.parse(row.entry)), previous_sha256: row.previous_sha256, sha256: row.sha256 };
+    for (const row of rows) yield { entry: AuditEntry.parse(JSON.parse(row.entry)), previous_sha256: row.previous_sha256, sha256: row.sha256 };
     const last = rows.at(-1);
     if (!last) return;
     after = Number(last.sequence);

@@ -4,12 +4,12 @@ import type { OrganizationAuditRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { organizationFor } from '../organization/find.ts';
-import { type AuditHead, headOf, chainAuditLog } from './chain-log.ts';
+import { type AuditHead, auditHead, chainAuditLog } from './chain-log.ts';
 
 type Audited = z.infer<typeof OrganizationAuditOut>;
 type Row = OrganizationAuditRow & { email: string | null };
 
-export const Entry = z.object({
+export const AuditEntry = z.object({
   sequence: z.int(),
   at: z.string(),
   action: z.string(),
@@ -41,10 +41,10 @@ export async function readAuditLog(
   if (i.action?.includes('.')) void query.where('a.action', i.action);
   else if (i.action !== undefined) void query.whereRaw('starts_with(a.action, ?)', [`${i.action}.`]);
   const page = toPage(await query, i.limit, present, (row) => [Number(row.sequence)]);
-  return { ...page, head: await headOf(ctx.db, organization_id) };
+  return { ...page, head: await auditHead(ctx.db, organization_id) };
 }
 
 function present(row: Row): Audited {
-  const { actor_kind: kind, actor_id: id, ...entry } = Entry.parse(JSON.parse(row.entry));
+  const { actor_kind: kind, actor_id: id, ...entry } = AuditEntry.parse(JSON.parse(row.entry));
   return { ...entry, actor: { kind, id, email: kind === 'user' ? row.email : null }, sha256: row.sha256 };
 }

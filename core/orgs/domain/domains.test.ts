@@ -6,7 +6,7 @@ import { testContext, type TestContext, type TestUser } from '#test/support/cont
 import { testDns, type TestDns } from '#test/support/dns.ts';
 import { testOrganization, type TestOrganization } from '../test/organization.ts';
 import { claimDomain, listOrganizationDomains, releaseDomain } from './domains.ts';
-import { recheckDomains, verifyDomain } from './verify.ts';
+import { recheckDomains, verifyOrganizationDomain } from './verify.ts';
 
 let t: TestContext;
 let dns: TestDns;
@@ -33,7 +33,7 @@ beforeEach(() => {
 
 const as = (of: TestOrganization): TestUser => ({ ...of.owner, drivers: t.ctx.drivers, clock: () => now });
 const claim = (of: TestOrganization) => claimDomain(as(of), { slug: of.slug, domain });
-const verify = (of: TestOrganization) => verifyDomain(as(of), { slug: of.slug, domain });
+const verify = (of: TestOrganization) => verifyOrganizationDomain(as(of), { slug: of.slug, domain });
 const stateOf = async (of: TestOrganization) => (await listOrganizationDomains(as(of), { slug: of.slug })).items.find((one) => one.domain === domain)?.state;
 const dayLater = async () => {
   now += 86_400_001;

@@ -19,7 +19,7 @@ const A_ROUND = 20;
  * @throws NotFound organization_domain_not_found; Conflict organization_domain_taken; BadGateway
  * organization_domain_unanswered
  */
-export async function verifyDomain(ctx: Ctx, i: { slug: string; domain: string }): Promise<OrganizationDomain> {
+export async function verifyOrganizationDomain(ctx: Ctx, i: { slug: string; domain: string }): Promise<OrganizationDomain> {
   const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'organization.manage', i.slug);
   const row = await domainOf(ctx.db, organization_id, i.domain);
   const seen = await recordsOf(ctx, row.domain);

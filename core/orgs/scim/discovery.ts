@@ -3,7 +3,7 @@ import { SCIM_MAX_RESULTS } from '#contract/orgs/scim.ts';
 import { SCIM_BULK_MAX_BYTES, SCIM_BULK_MAX_OPERATIONS } from '#contract/orgs/scim-optional.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
-import type { Attribute, Document, ResourceKind, Schema } from './schema/attribute.ts';
+import type { Attribute, Document, ResourceKind, ScimSchema } from './schema/attribute.ts';
 import { GROUPS } from './schema/group.ts';
 import { USERS } from './schema/user.ts';
 import { type ListAnswer, listAnswer } from './list.ts';
@@ -78,7 +78,7 @@ function typeOf({ base }: ScimOrganization, { name, endpoint, schema: own, exten
   };
 }
 
-function described({ base }: ScimOrganization, { id, name, description, attributes }: Schema): Description {
+function described({ base }: ScimOrganization, { id, name, description, attributes }: ScimSchema): Description {
   return {
     schemas: [`${CORE}:Schema`],
     id,

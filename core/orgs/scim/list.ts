@@ -2,10 +2,10 @@
 import type { Knex } from 'knex';
 import { SCIM_LIST_SCHEMA, SCIM_MAX_RESULTS, type ScimListing } from '#contract/orgs/scim.ts';
 import type { Document } from './schema/attribute.ts';
-import { placeOf, valuePart } from './schema/place.ts';
+import { parseAttributePath, valuePart } from './schema/place.ts';
 import { pathInvalid } from './error.ts';
 import { parseFilter } from './filter/parse.ts';
-import { filterSql, type Source, type Sources, type Sql } from './filter/sql.ts';
+import { filterSql, type ValueSource, type Sources, type Sql } from './filter/sql.ts';
 
 export interface ListAnswer {
   schemas: [typeof SCIM_LIST_SCHEMA];
@@ -44,13 +44,13 @@ export async function find(db: Knex, sources: Sources, i: ListQuery): Promise<Re
 /** Resources of one type do not all have the attribute: who has none comes last. */
 function orderOf({ sortBy, sortOrder }: ListQuery, sources: Sources): Sql & { direction: 'asc' | 'desc' } {
   if (sortBy === undefined || sortBy === '') return { sql: 'null::text', bindings: [], direction: 'asc' };
-  const place = placeOf(sources.kind, sortBy);
+  const place = parseAttributePath(sources.kind, sortBy);
   const source = place && sources.of(place, valuePart(place));
   if (!source) throw pathInvalid(`"${sortBy.slice(0, 100)}" is nothing to sort by`);
   return { ...valueSql(source), direction: sortOrder === 'descending' ? 'desc' : 'asc' };
 }
 
-function valueSql(source: Source): Sql {
+function valueSql(source: ValueSource): Sql {
   if ('column' in source) return { sql: source.column, bindings: [] };
   return { sql: `(select min(${source.value}) from ${source.from} where ${source.where.sql} and ${source.id} = r.scim_id)`, bindings: source.where.bindings };
 }

@@ -27,7 +27,7 @@ function isScim(actor: Actor): actor is Extract<Actor, { kind: 'org_scim' }> {
   return actor.kind === 'org_scim';
 }
 
-export function etagOf(version: number): string {
+export function scimEtag(version: number): string {
   return `W/"${version}"`;
 }
 

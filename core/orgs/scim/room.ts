@@ -6,7 +6,7 @@ const MOST = { scim_users: 50_000, scim_groups: 5_000 } as const;
 const NAMES = { scim_users: 'users', scim_groups: 'groups' } as const;
 
 /** After one more was inserted, within lockMembers. @throws Conflict scim_too_many */
-export async function requireRoom(tx: Knex.Transaction, organizationId: string, table: keyof typeof MOST): Promise<void> {
+export async function requireScimRoom(tx: Knex.Transaction, organizationId: string, table: keyof typeof MOST): Promise<void> {
   const row = await tx('organizations').where({ organization_id: organizationId }).first(table);
   if ((row?.[table] ?? 0) <= MOST[table]) return;
   const what = `${MOST[table]} provisioned ${NAMES[table]}`;

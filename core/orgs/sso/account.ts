@@ -38,7 +38,7 @@ interface AccountOfPerson {
 }
 
 /** @throws Conflict sso_identity_taken; Forbidden sso_link_first */
-export async function accountOf(ctx: TxCtx, person: Person): Promise<AccountOfPerson> {
+export async function ssoAccount(ctx: TxCtx, person: Person): Promise<AccountOfPerson> {
   const { connection, identity, link } = person;
   const { organization_id, issuer } = connection;
   const now = new Date(ctx.clock());

@@ -4,7 +4,7 @@ import type { Identity } from '#drivers/idp/port.ts';
 import { Forbidden } from '../../kernel/errors.ts';
 
 /** Punycode, lower case. */
-export function domainOf(email: string): string {
+export function emailDomain(email: string): string {
   return domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
 }
 
@@ -16,6 +16,6 @@ export function requireAddress({ email, emailVerified }: Pick<Identity, 'email' 
       `The identity provider of ${slug} does not say that ${email} is verified: ask its admin to send email_verified (Entra: the optional claim xms_edov)`,
     );
   const address = email.trim().toLowerCase();
-  if (/^[^\s@<>]{1,64}@[^\s@<>]{1,190}$/.test(address) && domains.includes(domainOf(address))) return address;
+  if (/^[^\s@<>]{1,64}@[^\s@<>]{1,190}$/.test(address) && domains.includes(emailDomain(address))) return address;
   throw new Forbidden('sso_domain_refused', `${email} is of no verified domain of the sign-in of ${slug}: sign in with an address of the organization`);
 }

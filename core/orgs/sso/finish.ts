@@ -10,12 +10,12 @@ import { BadRequest } from '../../kernel/errors.ts';
 import { hashSecret } from '../../kernel/secret.ts';
 import { ssoPath, type SsoProof } from '../../kernel/sso.ts';
 import { mintCode, redeemCode } from '../../identity/code/one-time.ts';
-import { answerOf, asRefusal, elsewhere, type FinishLogin, type SignedIn } from '../../identity/login/finish.ts';
+import { callbackQuery, asRefusal, elsewhere, type FinishLogin, type SignedIn } from '../../identity/login/finish.ts';
 import { loginSecrets } from '../../identity/login/start.ts';
 import { createSession } from '../../identity/session/create.ts';
 import { findSession } from '../../identity/session/find.ts';
 import { lockMembers } from '../member/find.ts';
-import { accountOf, type Person, requireNotOfOwner } from './account.ts';
+import { ssoAccount, type Person, requireNotOfOwner } from './account.ts';
 import { clientOf, type Connection, selectConnections, verifiedOf } from './connection.ts';
 import { requireAddress } from './email.ts';
 import { ensureMember } from './member.ts';
@@ -41,7 +41,7 @@ export async function finishSso(ctx: Ctx, { slug, query, cookie, session }: Fini
   const connection = await connectionOf(ctx.db, attempt, slug);
   // The answer belongs to another organization's sign-in, or its connection no longer exists.
   if (!connection) throw elsewhere(again);
-  const answer = { state, ...loginSecrets(cookie, state), query: answerOf(query) };
+  const answer = { state, ...loginSecrets(cookie, state), query: callbackQuery(query) };
   const identity = await ctx.drivers.sso.finish(await clientOf(ctx, connection), answer).catch((error: unknown) => {
     throw asRefusal(error, again);
   });
@@ -69,7 +69,7 @@ async function requireOwnSession(ctx: TxCtx, userId: string, session: string | u
 
 async function enter(ctx: TxCtx, person: Person, attempt: SsoAttempt, replaces: string | undefined): Promise<SsoSignedIn> {
   const { connection_id, organization_id } = person.connection;
-  const { user, known, linked } = await accountOf(ctx, person);
+  const { user, known, linked } = await ssoAccount(ctx, person);
   const done = await ensureMember(ctx, person, { userId: user.user_id, known });
   if (!linked) await requireNotOfOwner(ctx.db, person, user);
   const sso: SsoProof = { connection_id, at: ctx.clock(), ...(linked && { whole: true }) };

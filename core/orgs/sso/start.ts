@@ -10,7 +10,7 @@ import { asRefusal } from '../../identity/login/finish.ts';
 import { browserOf, loginSecrets } from '../../identity/login/start.ts';
 import { organizationFor } from '../organization/find.ts';
 import { clientOf, type Connection, connectionFor, selectConnections } from './connection.ts';
-import { domainOf } from './email.ts';
+import { emailDomain } from './email.ts';
 
 /** What a sign-in that has begun is for. */
 export const SsoAttempt = z.object({
@@ -23,7 +23,7 @@ export const SsoAttempt = z.object({
 });
 export type SsoAttempt = z.infer<typeof SsoAttempt>;
 
-export interface Begun {
+export interface SsoRedirect {
   url: string;
   cookie: string;
   expiresAt: Date;
@@ -39,14 +39,14 @@ export interface StartSso {
 }
 
 /** @throws BadRequest sso_start_incomplete; NotFound sso_not_found; BadGateway identity_provider_failed */
-export async function startSso(ctx: Ctx, { organization, email, redirectTo, cli = {}, cookie }: StartSso): Promise<Begun> {
+export async function startSso(ctx: Ctx, { organization, email, redirectTo, cli = {}, cookie }: StartSso): Promise<SsoRedirect> {
   if ((organization === undefined) === (email === undefined))
     throw new BadRequest('sso_start_incomplete', 'Say which organization, or an email address: one of the two');
   const { port, challenge, state } = cli;
   const all = port !== undefined && challenge !== undefined && state !== undefined;
   if (!all && (port ?? challenge ?? state) !== undefined)
     throw new BadRequest('sso_start_incomplete', 'A program sends cli_port, cli_challenge and cli_state, all three');
-  const connection = organization === undefined ? await byDomain(ctx, domainOf(email ?? '')) : await bySlug(ctx, organization);
+  const connection = organization === undefined ? await byDomain(ctx, emailDomain(email ?? '')) : await bySlug(ctx, organization);
   if (!connection) throw new NotFound('sso_not_found', 'No organization has a sign-in of its own under this name or for this address: sign in without one');
   const program = all ? { program: { port, challenge, state } } : {};
   return begin(ctx, connection, { connection_id: connection.connection_id, redirect_to: redirectTo, ...program }, cookie, email);
@@ -55,7 +55,7 @@ export async function startSso(ctx: Ctx, { organization, email, redirectTo, cli 
 /**
  * @throws NotFound sso_not_configured; Forbidden fresh_sign_in_required; BadGateway identity_provider_failed
  */
-export async function startLink(ctx: Ctx, { slug, cookie }: { slug: string; cookie: string | undefined }): Promise<Begun> {
+export async function startLink(ctx: Ctx, { slug, cookie }: { slug: string; cookie: string | undefined }): Promise<SsoRedirect> {
   const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'organization.read', slug, { freshly: 'members' });
   const connection = await connectionFor(ctx.db, organization_id);
   // Who links says who may come in as them: a session that was stolen must not.
@@ -64,7 +64,7 @@ export async function startLink(ctx: Ctx, { slug, cookie }: { slug: string; cook
   return begin(ctx, { ...connection, slug }, attempt, cookie, actor.email);
 }
 
-async function begin(ctx: Ctx, connection: Connection, attempt: SsoAttempt, cookie: string | undefined, loginHint?: string): Promise<Begun> {
+async function begin(ctx: Ctx, connection: Connection, attempt: SsoAttempt, cookie: string | undefined, loginHint?: string): Promise<SsoRedirect> {
   const browser = browserOf(cookie);
   const state = newSecret();
   const request = { state, ...loginSecrets(browser, state), ...(loginHint === undefined ? {} : { loginHint }) };

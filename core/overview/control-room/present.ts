@@ -10,7 +10,7 @@ interface Shown {
 }
 
 /** `set` undefined: the account has set nothing. */
-export function presentPolicy(set: SetPolicy | undefined, { changedAt, loosened = [], machinesPending }: Shown): ControlRoomPolicyOut {
+export function presentControlRoomPolicy(set: SetPolicy | undefined, { changedAt, loosened = [], machinesPending }: Shown): ControlRoomPolicyOut {
   return {
     ...(set?.policy ?? DEFAULT_POLICY),
     set: set !== undefined,

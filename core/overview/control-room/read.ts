@@ -7,7 +7,7 @@ import { listWaits } from '../../pauses/inbox/list.ts';
 import { listDenials } from './denials.ts';
 import { latestLines } from './latest.ts';
 import { liveRuns } from './live.ts';
-import { presentPolicy } from './present.ts';
+import { presentControlRoomPolicy } from './present.ts';
 import { spendOf } from './spend.ts';
 
 const MOST_WAITS = 20;
@@ -32,7 +32,7 @@ export async function controlRoom(ctx: Ctx, i: { receipts: number; denials: numb
   ]);
   return {
     at: new Date(now).toISOString(),
-    policy: presentPolicy(set, { changedAt: row?.changed_at ?? null, machinesPending }),
+    policy: presentControlRoomPolicy(set, { changedAt: row?.changed_at ?? null, machinesPending }),
     waits: { items: waits.items, more: waits.next_cursor !== null },
     runs,
     spend,

@@ -12,7 +12,7 @@ import { requireUser } from '../../kernel/policy.ts';
 import { countWhatWasSpent } from '../../money/llm/spent-before.ts';
 import { forgetPolicies } from '../../policy/known.ts';
 import { changesBetween, policyOfRow } from '../../policy/policy.ts';
-import { presentPolicy } from './present.ts';
+import { presentControlRoomPolicy } from './present.ts';
 
 type Change = z.output<typeof ControlRoomPolicyIn>;
 
@@ -37,7 +37,7 @@ export async function setPolicy(ctx: Ctx, i: Change): Promise<ControlRoomPolicyO
   });
   forgetPolicies(ctx.db);
   const machinesPending = await tellHosts(ctx, row.user_id);
-  return presentPolicy(policyOfRow(row), { changedAt: row.changed_at, loosened, machinesPending });
+  return presentControlRoomPolicy(policyOfRow(row), { changedAt: row.changed_at, loosened, machinesPending });
 }
 
 function merged(policy: ControlRoomPolicy, named: Omit<Change, 'version'>): ControlRoomPolicy {

@@ -9,7 +9,7 @@ import { readApprovalPolicy } from '#core/orgs/approval/policy.ts';
 import { hydrate } from '#core/orgs/compliance/records/hydrate.ts';
 import { updateMember } from '#core/orgs/member/change.ts';
 import { removeMember } from '#core/orgs/member/remove.ts';
-import { STEPS } from '#core/platform/purge/plan.ts';
+import { PURGE_STEPS } from '#core/platform/purge/plan.ts';
 import { testContext, type TestContext } from '#test/support/context.ts';
 import { listWaits } from '../inbox/list.ts';
 import { endRun } from '../../runs/run/end.ts';
@@ -182,7 +182,7 @@ describe('members who leave or change', () => {
   test('an organization that is deleted meanwhile takes its waits along', async () => {
     const { id } = await w.asks(starter);
     await votes(ann, id);
-    for (const { table, where, set } of STEPS) {
+    for (const { table, where, set } of PURGE_STEPS) {
       const some = `t.ctid in (select t.ctid from ${table} t where ${where})`;
       await t.ctx.db.raw(set === undefined ? `delete from ${table} t where ${some}` : `update ${table} t set ${set} where ${some}`, {
         user: w.organization.id,

@@ -22,7 +22,7 @@ export interface ToApprove extends Led {
 }
 
 /** Columns of the wait. `expiresAt`: milliseconds since the epoch. */
-export interface Begun {
+export interface ApprovalStart {
   columns: { approval: string; approval_stage: number } | Record<string, never>;
   expiresAt: number;
   votes: boolean;
@@ -30,7 +30,7 @@ export interface Begun {
   facts: Record<string, unknown>;
 }
 
-export async function beginApproval(ctx: Pick<Ctx, 'clock' | 'db'>, i: ToApprove | null, timeoutSeconds: number): Promise<Begun> {
+export async function beginApproval(ctx: Pick<Ctx, 'clock' | 'db'>, i: ToApprove | null, timeoutSeconds: number): Promise<ApprovalStart> {
   const now = ctx.clock();
   const limit = now + timeoutSeconds * 1000;
   const approval = i && isOrganizationId(i.askedOf) ? await approvalFor(ctx.db, i, limit) : undefined;

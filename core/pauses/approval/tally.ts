@@ -12,14 +12,14 @@ interface Person {
   role: OrganizationRole;
 }
 
-export type Delegation = Pick<ApprovalDelegationsRow, 'delegation_id' | 'from_id' | 'to_id'>;
+export type ApprovalDelegation = Pick<ApprovalDelegationsRow, 'delegation_id' | 'from_id' | 'to_id'>;
 
 /** What several waits of one organization share. */
 export interface Electorate {
   /** Active members. */
   people: ReadonlyMap<string, Person>;
   /** In force now. */
-  delegations: readonly Delegation[];
+  delegations: readonly ApprovalDelegation[];
 }
 
 export interface Tally {
@@ -93,7 +93,7 @@ export function isBarred({ starter_may_count, starters }: Approval, userId: stri
 }
 
 /** Those for whom they may vote as a delegate. */
-export function principalsOf(row: WaitsRow, electorate: Electorate, userId: string): Delegation[] {
+export function principalsOf(row: WaitsRow, electorate: Electorate, userId: string): ApprovalDelegation[] {
   if (!electorate.people.has(userId) || isBarred(approved(row), userId)) return [];
   return electorate.delegations.filter(({ from_id, to_id }) => to_id === userId && isApprover(row, electorate, from_id));
 }

@@ -5,22 +5,22 @@ import { appendEvent } from '../../jobs/append-event.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { system } from '../../kernel/act.ts';
-import { type WaitWithRun, holdWait } from '../wait/hold.ts';
+import { type WaitWithRun, lockWait } from '../wait/hold.ts';
 import type { WaitOutcome } from '../wait/model.ts';
 import { awaitsDelivery, resolveLockedWait } from '../wait/record-outcome.ts';
 import { type Approval, approvalOf } from '../approval/model.ts';
 import { tally, type Tally, votersOf, votesOf } from '../approval/tally.ts';
 
 /** `until`: milliseconds since the epoch. `tell`: the skill waits for what came of it. */
-export type Advanced = { state: 'pending'; until: number } | { state: Exclude<WaitsRow['state'], 'pending'>; tell: boolean };
+export type ApprovalProgress = { state: 'pending'; until: number } | { state: Exclude<WaitsRow['state'], 'pending'>; tell: boolean };
 
 /**
  * Called by the wait's workflow, when the time of a stage is over or votes have decided; perhaps more than
  * once.
  */
-export async function advanceApproval(ctx: Ctx, waitId: string): Promise<Advanced> {
+export async function advanceApproval(ctx: Ctx, waitId: string): Promise<ApprovalProgress> {
   return system(ctx, async (ctx) => {
-    const wait = await holdWait(ctx.db, waitId);
+    const wait = await lockWait(ctx.db, waitId);
     if (!wait) return { state: 'cancelled', tell: false };
     const { row } = await byTheClock(ctx, wait);
     if (row.state === 'pending') return { state: 'pending', until: row.expires_at.getTime() };
@@ -37,8 +37,8 @@ export async function byTheClock(ctx: TxCtx, held: WaitWithRun): Promise<WaitWit
     const approval = approvalOf(row);
     if (row.state !== 'pending' || approval === null || row.expires_at.getTime() > ctx.clock()) return now;
     const isLast = (row.approval_stage ?? 0) + 1 >= approval.stages.length;
-    if (ctx.clock() >= approval.limit_at) return settled(ctx, now, approval, { decision: 'expired' });
-    if (isLast) return settled(ctx, now, approval, await atDeadline(ctx, row, approval));
+    if (ctx.clock() >= approval.limit_at) return resolveApproval(ctx, now, approval, { decision: 'expired' });
+    if (isLast) return resolveApproval(ctx, now, approval, await atDeadline(ctx, row, approval));
     now = { ...now, row: await escalate(ctx, row, approval) };
     now = await byVotes(ctx, now, await standing(ctx, now.row));
   }
@@ -51,10 +51,10 @@ export async function byVotes(ctx: TxCtx, held: WaitWithRun, stands: Tally, by?:
   if (stands.approved < stands.need) return held;
   const last = stands.counting.findLast(({ decision }) => decision === 'approve');
   const person = by?.person ?? last?.by_id ?? '';
-  return settled(ctx, held, approval, { decision: 'approved', by: person, request_id: by?.requestId ?? last?.request_id ?? '' }, stands.counting);
+  return resolveApproval(ctx, held, approval, { decision: 'approved', by: person, request_id: by?.requestId ?? last?.request_id ?? '' }, stands.counting);
 }
 
-export async function settled(
+export async function resolveApproval(
   ctx: TxCtx,
   held: WaitWithRun,
   { rule, policy_version, policy_sha256 }: Approval,

@@ -25,6 +25,6 @@ export function stateOf({ state }: Pick<WaitsRow, 'state'>): Resolved['state'] {
  * awaited: the delivery wakes the machine as well, and a user whose decision is refused could have woken it
  * by a call.
  */
-export function wakeAhead(ctx: Ctx, { run, instance }: WaitWithRun): void {
+export function prewake(ctx: Ctx, { run, instance }: WaitWithRun): void {
   if (run && isOpenRun(run) && instance) ctx.drivers.runtime.wake(instance.instance_id).catch(() => undefined);
 }

@@ -10,12 +10,12 @@ import { storable } from '../../kernel/storable.ts';
 import { castVote } from './vote.ts';
 import { answering, mayAnswer } from '../wait/shown-recipients.ts';
 import { checkAnswer } from '../wait/form.ts';
-import { type WaitWithRun, holdWait, lookAtWait } from '../wait/hold.ts';
+import { type WaitWithRun, lockWait, lookAtWait } from '../wait/hold.ts';
 import { questionOf, type Resolution, resolutionOf, type WaitKind } from '../wait/model.ts';
-import { type Decision, type Resolved, stateOf, wakeAhead } from './decision.ts';
+import { type Decision, type Resolved, stateOf, prewake } from './decision.ts';
 import { isStillRecipient } from '../wait/recipients.ts';
-import { settleByPerson } from '../wait/record-outcome.ts';
-import { closedBy, isOver, waitNotFound } from '../wait/refusals.ts';
+import { resolveByPerson } from '../wait/record-outcome.ts';
+import { closedBy, waitOver, waitNotFound } from '../wait/refusals.ts';
 
 /**
  * `for`: whose vote it is, where several decide and the caller is the delegate of one of them.
@@ -34,12 +34,12 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
   await checkOpen(ctx, wait, by);
   const decision = i.decision.decision === 'answered' ? { ...i.decision, answer: await answerTo(wait, i.decision.answer) } : i.decision;
   const resolution: Resolution = { ...decision, by, request_id: ctx.requestId };
-  if (wait.row.state === 'pending') wakeAhead(ctx, wait);
+  if (wait.row.state === 'pending') prewake(ctx, wait);
   const row = await act(ctx, action, requireUser, async (ctx) => {
-    const current = await holdWait(ctx.db, i.waitId);
+    const current = await lockWait(ctx.db, i.waitId);
     if (!current || !(await isStillRecipient(ctx, current.row))) throw waitNotFound();
     await checkOpen(ctx, current, by);
-    return current.row.state === 'pending' ? recorded(await settleByPerson(ctx, current, resolution)) : unchanged(current.row);
+    return current.row.state === 'pending' ? recorded(await resolveByPerson(ctx, current, resolution)) : unchanged(current.row);
   });
   if (!isSame(row, resolution)) throw await closedBy(ctx, row);
   return { wait_id: row.wait_id, state: stateOf(row), row };
@@ -67,6 +67,6 @@ function hashOf(decision: Resolution['decision'], { answer, reason }: { answer?:
 async function checkOpen(ctx: Ctx, { row, run }: WaitWithRun, by: string): Promise<void> {
   if (row.state !== 'pending') {
     if (row.resolved_by !== by) throw await closedBy(ctx, row);
-  } else if (run !== null && !isOpenRun(run)) throw isOver('cancelled');
-  else if (row.expires_at.getTime() <= ctx.clock()) throw isOver('expired');
+  } else if (run !== null && !isOpenRun(run)) throw waitOver('cancelled');
+  else if (row.expires_at.getTime() <= ctx.clock()) throw waitOver('expired');
 }

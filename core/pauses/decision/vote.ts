@@ -3,7 +3,7 @@
 // transaction; its workflow then delivers the outcome.
 import type { ApprovalVotesRow, WaitsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
-import { act, type Outcome, recorded, unchanged } from '../../kernel/act.ts';
+import { act, type ActOutcome, recorded, unchanged } from '../../kernel/act.ts';
 import { audit } from '../../kernel/audit.ts';
 import { type Ctx, personOf, type TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, type DomainError, Forbidden } from '../../kernel/errors.ts';
@@ -11,11 +11,11 @@ import { newId } from '../../kernel/ids.ts';
 import { may, requireUser } from '../../kernel/policy.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
-import { type WaitWithRun, holdWait } from '../wait/hold.ts';
+import { type WaitWithRun, lockWait } from '../wait/hold.ts';
 import { type WaitKind, workflowOf } from '../wait/model.ts';
 import { closedBy, waitNotFound } from '../wait/refusals.ts';
-import { type Decision, type Resolved, stateOf, wakeAhead } from './decision.ts';
-import { byTheClock, byVotes, settled } from './advance.ts';
+import { type Decision, type Resolved, stateOf, prewake } from './decision.ts';
+import { byTheClock, byVotes, resolveApproval } from './advance.ts';
 import { type Approval, approvalOf } from '../approval/model.ts';
 import { type Electorate, isApprover, isBarred, principalsOf, tally, votersOf, votesOf } from '../approval/tally.ts';
 
@@ -34,18 +34,18 @@ interface Vote {
 export async function castVote(ctx: Ctx, found: WaitWithRun, i: Vote): Promise<Resolved> {
   const voted = await act(ctx, 'approval.vote', requireUser, async (ctx, user) => {
     if (found.row.kind !== i.kind || i.decision.decision === 'answered' || !may(user, 'approval.vote', { owner: found.row.asked_of })) throw waitNotFound();
-    const wait = await holdWait(ctx.db, i.waitId);
+    const wait = await lockWait(ctx.db, i.waitId);
     if (!wait) throw waitNotFound();
     return voteOn(ctx, wait, { ...i, person: personOf(user) });
   });
   // What the clock did stays done.
   if ('refusal' in voted) throw voted.refusal;
   const { row } = voted;
-  if (row.state !== 'pending') wakeAhead(ctx, found);
+  if (row.state !== 'pending') prewake(ctx, found);
   return { wait_id: row.wait_id, state: stateOf(row), row };
 }
 
-async function voteOn(ctx: TxCtx, first: WaitWithRun, i: Vote & { person: string }): Promise<Outcome<WaitWithRun | { refusal: DomainError }>> {
+async function voteOn(ctx: TxCtx, first: WaitWithRun, i: Vote & { person: string }): Promise<ActOutcome<WaitWithRun | { refusal: DomainError }>> {
   const wait = await byTheClock(ctx, first);
   const { row } = wait;
   const approval = approvalOf(row);
@@ -88,7 +88,7 @@ async function voteOn(ctx: TxCtx, first: WaitWithRun, i: Vote & { person: string
   const by = { person: i.person, requestId: ctx.requestId };
   const after =
     decision === 'deny'
-      ? await settled(ctx, wait, approval, { decision: 'denied', reason, by: i.person, request_id: ctx.requestId }, stands.counting)
+      ? await resolveApproval(ctx, wait, approval, { decision: 'denied', reason, by: i.person, request_id: ctx.requestId }, stands.counting)
       : await byVotes(ctx, wait, stands, by);
   if (after.row.state !== 'pending') await signalWorkflow(ctx, workflowOf(row.wait_id), 'voted');
   return recorded(after);

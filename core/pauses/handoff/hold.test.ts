@@ -37,7 +37,7 @@ const call = async (run: TestRun, callee: LiveAgent, inputSha256 = 'a'.repeat(64
     (error) => (error.code === 'handoff_pending' ? String(error.details.wait_id) : String(error.code)),
   );
 };
-const settle = (id: string, outcome: Partial<WaitOutcome> & { decision: string }): Promise<unknown> =>
+const recordOutcome = (id: string, outcome: Partial<WaitOutcome> & { decision: string }): Promise<unknown> =>
   // Safe: the rest of the outcome is the same for all.
   recordWaitOutcome(t.ctx, id, { by: ada.actor.user_id, request_id: randomUUID(), ...outcome } as WaitOutcome);
 
@@ -51,7 +51,7 @@ test("a call of another's agent is held, shown with its arguments, and let throu
   expect(row?.request).toMatchObject({ agent: foreign.name, skill: 'work', input_sha256: 'a'.repeat(64), foreign: true, grant_id: null });
   // Whole: what runs is what was shown.
   expect(row?.request).toMatchObject({ preview: JSON.stringify(ARGS, null, 2) });
-  await settle(held, { decision: 'approved' });
+  await recordOutcome(held, { decision: 'approved' });
   const outcomes = await Promise.all(Array.from({ length: 5 }, () => call(run, foreign)));
   expect(outcomes.filter((outcome) => outcome === 'through')).toHaveLength(1);
   // The others ask anew, all of them the same.
@@ -67,7 +67,7 @@ test("a call of another's agent is held, shown with its arguments, and let throu
 test('other arguments, another skill, another run are other calls', async () => {
   const run = await inThread();
   const held = await call(run, foreign);
-  await settle(held, { decision: 'approved' });
+  await recordOutcome(held, { decision: 'approved' });
   expect(await call(run, foreign, 'b'.repeat(64))).toMatch(/^hof_/);
   expect(await call(run, foreign, 'a'.repeat(64), 'other')).toMatch(/^hof_/);
   expect(await call(await inThread(), foreign)).toMatch(/^hof_/);
@@ -76,12 +76,12 @@ test('other arguments, another skill, another run are other calls', async () => 
 
 test('denied and expired stay so, however often it is tried; one that nobody waited for is asked anew', async () => {
   const run = await inThread();
-  await settle(await call(run, foreign, '1'.repeat(64)), { decision: 'denied', reason: 'no' });
+  await recordOutcome(await call(run, foreign, '1'.repeat(64)), { decision: 'denied', reason: 'no' });
   expect([await call(run, foreign, '1'.repeat(64)), await call(run, foreign, '1'.repeat(64))]).toEqual(['call_denied', 'call_denied']);
-  await settle(await call(run, foreign, '2'.repeat(64)), { decision: 'expired' });
+  await recordOutcome(await call(run, foreign, '2'.repeat(64)), { decision: 'expired' });
   expect(await call(run, foreign, '2'.repeat(64))).toBe('call_denied');
   const withdrawn = await call(run, foreign, '3'.repeat(64));
-  await settle(withdrawn, { decision: 'cancelled' });
+  await recordOutcome(withdrawn, { decision: 'cancelled' });
   expect(await call(run, foreign, '3'.repeat(64))).toMatch(/^hof_/);
 });
 
@@ -101,7 +101,7 @@ test('a run that it starts and leaves is held as well', cites('agents.startRun')
     (error) => error.details,
   );
   await expect(start()).rejects.toMatchObject({ name: 'Conflict', code: 'handoff_pending', details: { wait_id } });
-  await settle(wait_id, { decision: 'approved' });
+  await recordOutcome(wait_id, { decision: 'approved' });
   expect(await start()).toMatchObject({ agent: foreign.name, state: 'queued' });
 });
 
@@ -112,7 +112,7 @@ test('an approval is used by a run that is there: not by one that could not begi
     () => Promise.reject(new Error('was not held')),
     (error) => error.details,
   );
-  await settle(wait_id, { decision: 'approved' });
+  await recordOutcome(wait_id, { decision: 'approved' });
   const live = t.ctx.db('agents').where({ agent_id: foreign.id });
   const { live_deploy_id = null } = (await live.clone().first('live_deploy_id')) ?? {};
   await live.clone().update({ live_deploy_id: null });

@@ -14,7 +14,7 @@ import type { HandoffRequest } from '../wait/model.ts';
 import { resolutionOf } from '../wait/model.ts';
 import { openWait } from '../wait/open.ts';
 import { HANDOFF_SECONDS } from '#contract/wire/limits.ts';
-import { previewOf } from './preview.ts';
+import { argsPreview } from './preview.ts';
 
 export interface Handoff {
   route: Pick<AgentRoute, 'agentName' | 'ownerId' | 'prices'>;
@@ -84,7 +84,7 @@ async function judge(ctx: TxCtx, run: RunActor, i: Handoff, foreign: boolean): P
     }
   }
   if (last && last.state !== 'approved' && last.state !== 'cancelled') return last;
-  const request: HandoffRequest = { ...same, preview: previewOf(i.args()), foreign };
+  const request: HandoffRequest = { ...same, preview: argsPreview(i.args()), foreign };
   return openWait(ctx, {
     waitId: waitIdOf(run.run_id, same, known.length),
     kind: 'handoff_approval',

@@ -1,4 +1,4 @@
 /** The arguments as the approval shows them: whole, for what runs is what was shown. */
-export function previewOf(args: unknown): string {
+export function argsPreview(args: unknown): string {
   return JSON.stringify(args ?? null, null, 2);
 }

@@ -7,15 +7,15 @@ import { isOpenRun } from '../../kernel/run-state.ts';
 import { deciderOf } from '../wait/decider.ts';
 import { type WaitWithRun, lookAtWait } from '../wait/hold.ts';
 import { waitNotFound } from '../wait/refusals.ts';
-import { cardOf } from '../wait/show.ts';
+import { presentWaitCard } from '../wait/show.ts';
 
 /** @throws NotFound wait_not_found */
-export async function getWait(ctx: Ctx, { wait_id }: { wait_id: string }): Promise<z.infer<typeof inbox.wait.out>> {
+export async function getInboxWait(ctx: Ctx, { wait_id }: { wait_id: string }): Promise<z.infer<typeof inbox.wait.out>> {
   requireUser(ctx, 'wait.read');
   const wait = await lookAtWait(ctx.db, wait_id);
   if (!wait || !may(ctx.actor, 'wait.read', { owner: wait.row.asked_of, recipient: wait.row })) throw waitNotFound();
   const { row } = wait;
-  const { title, agent, skill, run_id } = cardOf(row);
+  const { title, agent, skill, run_id } = presentWaitCard(row);
   return {
     wait_id,
     kind: row.kind,

@@ -14,7 +14,7 @@ import { advanceApproval } from '../decision/advance.ts';
 import { approvalWorld, type Member, personId, votes, type World } from '../approval/test/world.ts';
 import { openWait } from '../wait/open.ts';
 import { resolveWait } from '../decision/resolve.ts';
-import { getWait } from './get.ts';
+import { getInboxWait } from './get.ts';
 import { listWaits } from './list.ts';
 import { mailWaits } from './mail-waits.ts';
 import { readNotifications, setNotifications } from './notifications.ts';
@@ -72,14 +72,14 @@ test('what waits for a user is one list, what ends soonest first, and nobody els
 
 test('one is read after its end, too: who decided what and when; nobody else reads it', async () => {
   const id = await asks(ada);
-  expect(await getWait(ada, { wait_id: id })).toMatchObject({ state: 'pending', agent: agent.name, resolved_at: null, resolved_by: null });
+  expect(await getInboxWait(ada, { wait_id: id })).toMatchObject({ state: 'pending', agent: agent.name, resolved_at: null, resolved_by: null });
   const past = { ...ada, clock: () => Date.now() + 3_700_000 };
-  expect(await getWait(past, { wait_id: id })).toMatchObject({ state: 'expired' });
+  expect(await getInboxWait(past, { wait_id: id })).toMatchObject({ state: 'expired' });
   expect((await listWaits(past, { limit: 10 })).items).toEqual([]);
   expect((await listWaits(ada, { limit: 10 })).items).toHaveLength(1);
   const decision = { waitId: id, kind: 'question' as const, decision: { decision: 'answered' as const, answer: 'yes' } };
   await resolveWait(ada, decision);
-  expect(await getWait(ada, { wait_id: id })).toMatchObject({
+  expect(await getInboxWait(ada, { wait_id: id })).toMatchObject({
     state: 'answered',
     resolved_at: expect.any(String),
     resolved_by: { you: true, email: ada.actor.email },
@@ -88,7 +88,7 @@ test('one is read after its end, too: who decided what and when; nobody else rea
     code: 'wait_resolved',
     message: expect.stringMatching(/^You answered this request at \d{4}-\d\d-\d\d \d\d:\d\d UTC/),
   });
-  await expect(getWait(ben, { wait_id: id })).rejects.toMatchObject({ code: 'wait_not_found' });
+  await expect(getInboxWait(ben, { wait_id: id })).rejects.toMatchObject({ code: 'wait_not_found' });
 });
 
 test('nobody gets mail who did not ask for it, or of what waited before', async () => {

@@ -6,7 +6,7 @@ import { whereMay } from '../../kernel/policy.ts';
 import { endedRunStates } from '../../kernel/run-state.ts';
 import { approvalsShown, withApproval } from '../approval/show.ts';
 import { recipientsShown } from '../wait/shown-recipients.ts';
-import { type Card, cardOf } from '../wait/show.ts';
+import { type Card, presentWaitCard } from '../wait/show.ts';
 
 /** Open waits that are asked of the user, what ends soonest first. */
 export async function listWaits(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<Page<Card>> {
@@ -31,6 +31,6 @@ export async function listWaits(ctx: Ctx, i: { limit: number; cursor?: string | 
   }
   const rows = await query;
   const [approvals, recipients] = await Promise.all([approvalsShown(ctx, rows), recipientsShown(ctx, rows)]);
-  const card = (row: WaitsRow): Card => withApproval(cardOf(row, recipients.get(row.wait_id)), approvals);
+  const card = (row: WaitsRow): Card => withApproval(presentWaitCard(row, recipients.get(row.wait_id)), approvals);
   return toPage(rows, i.limit, card, (row) => [row.cursor_at, row.wait_id]);
 }

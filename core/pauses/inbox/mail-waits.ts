@@ -7,7 +7,7 @@ import type { Mail } from '#drivers/mail/port.ts';
 import { MAIL_CLAIM_MS, MAIL_TRIED_MS, sendOwnMail } from '../../agents/mailbox/own-mail.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { claimTimes, stillClaimed } from '../../kernel/lease.ts';
-import { cardOf } from '../wait/show.ts';
+import { presentWaitCard } from '../wait/show.ts';
 import { addressWaits } from './address-waits.ts';
 
 const USERS_A_ROUND = 50;
@@ -83,7 +83,7 @@ async function send(ctx: Ctx, mail: Mail, { user_id, email }: Due, waits: Mailed
 }
 
 function titleOf(row: MailedWait): string {
-  const { title } = cardOf(row);
+  const { title } = presentWaitCard(row);
   return row.organization === null ? title : `${title} (${inOneLine(row.organization)})`;
 }
 

@@ -3,7 +3,7 @@ import { AgentCard } from '#contract/wire/card.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Forbidden } from '../../kernel/errors.ts';
 
-export async function cardOf(ctx: Pick<Ctx, 'db'>, run: RunActor): Promise<AgentCard> {
+export async function cardOfRun(ctx: Pick<Ctx, 'db'>, run: RunActor): Promise<AgentCard> {
   const row = await ctx.db('deployments').where({ deploy_id: run.deploy_id }).first('card');
   const card = AgentCard.safeParse(row?.card);
   if (!card.success) throw new Forbidden('card_missing', 'The deployment of this run has no card: deploy the agent again');

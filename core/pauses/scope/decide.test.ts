@@ -4,7 +4,7 @@ import { WorkspaceAccess } from '#contract/wire/card.ts';
 import { MAX_PATTERNS } from '#contract/wire/grant.ts';
 import { isPattern, matchesAny } from '#contract/wire/patterns.ts';
 import { AUTO_TTL_SECONDS } from '#contract/wire/limits.ts';
-import { decide, type CurrentGrant, type Who, type RequestedScope } from './decide.ts';
+import { scopeVerdict, type CurrentGrant, type Who, type RequestedScope } from './decide.ts';
 import { isSensitive, SENSITIVE } from '#contract/wire/sensitive.ts';
 import { cites } from '#test/spec/verifies.ts';
 
@@ -52,7 +52,7 @@ describe('platform decision rules for scope expansion', () => {
     ['negotiated access of an agent that touches no workspace', asked({ negotiated: true }), null, off, owner, 'workspace_disabled'],
     ['a request for nothing', asked({ read: [] }), null, overlay, owner, 'nothing_asked'],
   ] as const)('%s is always denied', cites('scope.buckets'), (_, w, h, p, who, code) => {
-    expect(decide(w, h, p, who)).toMatchObject({ verdict: 'deny', code });
+    expect(scopeVerdict(w, h, p, who)).toMatchObject({ verdict: 'deny', code });
   });
 
   test.each([
@@ -68,18 +68,18 @@ describe('platform decision rules for scope expansion', () => {
     ['a pattern for secrets', asked({ read: ['keys/*.pem'] }), overlay, owner],
     ['a folder of secrets', asked({ read: ['app/secrets/**'] }), overlay, owner],
   ] as const)('%s always asks', cites('scope.asks'), (_, w, p, who) => {
-    expect(decide(w, held, p, who)).toMatchObject({ verdict: 'ask' });
+    expect(scopeVerdict(w, held, p, who)).toMatchObject({ verdict: 'ask' });
   });
 
   test('a read-only, short-lived, lowest-risk request of the user’s own agent is approved', cites('scope.auto'), () => {
-    expect(decide(asked(), held, overlay, owner)).toEqual({ verdict: 'approve', deny: [] });
-    expect(decide(asked({ ttlSeconds: AUTO_TTL_SECONDS }), null, off, owner)).toMatchObject({ verdict: 'approve' });
+    expect(scopeVerdict(asked(), held, overlay, owner)).toEqual({ verdict: 'approve', deny: [] });
+    expect(scopeVerdict(asked({ ttlSeconds: AUTO_TTL_SECONDS }), null, off, owner)).toMatchObject({ verdict: 'approve' });
   });
 
   test("what a pattern happens to match is not handed over when it looks like a secret; the policy's own denials go along", () => {
-    const verdict = decide(asked({ read: ['docs/**'] }), held, policy({ deny_patterns: ['docs/private/**'] }), owner);
+    const verdict = scopeVerdict(asked({ read: ['docs/**'] }), held, policy({ deny_patterns: ['docs/private/**'] }), owner);
     expect(verdict).toEqual({ verdict: 'approve', deny: ['docs/private/**', ...SENSITIVE] });
-    expect(decide(asked({ read: ['docs/**'] }), held, policy({ deny_patterns: ['docs/private/**'] }), stranger)).toEqual({
+    expect(scopeVerdict(asked({ read: ['docs/**'] }), held, policy({ deny_patterns: ['docs/private/**'] }), stranger)).toEqual({
       verdict: 'ask',
       deny: ['docs/private/**'],
     });
@@ -99,7 +99,7 @@ describe('platform decision rules for scope expansion', () => {
     const anyHeld = fc.constantFrom<CurrentGrant>(null, held, { ...held, bucket: 'usr:usr_ben' }, guarded);
     fc.assert(
       fc.property(anyRequest, anyHeld, anyPolicy, fc.constantFrom(owner, stranger, nobody), (w, h, p, who) => {
-        const verdict = decide(w, h, p, who);
+        const verdict = scopeVerdict(w, h, p, who);
         if (h?.bucket === 'usr:usr_ben' || who === nobody) expect(verdict.verdict).toBe('deny');
         if (verdict.verdict !== 'approve') return;
         expect([w.mode, w.writePrefix, who, p.require_human_approval]).toEqual(['read_only', null, owner, false]);

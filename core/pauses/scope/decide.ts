@@ -42,9 +42,9 @@ type DenyCode =
   | 'nothing_asked';
 
 /** `deny`: patterns that the grant must carry, by rule or by a person. */
-export type Verdict = { verdict: 'approve' | 'ask'; deny: readonly string[] } | { verdict: 'deny'; code: DenyCode; reason: string };
+export type ScopeVerdict = { verdict: 'approve' | 'ask'; deny: readonly string[] } | { verdict: 'deny'; code: DenyCode; reason: string };
 
-export function decide(asked: RequestedScope, held: CurrentGrant, policy: WorkspaceAccess, who: Who): Verdict {
+export function scopeVerdict(asked: RequestedScope, held: CurrentGrant, policy: WorkspaceAccess, who: Who): ScopeVerdict {
   const refused = refusal(asked, held, policy, who);
   if (refused) return { verdict: 'deny', ...refused };
   const own = policy.enabled ? policy.deny_patterns : [];

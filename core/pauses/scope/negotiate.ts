@@ -20,7 +20,7 @@ import { writeWaitOutcome, type Decided } from '../wait/write-outcome.ts';
 import { resolutionOf, type ScopeRequest, scopeRequestOf } from '../wait/model.ts';
 import { openWait } from '../wait/open.ts';
 import { presentWait } from '../wait/present.ts';
-import { decide, type Verdict } from './decide.ts';
+import { scopeVerdict, type ScopeVerdict } from './decide.ts';
 import { grantScopeRequest } from '../wait/grant-request.ts';
 
 export type Access = z.infer<typeof AccessOut>;
@@ -59,23 +59,23 @@ export async function negotiate(ctx: Ctx, i: Negotiation): Promise<Access> {
   const who = { user: run.user_id === null ? null : { id: run.user_id, bucket: bucketOf(run.user_id) }, own: await isOwnLine(ctx.db, run) };
   const requestedScope = { ...i, negotiated: i.files !== null, totalBytes: (i.files ?? []).reduce((sum, file) => sum + file.size_bytes, 0) };
   const currentGrant = i.held && { ...i.held.grant, ...(startsAnew(i) ? { deny_patterns: [] } : {}) };
-  const verdict: Ruled = await underPolicy(ctx, run, i, decide(requestedScope, currentGrant, i.card.workspace_access, who));
+  const verdict: Ruled = await underPolicy(ctx, run, i, scopeVerdict(requestedScope, currentGrant, i.card.workspace_access, who));
   if (run.user_id === null) return { state: 'denied', request_id: i.requestId, reason: verdict.verdict === 'deny' ? verdict.reason : '', files: [] };
   const stored = storedRequest(i, verdict, bucketOf(run.user_id));
   const row = await together(ctx, (ctx) =>
-    verdict.verdict === 'ask' ? ask(ctx, run, i, { request: stored, byPolicy: verdict.byPolicy === true }) : settleAtOnce(ctx, i, stored, verdict),
+    verdict.verdict === 'ask' ? ask(ctx, run, i, { request: stored, byPolicy: verdict.byPolicy === true }) : resolveAtOnce(ctx, i, stored, verdict),
   );
   return presentAccess(ctx, row);
 }
 
 /** `byPolicy`: a rule of the account asks, where those of the platform would not. */
-type Ruled = Verdict & { byPolicy?: true };
+type Ruled = ScopeVerdict & { byPolicy?: true };
 
 /**
  * What the rules would give, as far as the accounts' policies let it be given: refused there it is refused,
  * and where a person decides, no rule does.
  */
-async function underPolicy(ctx: Ctx, run: RunActor, i: Negotiation, verdict: Verdict): Promise<Ruled> {
+async function underPolicy(ctx: Ctx, run: RunActor, i: Negotiation, verdict: ScopeVerdict): Promise<Ruled> {
   if (verdict.verdict === 'deny' || run.user_id === null) return verdict;
   const accounts = await accountsOf(ctx.db, run);
   const wanted = {
@@ -108,7 +108,7 @@ function checkPatterns({ read, writePrefix }: Negotiation): void {
   if (issues.length > 0) throw new Invalid(issues);
 }
 
-function storedRequest(i: Negotiation, verdict: Verdict, bucket: string): ScopeRequest {
+function storedRequest(i: Negotiation, verdict: ScopeVerdict, bucket: string): ScopeRequest {
   const { held } = i;
   return {
     bucket,
@@ -166,7 +166,7 @@ function oneLine(text: string): string {
     .trim();
 }
 
-async function settleAtOnce(ctx: TxCtx, i: Negotiation, asked: ScopeRequest, verdict: Verdict): Promise<WaitsRow> {
+async function resolveAtOnce(ctx: TxCtx, i: Negotiation, asked: ScopeRequest, verdict: ScopeVerdict): Promise<WaitsRow> {
   const run = await ensureRun(ctx);
   const now = new Date(ctx.clock()).toISOString();
   const [row] = await ctx

@@ -9,7 +9,7 @@ import { Forbidden, Invalid } from '../../kernel/errors.ts';
 import { bucketOf } from '../../workspace/grant/bucket.ts';
 import { pickFiles } from '../../workspace/search/pick.ts';
 import { requireRun } from '../../kernel/ensure-run.ts';
-import { cardOf } from './card.ts';
+import { cardOfRun } from './card.ts';
 import { type Access, grantOfToken, knownAccess, negotiate } from './negotiate.ts';
 import { SENSITIVE } from '#contract/wire/sensitive.ts';
 
@@ -24,7 +24,7 @@ interface Common {
 /** @throws Forbidden scope_expansion_not_allowed: the skill has not opted in */
 export async function requestScope(ctx: Ctx, i: Common & { read: readonly string[]; write_prefix: string | null; ttl_seconds: number }): Promise<Access> {
   const run = requireRun(ctx);
-  const card = await cardOf(ctx, run);
+  const card = await cardOfRun(ctx, run);
   const skill = card.skills.find(({ id }) => id === run.skill);
   // A task of the agent-to-agent protocol names its skill only to the agent, which holds to it.
   const optedIn = skill ? skill.policy.allow_scope_expansion : card.skills.some(({ policy }) => policy.allow_scope_expansion);
@@ -58,7 +58,7 @@ export async function openView(ctx: Ctx, i: OpenViewIn): Promise<Access> {
   const run = requireRun(ctx);
   const known = await knownAccess(ctx, i.request_id);
   if (known) return known;
-  const card = await cardOf(ctx, run);
+  const card = await cardOfRun(ctx, run);
   const policy = card.workspace_access;
   const verifiedGrant = await grantOfToken(ctx, i.grant_token);
   const maxFiles = Math.min(i.max_files, policy.max_files, MAX_PATTERNS);
@@ -85,7 +85,7 @@ export async function requestAccess(ctx: Ctx, i: Common & { files: readonly stri
   if (known) return known;
   const wrong = i.files.findIndex((path) => !isPath(path) || path.length > MAX_PATTERN_LENGTH);
   if (wrong !== -1) throw new Invalid([{ path: ['body', 'files', wrong], message: `is not a path of at most ${MAX_PATTERN_LENGTH} characters` }]);
-  const [card, held] = await Promise.all([cardOf(ctx, run), grantOfToken(ctx, i.grant_token)]);
+  const [card, held] = await Promise.all([cardOfRun(ctx, run), grantOfToken(ctx, i.grant_token)]);
   const read = [...new Set(i.files)];
   const files = run.user_id === null ? [] : await described(ctx, bucketOf(run.user_id), read);
   return negotiate(ctx, { ...common(i), card, held, reason: i.reason, read, files });

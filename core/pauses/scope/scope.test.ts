@@ -11,7 +11,7 @@ import { uploadFiles } from './test/files.ts';
 import { endRunWithoutReceipt } from '../../runs/run/end.ts';
 import { askPerson } from '../wait/ask.ts';
 import { MAX_OPEN_WAITS } from '../wait/bounds.ts';
-import { findAgents, getAgent } from '../../runs/discover/find.ts';
+import { findAgents, discoverAgent } from '../../runs/discover/find.ts';
 import { openView, requestAccess, requestScope } from './request.ts';
 import { grantsOfRun, searchWorkspace } from './workspace.ts';
 import { cites } from '#test/spec/verifies.ts';
@@ -275,9 +275,9 @@ test('agents that a run may call: its own first, unlisted ones of others never; 
     });
   expect(await names({ tags: 'a,c' })).toEqual([theirs.name]);
   expect(await names({ skill: 'other' })).toEqual([]);
-  expect(await getAgent(it, { name: theirs.name })).toMatchObject({ url: `http://${theirs.name}.localhost:8080`, card: { name: theirs.name } });
-  expect(await refusal(getAgent(it, { name: hidden.name }))).toMatchObject({ name: 'NotFound' });
-  expect(await getAgent(run(theirs, null), { name: hidden.name })).toMatchObject({ name: hidden.name });
+  expect(await discoverAgent(it, { name: theirs.name })).toMatchObject({ url: `http://${theirs.name}.localhost:8080`, card: { name: theirs.name } });
+  expect(await refusal(discoverAgent(it, { name: hidden.name }))).toMatchObject({ name: 'NotFound' });
+  expect(await discoverAgent(run(theirs, null), { name: hidden.name })).toMatchObject({ name: hidden.name });
   // One that does not answer comes last, though it is the author's own and more called.
   const own = await liveAgent(t.ctx, ada.actor.user_id, { card });
   const unanswered = (is: boolean): Promise<number> => t.ctx.db('agents').where({ agent_id: own.id }).update({ unanswered: is, call_count: 9 });
@@ -287,5 +287,5 @@ test('agents that a run may call: its own first, unlisted ones of others never; 
   expect((await names({})).at(-1)).toBe(own.name);
   // Ada called Ben's agent: that does not show it what she keeps to herself.
   expect((await findAgents(run(theirs), { limit: 50 })).map(({ name }) => name)).not.toContain(mine.name);
-  expect(await refusal(getAgent(run(theirs), { name: mine.name }))).toMatchObject({ name: 'NotFound' });
+  expect(await refusal(discoverAgent(run(theirs), { name: mine.name }))).toMatchObject({ name: 'NotFound' });
 });

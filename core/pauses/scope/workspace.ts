@@ -10,7 +10,7 @@ import { grantOfRow } from '../../workspace/grant/keys.ts';
 import { searchFiles } from '../../workspace/search/search.ts';
 import { requireRun } from '../../kernel/ensure-run.ts';
 import { isOwnLine } from './own-line.ts';
-import { cardOf } from './card.ts';
+import { cardOfRun } from './card.ts';
 import { grantOfToken } from './negotiate.ts';
 import { isSensitive, SENSITIVE } from '#contract/wire/sensitive.ts';
 
@@ -34,7 +34,7 @@ export async function searchWorkspace(
       limit,
     });
   const run = requireRun(ctx);
-  const policy = (await cardOf(ctx, run)).workspace_access;
+  const policy = (await cardOfRun(ctx, run)).workspace_access;
   if (run.user_id === null || !policy.enabled || !(await isOwnLine(ctx.db, run)))
     throw new Forbidden('grant_required', 'A search requires a grant: request access first');
   const files = await searchFiles(ctx, { bucket: bucketOf(run.user_id), allow: ['**'], deny: [...policy.deny_patterns, ...SENSITIVE], query, types, limit });

@@ -10,7 +10,7 @@ import { audit } from '../../kernel/audit.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { requireRun } from '../../kernel/ensure-run.ts';
 import { checkFormSchema } from './form.ts';
-import { holdWait } from './hold.ts';
+import { lockWait } from './hold.ts';
 import { workflowOf } from './model.ts';
 import { openWait } from './open.ts';
 import { presentWait } from './present.ts';
@@ -54,7 +54,7 @@ export async function cancelWait(ctx: Ctx, i: { wait_id: string }): Promise<Wait
   const row = await ownWait(ctx, i.wait_id);
   if (row.state === 'pending') {
     await system(ctx, async (ctx) => {
-      const current = await holdWait(ctx.db, row.wait_id);
+      const current = await lockWait(ctx.db, row.wait_id);
       if (current?.row.state !== 'pending') return;
       await audit(ctx, 'wait.withdraw', { wait: row.wait_id }, { run_id: row.run_id });
       await resolveLockedWait(ctx, current, { decision: 'cancelled' }, {});

@@ -3,7 +3,7 @@
 import { Invalid } from '../../kernel/errors.ts';
 import { schemaWork } from '../../kernel/schema-work/ask.ts';
 import { MAX_FORM_DEPTH } from '../../kernel/schema-work/checked-form.ts';
-import type { Checked } from '../../kernel/schema-work/checked-value.ts';
+import type { CheckedValue } from '../../kernel/schema-work/checked-value.ts';
 
 const MAX_BYTES = 65_536;
 
@@ -32,7 +32,7 @@ export async function checkAnswer(author: string, answer: unknown, schema: Recor
   throw new Invalid(read.issues.map(({ path, message }) => ({ path: ['body', 'answer', ...path], message })));
 }
 
-async function checked(author: string, schema: Record<string, unknown>, value: unknown): Promise<Checked | undefined> {
+async function checked(author: string, schema: Record<string, unknown>, value: unknown): Promise<CheckedValue | undefined> {
   const isShort = (textOf(schema)?.length ?? Infinity) <= MAX_BYTES;
   const read = isShort ? await schemaWork(author, 'form', { schema, value }) : { value: 'no form' as const };
   if (read?.value === 'no form') throw unreadable(`a form has no "$ref" or "pattern", at most 64 KiB, and at most ${MAX_FORM_DEPTH} levels`);

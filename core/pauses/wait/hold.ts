@@ -22,16 +22,16 @@ export function lookAtWait(db: Knex, waitId: string): Promise<WaitWithRun | unde
  * Locked to the end of the transaction. The run first, as everywhere: two verbs that lock in the same order
  * cannot deadlock.
  */
-export function holdWait(tx: Knex.Transaction, waitId: string): Promise<WaitWithRun | undefined> {
+export function lockWait(tx: Knex.Transaction, waitId: string): Promise<WaitWithRun | undefined> {
   // The run's row comes out of a part of its own, which has been read before the wait's row is locked.
   return read(tx, waitId, 'for update', 'for update of w');
 }
 
-async function read(db: Knex, waitId: string, lockRun: '' | 'for update', lockWait: '' | 'for update of w'): Promise<WaitWithRun | undefined> {
+async function read(db: Knex, waitId: string, runLock: '' | 'for update', waitLock: '' | 'for update of w'): Promise<WaitWithRun | undefined> {
   const { rows } = await db
     .raw<{ rows: Read[] }>(
       `with run as materialized (
-         select run_id, deploy_id, state, kind from runs where run_id = (select run_id from waits where wait_id = :waitId) ${lockRun}
+         select run_id, deploy_id, state, kind from runs where run_id = (select run_id from waits where wait_id = :waitId) ${runLock}
        )
        select w.*, run.state as run_state, run.kind as run_kind, i.instance_id, i.api_key_sealed, a.owner_id as author
        from waits w
@@ -41,11 +41,11 @@ async function read(db: Knex, waitId: string, lockRun: '' | 'for update', lockWa
          select instance_id, api_key_sealed from instances
          where deploy_id = run.deploy_id and state in ('serving', 'draining') order by created_at desc limit 1
        ) i on true
-       where w.wait_id = :waitId ${lockWait}`,
+       where w.wait_id = :waitId ${waitLock}`,
       { waitId },
     )
     // Planned once for each connection: planning takes longer than reading.
-    .options({ name: lockWait === '' ? 'look_at_wait' : 'hold_wait' });
+    .options({ name: waitLock === '' ? 'look_at_wait' : 'hold_wait' });
   const [found] = rows;
   if (!found) return undefined;
   const { run_state, run_kind, instance_id, api_key_sealed, author, ...row } = found;

@@ -7,7 +7,7 @@ import { scriptedRuntime } from '#test/support/scripted-runtime.ts';
 import { createJob } from '../../jobs/create.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { answerQuestion } from '../decision/card.ts';
-import { holdWait, lookAtWait } from './hold.ts';
+import { lockWait, lookAtWait } from './hold.ts';
 import { openWait } from './open.ts';
 import { recordWaitOutcome } from './record-outcome.ts';
 
@@ -43,7 +43,7 @@ test('what another wrote while it waited for the run is what it finds', async ()
   let pid = 0;
   const second = t.ctx.db.transaction(async (tx) => {
     pid = (await tx.raw<{ rows: { pid: number }[] }>('select pg_backend_pid() as pid')).rows[0]?.pid ?? 0;
-    return holdWait(tx, waitId);
+    return lockWait(tx, waitId);
   });
   await expect.poll(async () => (await t.ctx.db.raw<{ rows: object[] }>('select 1 from pg_locks where pid = ? and not granted', [pid])).rows.length).toBe(1);
   goOn.resolve();

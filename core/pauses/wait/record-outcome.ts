@@ -12,7 +12,7 @@ import { lockCallChain, resumeCallChain } from './call-chain.ts';
 import { appendWaitResolved } from './show-in-thread.ts';
 import { grantScopeRequest } from './grant-request.ts';
 import { writeWaitOutcome, type Decided } from './write-outcome.ts';
-import { type WaitWithRun, holdWait } from './hold.ts';
+import { type WaitWithRun, lockWait } from './hold.ts';
 import { deliverAtOnce } from './deliver.ts';
 import { argumentsSha256, type Resolution, type WaitOutcome, workflowOf } from './model.ts';
 
@@ -20,7 +20,7 @@ import { argumentsSha256, type Resolution, type WaitOutcome, workflowOf } from '
 export async function recordWaitOutcome(ctx: Ctx, waitId: string, outcome: WaitOutcome): Promise<{ tell: boolean }> {
   // These are ends by time or by the run, and decisions that an older engine took.
   return system(ctx, async (ctx) => {
-    const wait = await holdWait(ctx.db, waitId);
+    const wait = await lockWait(ctx.db, waitId);
     if (!wait) return { tell: false };
     await lockCallersJob(ctx.db, wait);
     if (wait.row.state === 'pending') await write(ctx, wait.row, outcome);
@@ -33,7 +33,7 @@ export async function recordWaitOutcome(ctx: Ctx, waitId: string, outcome: WaitO
  * Within a transaction that holds the wait, which is pending. Once it has committed, the skill is told at
  * once where that is possible; then the wait's workflow hears of it, and delivers what did not get through.
  */
-export async function settleByPerson(ctx: TxCtx, held: WaitWithRun, resolution: Resolution): Promise<WaitsRow> {
+export async function resolveByPerson(ctx: TxCtx, held: WaitWithRun, resolution: Resolution): Promise<WaitsRow> {
   const { wait_id } = held.row;
   await lockCallersJob(ctx.db, held);
   const delivered = Promise.withResolvers<void>();

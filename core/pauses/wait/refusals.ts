@@ -8,14 +8,14 @@ export function waitNotFound(): NotFound {
   return new NotFound('wait_not_found', 'No pending request with this id is assigned to you');
 }
 
-export function isOver(how: 'expired' | 'cancelled'): Gone {
+export function waitOver(how: 'expired' | 'cancelled'): Gone {
   return new Gone('wait_over', how === 'expired' ? 'The time to answer has passed' : 'The skill no longer waits for an answer', { state: how });
 }
 
 /** Of a wait that is not pending. */
 export async function closedBy(ctx: Pick<Ctx, 'db' | 'actor'>, row: Pick<WaitsRow, 'state' | 'resolved_at' | 'resolved_by'>): Promise<Conflict | Gone> {
   const { state, resolved_at } = row;
-  if (state === 'expired' || state === 'cancelled') return isOver(state);
+  if (state === 'expired' || state === 'cancelled') return waitOver(state);
   const resolved_by = await deciderOf(ctx, row);
   const who = resolved_by === null ? 'A rule' : resolved_by.you ? 'You' : resolved_by.email;
   const when = resolved_at === null ? '' : ` at ${resolved_at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -5,10 +5,10 @@ import type { WaitsRow } from '#db/tables.ts';
 import type { TxCtx } from '../../kernel/ctx.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { appendThreadEvent } from '../../threads/append.ts';
-import { cardOf } from './show.ts';
+import { presentWaitCard } from './show.ts';
 
 export async function appendWaitOpened(tx: Knex, row: WaitsRow): Promise<void> {
-  if (row.thread_id !== null) await appendThreadEvent(tx, row.thread_id, 'wait.opened', { ...cardOf(row) });
+  if (row.thread_id !== null) await appendThreadEvent(tx, row.thread_id, 'wait.opened', { ...presentWaitCard(row) });
 }
 
 export async function appendWaitResolved(

@@ -9,7 +9,7 @@ import { type HandoffRequest, questionOf } from './model.ts';
 export type Card = z.infer<typeof WaitCard>;
 
 /** @param recipient as the reader sees it (shown-recipients.ts) */
-export function cardOf(row: WaitsRow, recipient?: RecipientOut): Card {
+export function presentWaitCard(row: WaitsRow, recipient?: RecipientOut): Card {
   const shown = presentOpenWait(row, recipient);
   const agent = row.agent_name ?? '';
   const { called_by: by } = row;

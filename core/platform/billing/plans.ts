@@ -13,7 +13,7 @@ import { writeVersion } from '../versioned.ts';
 
 type Plan = z.infer<typeof AdminPlanOut>;
 
-export async function listPlans(ctx: Ctx): Promise<{ items: Plan[] }> {
+export async function listBillingPlans(ctx: Ctx): Promise<{ items: Plan[] }> {
   requireOperator(ctx, 'plan.read');
   const [rows, accounts] = await Promise.all([ctx.db('plans').orderBy('position').orderBy('plan'), accountsOf(ctx.db)]);
   return { items: rows.map((row) => present(row, accounts)) };

@@ -2,7 +2,7 @@ import type { BillingOverrideOut } from '#contract/platform/billing.ts';
 import type { BillingOverridesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireOperator } from '../../kernel/policy.ts';
-import { isOpen } from '../../money/account-access/funded.ts';
+import { isUnexpired } from '../../money/account-access/funded.ts';
 import { requireAccount } from '../control-policy/read.ts';
 
 /** @throws NotFound user_not_found */
@@ -18,7 +18,7 @@ export function presentBillingOverride(userId: string, row: BillingOverridesRow 
     funded_calls_per_agent: row?.funded_calls_per_agent ?? null,
     expires_at: row?.expires_at?.toISOString() ?? null,
     reason: row?.reason ?? '',
-    in_force: row !== undefined && row.funded_calls_per_agent !== null && isOpen(row, now),
+    in_force: row !== undefined && row.funded_calls_per_agent !== null && isUnexpired(row, now),
     version: row?.version ?? 0,
     updated_at: row?.updated_at.toISOString() ?? null,
     updated_by: row?.updated_by ?? null,

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { createPool } from '#db/pool.ts';
 import { testDatabase } from '#test/support/servers.ts';
-import { RETAINED_TABLES, STEPS } from './plan.ts';
+import { RETAINED_TABLES, PURGE_STEPS } from './plan.ts';
 
 const db = createPool({ connectionString: (await testDatabase()).url });
 afterAll(() => db.destroy());
@@ -22,7 +22,7 @@ async function tablesOfAccounts(): Promise<string[]> {
 }
 
 test('every table that leads to an account is a step of the purge, or is kept for a reason', async () => {
-  const named = new Set([...STEPS.map(({ table }) => table), ...Object.keys(RETAINED_TABLES)]);
+  const named = new Set([...PURGE_STEPS.map(({ table }) => table), ...Object.keys(RETAINED_TABLES)]);
   expect((await tablesOfAccounts()).filter((table) => !named.has(table))).toEqual([]);
 });
 
@@ -33,7 +33,7 @@ test('a table that was forgotten would be found', async () => {
 });
 
 test('every step is SQL that the database understands', async () => {
-  for (const { table, where, set } of STEPS) {
+  for (const { table, where, set } of PURGE_STEPS) {
     const some = `t.ctid in (select t.ctid from ${table} t where ${where} limit 1)`;
     await db.raw(set === undefined ? `delete from ${table} t where ${some}` : `update ${table} t set ${set} where ${some}`, { user: 'usr_none' });
   }

@@ -33,7 +33,7 @@ const calledByOthers = (agent: string): string =>
 const inUse = `(exists (select 1 from runs r where r.agent_id = t.agent_id and r.deploy_id = t.deploy_id)
   or exists (select 1 from receipts c where c.agent_id = t.agent_id and c.deploy_id = t.deploy_id))`;
 
-export const STEPS: readonly PurgeStep[] = [
+export const PURGE_STEPS: readonly PurgeStep[] = [
   { table: 'web_sessions', where: 't.user_id = :user' },
   { table: 'program_sign_ins', where: '(t.issuer, t.subject) in (select u.issuer, u.subject from users u where u.user_id = :user)' },
   { table: 'one_time_codes', where: 't.user_id = :user' },

@@ -11,7 +11,7 @@ import type { Fault } from '../../kernel/errors.ts';
 import { requireNoHold } from '../../accounts/legal-hold.ts';
 import { system } from '../../kernel/act.ts';
 import { PURGED_ISSUER } from './issuer.ts';
-import { type PurgeStep, STEPS } from './plan.ts';
+import { type PurgeStep, PURGE_STEPS } from './plan.ts';
 
 const BATCH = 1_000;
 
@@ -50,7 +50,7 @@ async function suspend(tx: Knex.Transaction, user_id: string, by: string): Promi
  * Conflict legal_hold
  */
 export async function removeRows(ctx: Ctx, i: { job_id: string; user_id: string }, beat: () => void): Promise<void> {
-  for (const step of STEPS) while ((await removeBatch(ctx, step, i)) === BATCH) beat();
+  for (const step of PURGE_STEPS) while ((await removeBatch(ctx, step, i)) === BATCH) beat();
 }
 
 function removeBatch(ctx: Ctx, step: PurgeStep, { job_id, user_id }: { job_id: string; user_id: string }): Promise<number> {

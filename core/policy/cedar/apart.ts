@@ -7,13 +7,13 @@ import type { Inspected } from './inspect.ts';
 import type { RuleFacts } from './request.ts';
 import type { RuleSet } from './rule-set.ts';
 
-export interface Task {
+export interface InspectTask {
   set: RuleSet;
   /** What the rules are then asked. */
   facts: readonly RuleFacts[];
 }
 
-export interface Tried {
+export interface RuleTrial {
   inspected: Inspected;
   /** One for each of the facts; none where there are problems. */
   verdicts: Verdict[];
@@ -24,8 +24,8 @@ const FILE = new URL('./thread.ts', import.meta.url);
  * What is saved is read by other threads than what is tried on decisions, which takes as long as there are
  * decisions.
  */
-const reading = fairThreads<Task, Tried>('The thread that reads rules', FILE, { threads: 2, pieceMs: 10_000, waitingOfAccount: 2, memoryMib: 512 });
-const trying = fairThreads<Task, Tried>('The thread that tries rules', FILE, { threads: 1, pieceMs: 20_000, waitingOfAccount: 2, memoryMib: 512 });
+const reading = fairThreads<InspectTask, RuleTrial>('The thread that reads rules', FILE, { threads: 2, pieceMs: 10_000, waitingOfAccount: 2, memoryMib: 512 });
+const trying = fairThreads<InspectTask, RuleTrial>('The thread that tries rules', FILE, { threads: 1, pieceMs: 20_000, waitingOfAccount: 2, memoryMib: 512 });
 const MAX_OF_ACCOUNT = 2;
 const TOO_LONG: Inspected = {
   problems: [{ policy: null, line: null, column: null, length: null, message: 'These policies take too long to read: make them shorter', help: null }],
@@ -35,7 +35,7 @@ const TOO_LONG: Inspected = {
 const waiting = new Map<string, number>();
 
 /** One task of an account at a time, accounts in turn. @throws TooManyRequests rate_limited */
-export async function tryApart(accountId: string, task: Task, within?: number): Promise<Tried> {
+export async function tryApart(accountId: string, task: InspectTask, within?: number): Promise<RuleTrial> {
   const mine = waiting.get(accountId) ?? 0;
   if (mine >= MAX_OF_ACCOUNT)
     throw new TooManyRequests('rate_limited', 'Other rules of yours are being checked: try again in a moment', { retry_after_seconds: 2 });

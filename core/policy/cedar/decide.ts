@@ -6,12 +6,12 @@ import { newId } from '../../kernel/ids.ts';
 import { onceInTx } from '../../kernel/outside-tx.ts';
 import type { Verdict } from './engine.ts';
 import { noteBroken } from './health.ts';
-import { decideBy, questionOf } from './process-engine.ts';
-import { record } from './record.ts';
+import { decideBy, ruleQuestionKey } from './process-engine.ts';
+import { recordDecision } from './record.ts';
 import type { RuleContext, RuleFacts, RulePrincipal, RuleResource } from './request.ts';
 import { type AccountRules, rulesOf } from './rules.ts';
 
-export interface RuleQuestion {
+export interface CedarQuestion {
   /** Whose rules are asked. */
   accountId: string;
   /** Who would do it. */
@@ -37,13 +37,13 @@ export interface RuleDecision {
  * allowed soon after. Ask before a transaction: inside one, a denial is kept after it, on a connection of its
  * own.
  */
-export async function decideByRules(ctx: Ctx, question: RuleQuestion): Promise<RuleDecision | null> {
+export async function decideByRules(ctx: Ctx, question: CedarQuestion): Promise<RuleDecision | null> {
   const { accountId, ...asked } = question;
   const rules = await rulesOf(ctx.db, accountId);
   if (!rules) return null;
   const facts = { ...asked, at: ctx.clock() };
   const verdict = await decideBy(accountId, rules, facts);
-  return onceInTx(`decision of ${questionOf(rules, facts)}`, () => decided(ctx, rules, { accountId, facts, verdict }));
+  return onceInTx(`decision of ${ruleQuestionKey(rules, facts)}`, () => decided(ctx, rules, { accountId, facts, verdict }));
 }
 
 async function decided(ctx: Ctx, rules: AccountRules, i: { accountId: string; facts: RuleFacts; verdict: Verdict }): Promise<RuleDecision> {
@@ -51,7 +51,7 @@ async function decided(ctx: Ctx, rules: AccountRules, i: { accountId: string; fa
   const { outcome, reasons, broken } = i.verdict;
   if (broken) noteBroken({ account_id: accountId, rules_version: rules.version, cause: broken });
   const decision = { decision_id: newId('pdc', facts.at), outcome, policy_hash: rules.hash, reasons };
-  await record(ctx.db, rules, { accountId, decision, facts });
+  await recordDecision(ctx.db, rules, { accountId, decision, facts });
   return decision;
 }
 

@@ -11,7 +11,7 @@ import { requireUser } from '../../kernel/policy.ts';
 import { setting } from '../../kernel/settings.ts';
 import { tryApart } from './apart.ts';
 import type { RuleFacts } from './request.ts';
-import { hashOf } from './rule-set.ts';
+import { ruleSetHash } from './rule-set.ts';
 
 const REMOVED_AT_ONCE = 5_000;
 
@@ -50,7 +50,7 @@ export async function testRules(ctx: Ctx, i: PolicyTestIn): Promise<PolicyTestOu
   const changes = Map.groupBy(differing, ({ row, verdict }) => `${row.outcome} ${verdict.outcome}`);
   return {
     ...inspected,
-    hash: hashOf(i),
+    hash: ruleSetHash(i),
     tested: tried.length,
     changed: differing.length,
     changes: [...changes.values()]

@@ -5,7 +5,7 @@ import type { PolicyDefault } from '#contract/states.ts';
 import { Engine } from './engine.ts';
 import { loadCedar } from './load.ts';
 import type { RuleFacts, RuleResource } from './request.ts';
-import { hashOf, type RuleSet } from './rule-set.ts';
+import { ruleSetHash, type RuleSet } from './rule-set.ts';
 import { facts, forbidding, reference, type Rule, rule, textOf } from './test/world.ts';
 
 const engine = new Engine();
@@ -171,9 +171,9 @@ test('the hash says which rules these are, not how they stand', () => {
     { name: 'a', text: 'permit(principal, action, resource);' },
     { name: 'b', text: 'forbid(principal, action, resource);' },
   ];
-  const hash = hashOf({ policies: [a, b], default_outcome: 'allow' });
+  const hash = ruleSetHash({ policies: [a, b], default_outcome: 'allow' });
   expect(hash).toMatch(/^[0-9a-f]{64}$/);
-  expect(hashOf({ policies: [b, a], default_outcome: 'allow' })).toBe(hash);
-  expect(hashOf({ policies: [a], default_outcome: 'allow' })).not.toBe(hash);
-  expect(hashOf({ policies: [a, b], default_outcome: 'deny' })).not.toBe(hash);
+  expect(ruleSetHash({ policies: [b, a], default_outcome: 'allow' })).toBe(hash);
+  expect(ruleSetHash({ policies: [a], default_outcome: 'allow' })).not.toBe(hash);
+  expect(ruleSetHash({ policies: [a, b], default_outcome: 'deny' })).not.toBe(hash);
 });

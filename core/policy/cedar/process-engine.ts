@@ -12,7 +12,7 @@ export interface Evaluated extends RuleSet {
   short: boolean;
 }
 
-export interface Task {
+export interface DecideTask {
   set: RuleSet;
   /** Null: only whether the set can be evaluated. */
   facts: RuleFacts | null;
@@ -23,7 +23,7 @@ interface Answered {
 }
 
 const engine = new Engine();
-const threads = fairThreads<Task, Answered>('The thread that decides by rules', new URL('./decide-thread.ts', import.meta.url), {
+const threads = fairThreads<DecideTask, Answered>('The thread that decides by rules', new URL('./decide-thread.ts', import.meta.url), {
   threads: 2,
   // Ten times what the largest set takes that can be saved: rules.ts has tried it before.
   pieceMs: 10_000,
@@ -49,7 +49,7 @@ export function isShort(policies: readonly NamedRule[]): boolean {
  */
 export async function decideBy(accountId: string, rules: Evaluated, facts: RuleFacts): Promise<Verdict> {
   if (rules.short) return engine.decide(rules, facts);
-  const answer = await outsideTx(questionOf(rules, facts), () => ask(accountId, rules, facts));
+  const answer = await outsideTx(ruleQuestionKey(rules, facts), () => ask(accountId, rules, facts));
   return answer.verdict ?? denied('slow');
 }
 
@@ -64,6 +64,6 @@ async function ask(accountId: string, { key, policies, default_outcome }: Evalua
 }
 
 /** One question of a transaction. Time passes when it begins again: that makes it no other question. */
-export function questionOf({ key }: Evaluated, { principal, action, resource, context: { grant, ...context } }: RuleFacts): string {
+export function ruleQuestionKey({ key }: Evaluated, { principal, action, resource, context: { grant, ...context } }: RuleFacts): string {
   return `rules ${key} ${JSON.stringify([principal, action, resource, context, grant && { ...grant, expires_in_s: 0 }])}`;
 }

@@ -74,7 +74,7 @@ class Recorder {
 
 const recorderOf = memoizeByKey((_process: object) => new Recorder());
 
-export async function record(
+export async function recordDecision(
   db: Knex,
   rules: AccountRules,
   { accountId, decision, facts }: { accountId: string; decision: RuleDecision; facts: RuleFacts },

@@ -22,7 +22,7 @@ const DEFAULT_ALLOW = 'default_allow';
 export const DEFAULT_DENY = 'default_deny';
 
 /** The same rules have the same hash, in whatever order they stand. */
-export function hashOf({ policies, default_outcome }: Pick<RuleSet, 'policies' | 'default_outcome'>): string {
+export function ruleSetHash({ policies, default_outcome }: Pick<RuleSet, 'policies' | 'default_outcome'>): string {
   const sorted = policies.map(({ name, text }) => ({ name, text })).sort((a, b) => (a.name < b.name ? -1 : 1));
   return canonicalSha256({ default_outcome, policies: sorted });
 }

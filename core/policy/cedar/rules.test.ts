@@ -6,7 +6,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { tryApart } from './apart.ts';
-import { decideByRules, principalOf, type RuleQuestion } from './decide.ts';
+import { decideByRules, principalOf, type CedarQuestion } from './decide.ts';
 import { listDecisions, retainDecisions, testRules } from './decisions.ts';
 import { type BrokenRules, onBrokenRules, ruleHealth } from './health.ts';
 import { readRules, saveRules } from './rules.ts';
@@ -22,7 +22,7 @@ const ASK_WRITES = { name: 'ask-writes', text: 'forbid(principal, action == Acti
 const save = (policies: PolicyRulesIn['policies'], version: number, more: Partial<PolicyRulesIn> = {}) =>
   saveRules(ada, { policies, version, default_outcome: 'allow', record_allowed: true, ...more });
 const trial = (policies: PolicyRulesIn['policies'], last = 1_000) => testRules(ada, { policies, default_outcome: 'allow', last });
-const question = (host: string): RuleQuestion => ({
+const question = (host: string): CedarQuestion => ({
   accountId: ada.actor.user_id,
   principal: { type: 'Run', id: 'run_1', agent: 'lib', owner: ada.actor.user_id, skill: 'work', depth: 1, caller: null },
   action: 'egress',

@@ -12,7 +12,7 @@ import { processKey } from '../../kernel/settings.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { isTransaction } from '../../kernel/tx.ts';
 import { tryApart } from './apart.ts';
-import { hashOf, type NamedRule } from './rule-set.ts';
+import { ruleSetHash, type NamedRule } from './rule-set.ts';
 import { brokenBy, type Evaluated, isShort } from './process-engine.ts';
 
 const BELIEVED_MS = 1_000;
@@ -119,7 +119,7 @@ export async function saveRules(ctx: Ctx, i: PolicyRulesIn): Promise<PolicyRules
     const version = i.version + 1;
     const now = (await newest(ctx.db, [user_id]))[0]?.version ?? 0;
     if (now !== i.version) throw changed(now);
-    const hash = hashOf(i);
+    const hash = ruleSetHash(i);
     const stored = { owner_id: user_id, version, default_outcome, record_allowed, policies: storableJson(policies), hash, created_at: new Date(ctx.clock()) };
     const saved = await ctx.db('policy_rules').insert(stored).onConflict(['owner_id', 'version']).ignore().returning('version'); // prettier-ignore
     // Another transaction was first, and has committed by now.

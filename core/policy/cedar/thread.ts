@@ -2,7 +2,7 @@
 import { answerTasks } from '../../kernel/answer-tasks.ts';
 import { Engine } from './engine.ts';
 import { inspect } from './inspect.ts';
-import type { Task, Tried } from './apart.ts';
+import type { InspectTask, RuleTrial } from './apart.ts';
 import { type CedarModule, loadCedar } from './load.ts';
 
 let cedar: CedarModule | undefined;
@@ -12,7 +12,7 @@ function load(fresh: boolean): CedarModule {
   return (cedar ??= loadCedar());
 }
 
-answerTasks(({ set, facts }: Task): Tried => {
+answerTasks(({ set, facts }: InspectTask): RuleTrial => {
   const inspected = inspect(load, set);
   if (inspected.problems.length > 0) return { inspected, verdicts: [] };
   const engine = new Engine(load);

@@ -91,7 +91,7 @@ export function presentListed(config: PlatformConfig, row: ListedAgent): z.infer
   };
 }
 
-export function presentDetail(config: PlatformConfig, row: Detailed, prices: SkillPriceOut[]): z.infer<typeof PublicAgentDetailOut> {
+export function presentPublicAgent(config: PlatformConfig, row: Detailed, prices: SkillPriceOut[]): z.infer<typeof PublicAgentDetailOut> {
   return { ...presentListed(config, row), card: cardOf(row.card), prices };
 }
 

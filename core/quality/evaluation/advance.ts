@@ -11,8 +11,8 @@ import { together } from '../../kernel/act.ts';
 import { startRun } from '../../runs/durable/start.ts';
 import { cancelJob } from '../../runs/job/cancel.ts';
 import { jobOfRun } from '../../jobs/of-run.ts';
-import { judge } from './judge.ts';
-import { checkOf, rulesOf } from './rules.ts';
+import { judgeResult } from './judge.ts';
+import { checkOf, evaluationRules } from './rules.ts';
 import { scored } from './score.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
 
@@ -111,12 +111,12 @@ async function factsOf(ctx: Ctx, run: RunsRow, output: unknown, error: { code: s
 /** Every enabled rule of the skill, whatever its sample; and the example's own result. */
 async function scoresOf(ctx: Ctx, of: ClaimedEvaluation, result: EvaluationResultsRow, run: RunsRow, facts: ScoredRun): Promise<ScoreOut[]> {
   const scores: ScoreOut[] = result.has_expected ? [{ rule: EXPECTED, ...scoreExpected(result.expected, facts) }] : [];
-  for (const rule of await rulesOf(ctx.db, of.agent_id)) {
+  for (const rule of await evaluationRules(ctx.db, of.agent_id)) {
     if (!rule.enabled || (rule.skills.length > 0 && !rule.skills.includes(run.skill))) continue;
     const check = checkOf(rule);
     const given =
       check.kind === 'judge' && facts.outcome && 'result' in facts.outcome
-        ? await judge(ctx, check, { ownerId: of.owner_id, agentName: of.agent, args: run.args, result: facts.outcome.result })
+        ? await judgeResult(ctx, check, { ownerId: of.owner_id, agentName: of.agent, args: run.args, result: facts.outcome.result })
         : await scored(of.owner_id, check, facts);
     if (given) scores.push({ rule: rule.rule, ...given });
   }

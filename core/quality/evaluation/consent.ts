@@ -6,7 +6,7 @@ import { requireUser } from '../../kernel/policy.ts';
 
 const MOST = 1_000;
 
-export async function listConsents(ctx: Ctx): Promise<{ items: { agent: string; created_at: string }[] }> {
+export async function listEvaluationConsents(ctx: Ctx): Promise<{ items: { agent: string; created_at: string }[] }> {
   const { user_id } = requireUser(ctx, 'evaluation.list_consents');
   const rows = await ctx
     .db('evaluation_consents as c')
@@ -19,7 +19,7 @@ export async function listConsents(ctx: Ctx): Promise<{ items: { agent: string; 
 }
 
 /** @throws NotFound agent_not_found */
-export async function giveConsent(ctx: Ctx, i: { agent: string }): Promise<void> {
+export async function giveEvaluationConsent(ctx: Ctx, i: { agent: string }): Promise<void> {
   await act(ctx, 'evaluation.consent', requireUser, async (ctx, { user_id }) => {
     const { agent_id } = await agentFor(ctx.db, ctx.actor, 'evaluation.consent', i.agent);
     await ctx.db('evaluation_consents').insert({ user_id, agent_id, created_at: new Date(ctx.clock()) }).onConflict(['user_id', 'agent_id']).ignore(); // prettier-ignore
@@ -31,7 +31,7 @@ export async function giveConsent(ctx: Ctx, i: { agent: string }): Promise<void>
  * Also for an agent that the person can no longer see. Deletes what was made of the person's runs; results of
  * evaluations keep only their score.
  */
-export async function withdrawConsent(ctx: Ctx, i: { agent: string }): Promise<void> {
+export async function withdrawEvaluationConsent(ctx: Ctx, i: { agent: string }): Promise<void> {
   await act(ctx, 'evaluation.consent', requireUser, async (ctx, { user_id }) => {
     const agent = await ctx.db('agents').where({ name: i.agent }).first('agent_id', 'owner_id');
     if (!agent) return unchanged(undefined);

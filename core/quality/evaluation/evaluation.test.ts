@@ -12,12 +12,12 @@ import { inTx } from '../../kernel/tx.ts';
 import { startRun } from '../../runs/durable/start.ts';
 import { endDurableRun } from '../../runs/durable/end.ts';
 import { failed, succeeded } from '../../runs/run/outcome.ts';
-import { giveConsent, listConsents, withdrawConsent } from './consent.ts';
+import { giveEvaluationConsent, listEvaluationConsents, withdrawEvaluationConsent } from './consent.ts';
 import { addItems, deleteDataset, deleteItem, listDatasets, listItems } from './dataset.ts';
 import { keepContent } from './keep-content.ts';
 import { deleteRule, listRules, putRule } from './rules.ts';
 import { isSampled } from './sample.ts';
-import { scoreRuns, SETTLED_MS } from './score-runs.ts';
+import { scoreRuns, SCORE_DELAY_MS } from './score-runs.ts';
 import { readRunScores, readSummary } from './summary.ts';
 import { deleteThumb, putThumb } from './thumb.ts';
 
@@ -27,7 +27,7 @@ let ben: TestUser;
 let agent: LiveAgent;
 /** The platform, later: what has ended so far has settled. */
 const later = (): Ctx => {
-  const now = Date.now() + SETTLED_MS + 2;
+  const now = Date.now() + SCORE_DELAY_MS + 2;
   return { ...t.ctx, clock: () => now };
 };
 beforeAll(async () => {
@@ -226,11 +226,11 @@ describe('datasets', () => {
 
   test('with consent a caller’s run is kept as an example, and goes when it is taken back', async () => {
     const bens = await durable(ben, { q: 3 }, 4);
-    await giveConsent(ben, { agent: agent.name });
-    await giveConsent(ben, { agent: agent.name });
-    expect((await listConsents(ben)).items.map((one) => one.agent)).toEqual([agent.name]);
+    await giveEvaluationConsent(ben, { agent: agent.name });
+    await giveEvaluationConsent(ben, { agent: agent.name });
+    expect((await listEvaluationConsents(ben)).items.map((one) => one.agent)).toEqual([agent.name]);
     await add(ada, { run_id: bens, expect_result: true }, { skill: 'work', args: {} });
-    await withdrawConsent(ben, { agent: agent.name });
+    await withdrawEvaluationConsent(ben, { agent: agent.name });
     expect((await listItems(ada, { name: agent.name, dataset: 'real', limit: 10 })).items).toMatchObject([{ run_id: null }]);
     await expect(add(ada, { run_id: bens, expect_result: true })).rejects.toMatchObject({ code: 'run_consent_required' });
   });

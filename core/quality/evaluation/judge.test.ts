@@ -10,7 +10,7 @@ import { facts } from '#test/support/verbs.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { judgeRuns } from './judge.ts';
 import { putRule } from './rules.ts';
-import { scoreRuns, SETTLED_MS } from './score-runs.ts';
+import { scoreRuns, SCORE_DELAY_MS } from './score-runs.ts';
 import { readRunScores } from './summary.ts';
 
 let t: TestContext;
@@ -36,7 +36,7 @@ async function called(result: string): Promise<string> {
   await t.ctx.db('scored_contents').insert({ run_id, agent_id: agent.id, args: '{"q":1}', result: JSON.stringify(result), kept_at: new Date() });
   await inTx(t.ctx, (ctx) => appendReceipt(ctx, facts(agent, { runId: run_id, deployId: agent.deployId })));
   await nextMillisecond();
-  const now = Date.now() + SETTLED_MS + 2;
+  const now = Date.now() + SCORE_DELAY_MS + 2;
   await scoreRuns({ ...t.ctx, clock: () => now });
   return run_id;
 }

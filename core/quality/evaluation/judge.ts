@@ -31,7 +31,7 @@ export interface Judged {
 }
 
 /** What could not be judged says why, and is not asked again. */
-export async function judge(ctx: Ctx, check: JudgeCheck, { ownerId, agentName, args, result }: Judged): Promise<Score> {
+export async function judgeResult(ctx: Ctx, check: JudgeCheck, { ownerId, agentName, args, result }: Judged): Promise<Score> {
   const shown = JSON.stringify({ arguments: args, result }).slice(0, MAX_SHOWN);
   try {
     const { text } = await generateAnswer(ctx, {
@@ -102,7 +102,7 @@ async function take(ctx: Ctx): Promise<Waiting[]> {
 async function judgeOne(ctx: Ctx, one: Waiting): Promise<void> {
   const check = checkOf(one);
   // The rule may have become another since.
-  const given = check.kind === 'judge' ? await judge(ctx, check, one) : unjudged('The rule was changed');
+  const given = check.kind === 'judge' ? await judgeResult(ctx, check, one) : unjudged('The rule was changed');
   const { agent_id, rule, run_id } = one;
   await system(ctx, async (ctx) => {
     await ctx

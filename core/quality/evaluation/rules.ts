@@ -13,10 +13,10 @@ import { unreadable } from './readable.ts';
 const MAX_RULES = 50;
 export async function listRules(ctx: Ctx, i: { name: string }): Promise<{ items: EvaluationRuleOut[] }> {
   const { agent_id } = await agentFor(ctx.db, ctx.actor, 'evaluation_rule.read', i.name);
-  return { items: (await rulesOf(ctx.db, agent_id)).map(presentRule) };
+  return { items: (await evaluationRules(ctx.db, agent_id)).map(presentRule) };
 }
 
-export const rulesOf = (db: Knex, agentId: string): Promise<EvaluationRulesRow[]> =>
+export const evaluationRules = (db: Knex, agentId: string): Promise<EvaluationRulesRow[]> =>
   db('evaluation_rules').where({ agent_id: agentId }).orderBy('rule').limit(MAX_RULES);
 
 /**

@@ -18,7 +18,7 @@ const BATCH = 200;
  * Until then what belongs to a run is there: its receipt is committed, its models are counted, its content is
  * kept.
  */
-export const SETTLED_MS = 15_000;
+export const SCORE_DELAY_MS = 15_000;
 const KEEP_CONTENT_MS = 86_400_000;
 const KEEP_SCORES_MS = 91 * 86_400_000;
 
@@ -42,7 +42,7 @@ export async function retainScores({ db, clock }: Ctx): Promise<void> {
 /** False: all that has settled is scored, or another worker does it. */
 function scoreNext(ctx: Ctx): Promise<boolean> {
   return system(ctx, async (ctx) => {
-    const settled = firstId('rcp', ctx.clock() - SETTLED_MS);
+    const settled = firstId('rcp', ctx.clock() - SCORE_DELAY_MS);
     await ctx.db('scoring_position').insert({ receipt_id: settled }).onConflict('one').ignore(); // prettier-ignore
     const at = await ctx.db('scoring_position').forUpdate().skipLocked().first('receipt_id');
     if (!at) return false;

@@ -5,7 +5,7 @@ import { newId } from '../../kernel/ids.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import { hashOfFinding, type NewFinding } from './model.ts';
 
-export interface Recorded {
+export interface RecordedFinding {
   finding_id: string;
   /**
    * new · again: it was open already · back: it was answered as fixed · answered: its owner accepted it, or
@@ -20,7 +20,7 @@ export interface Recorded {
  * In the caller's transaction. One that was answered as fixed is open again when it shows again. An
  * unconfirmed finding can become confirmed, never the other way round; a severity only grows.
  */
-export async function recordFinding(ctx: TxCtx, found: NewFinding): Promise<Recorded> {
+export async function recordFinding(ctx: TxCtx, found: NewFinding): Promise<RecordedFinding> {
   const hash = hashOfFinding(found);
   await ctx.db('agents').where({ agent_id: found.agentId }).forUpdate().first('agent_id');
   const known = await ctx.db('agent_findings').where({ agent_id: found.agentId, hash }).first();

@@ -13,7 +13,7 @@ import { system } from '../../kernel/act.ts';
 import { askToStop } from '../../jobs/ask-to-stop.ts';
 import { jobOfRun } from '../../jobs/of-run.ts';
 import { concludeProof, endUnsigned } from './conclude.ts';
-import { spentIn, treeOf } from './spent.ts';
+import { spentIn, runTreeSql } from './spent.ts';
 
 /**
  * Its run says when it ends; this is how often the proof looks whether it asks somebody, and what it costs:
@@ -93,7 +93,7 @@ async function reasonToStop(ctx: TxCtx, proof: AgentProofsRow, run: RunsRow): Pr
   if (known > proof.budget_micros)
     return { code: 'proof_over_budget', message: `The models that it asked cost ${known} micro-dollars, more than the ${proof.budget_micros} of the proof` };
   const { rows } = await ctx.db.raw<{ rows: unknown[] }>(
-    `with recursive ${treeOf} select 1 from waits where state = 'pending' and run_id in (select run_id from tree) limit 1`,
+    `with recursive ${runTreeSql} select 1 from waits where state = 'pending' and run_id in (select run_id from tree) limit 1`,
     { run: run.run_id },
   );
   return rows.length > 0 ? { code: 'asked_a_person', message: 'The skill asks a user: give arguments with which it asks no question' } : undefined;

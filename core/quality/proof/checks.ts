@@ -9,8 +9,8 @@ import type { Fault } from '../../kernel/errors.ts';
 import { schemaWork } from '../../kernel/schema-work/ask.ts';
 import { scored } from '../evaluation/score.ts';
 import { hashOf } from '../../runs/run/hash.ts';
-import { propertiesOf } from './properties.ts';
-import type { Spent } from './spent.ts';
+import { proofProperties } from './properties.ts';
+import type { ProofSpending } from './spent.ts';
 
 export interface Performed {
   proof: AgentProofsRow;
@@ -24,7 +24,7 @@ export interface Performed {
   fault: Fault | undefined;
   /** Of the card of the proof's deployment. */
   outputSchema: Record<string, unknown>;
-  spent: Spent;
+  spent: ProofSpending;
   /** Also where it was answered in time: a proof says what the skill does without a person. */
   askedSomebody: boolean;
 }
@@ -73,7 +73,7 @@ async function propertyChecks({ proof, run, result, fault, spent }: Performed): 
     costMicros: spent.micros,
   };
   const checks: ProofCheck[] = [];
-  for (const [at, property] of propertiesOf(proof).entries()) {
+  for (const [at, property] of proofProperties(proof).entries()) {
     const score = await scored(proof.owner_id, property, facts);
     checks.push({ ...check(`property_${at + 1}_${property.kind}`, score?.passed === true, score?.reason ?? 'It could not be checked'), property });
   }

@@ -17,7 +17,7 @@ import { storableJson } from '../../kernel/storable.ts';
 import { workflowOfRun } from '../../jobs/of-run.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
 import { checksOf, type Performed } from './checks.ts';
-import { SPENT, spentOf, type SpentRow, treeOf } from './spent.ts';
+import { SPENT, spentOf, type SpentRow, runTreeSql } from './spent.ts';
 
 /** How many kinds of events are shown, and in how many events they are looked for. */
 const EVENT_KINDS = 50;
@@ -150,7 +150,7 @@ interface RunRecords extends SpentRow {
  */
 async function recordsOf(tx: Knex.Transaction, proof: AgentProofsRow, run: RunsRow): Promise<RunRecords> {
   const { rows } = await tx.raw<{ rows: RunRecords[] }>(
-    `with recursive ${treeOf}
+    `with recursive ${runTreeSql}
      select r.payload as receipt, r.payload_sha256 as receipt_sha256, j.output, j.error, d.card, (select owner_id from agents where agent_id = :agent) as author, spent.known, spent.unknown,
             exists (select 1 from waits where run_id in (select run_id from tree)) as asked_somebody,
             (select coalesce(json_agg(k), '[]') from (

@@ -12,4 +12,4 @@ export async function requireReadable(author: string, properties: readonly Proof
 }
 
 // Safe: only begin.ts writes them, parsed.
-export const propertiesOf = (row: { properties: unknown }): ProofProperty[] => row.properties as ProofProperty[];
+export const proofProperties = (row: { properties: unknown }): ProofProperty[] => row.properties as ProofProperty[];

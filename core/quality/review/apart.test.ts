@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { turnsDuring } from '#test/support/turns.ts';
-import { judgeApart, type Task } from './apart.ts';
+import { judgeApart, type ReviewTask } from './apart.ts';
 import { project } from './test/project.ts';
 
-const task = (text: string, more: Partial<Task> = {}): Task => {
+const task = (text: string, more: Partial<ReviewTask> = {}): ReviewTask => {
   const { card, manifest, now } = project({});
   return { files: [{ path: 'agent.ts', content: text }], card, manifest, now, lockSince: undefined, advisoriesFile: undefined, ...more };
 };

@@ -4,10 +4,10 @@ import type { AgentCard } from '#contract/wire/card.ts';
 import type { Manifest } from '#contract/wire/manifest.ts';
 import { taskThread, threadApart, TookTooLong } from '../../kernel/task-thread.ts';
 import type { ProjectFile } from '../../agents/source/pack.ts';
-import type { Verdict } from './judge.ts';
+import type { ReviewVerdict } from './judge.ts';
 
 /** What the thread is sent. */
-export interface Task {
+export interface ReviewTask {
   files: readonly ProjectFile[];
   card: AgentCard;
   manifest: Manifest;
@@ -20,10 +20,10 @@ export interface Task {
 const timeoutMs = 60_000;
 
 /** One review at a time: a process has other work. */
-const ask = taskThread<Task, { verdict: Verdict }>('The thread of the rules', () => threadApart(new URL('./thread.ts', import.meta.url), 2_048));
+const ask = taskThread<ReviewTask, { verdict: ReviewVerdict }>('The thread of the rules', () => threadApart(new URL('./thread.ts', import.meta.url), 2_048));
 
 /** @throws where a rule fails, or takes longer than a minute */
-export async function judgeApart(task: Task, within = timeoutMs): Promise<Verdict> {
+export async function judgeApart(task: ReviewTask, within = timeoutMs): Promise<ReviewVerdict> {
   try {
     return (await ask(task, within)).verdict;
   } catch (error) {

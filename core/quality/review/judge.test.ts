@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { judge } from './judge.ts';
-import type { Rule } from './rule.ts';
+import { judgeProject } from './judge.ts';
+import type { ReviewRule } from './rule.ts';
 import { project } from './test/project.ts';
 
 const skills = [{ id: 'greet', name: 'greet', description: 'Greets.', input_schema: {}, output_schema: { type: 'string' } }];
-const review = (text: string, rules?: readonly Rule[]) => judge(project({ files: { 'agent.ts': text }, card: { skills } }), rules);
+const review = (text: string, rules?: readonly ReviewRule[]) => judgeProject(project({ files: { 'agent.ts': text }, card: { skills } }), rules);
 
 test('a project without a fault passes; warnings and critical findings decide the verdict', async () => {
   expect(await review('export {};')).toMatchObject({ state: 'passed', summary: 'Nothing found', findings: [] });
@@ -40,7 +40,7 @@ test('a comment with the rule and a reason accepts a finding, on its line or the
 });
 
 test('a project full of findings gives a bounded verdict that says what is left out', async () => {
-  const noisy: Rule[] = Array.from({ length: 6 }, (_, at) => ({
+  const noisy: ReviewRule[] = Array.from({ length: 6 }, (_, at) => ({
     id: `noisy-${at}`,
     *find() {
       for (let line = 1; line <= 70; line += 1) yield { severity: 'info', path: 'agent.ts', line, title: 'x', message: `x ${line}` };

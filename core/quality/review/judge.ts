@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { MAX_FINDINGS, type ReviewFindingOut } from '#contract/quality/review-runs.ts';
 import { FINDING_SEVERITIES, type FindingSeverity } from '#contract/states.ts';
-import type { Reviewed } from './project.ts';
-import type { RuleFinding, Rule } from './rule.ts';
-import { RULES } from './rules/index.ts';
+import type { ReviewedProject } from './project.ts';
+import type { RuleFinding, ReviewRule } from './rule.ts';
+import { REVIEW_RULES } from './rules/index.ts';
 
-export interface Verdict {
+export interface ReviewVerdict {
   state: 'passed' | 'warning' | 'failed';
   summary: string;
   findings: ReviewFindingOut[];
@@ -17,7 +17,7 @@ export interface Verdict {
 /** Of one rule; beyond, more of the same say nothing new. */
 const maxPerRule = 50;
 
-export async function judge(project: Reviewed, rules: readonly Rule[] = RULES): Promise<Verdict> {
+export async function judgeProject(project: ReviewedProject, rules: readonly ReviewRule[] = REVIEW_RULES): Promise<ReviewVerdict> {
   const findings: ReviewFindingOut[] = [];
   let more = 0;
   for (const rule of rules) {
@@ -42,7 +42,7 @@ export async function judge(project: Reviewed, rules: readonly Rule[] = RULES): 
   };
 }
 
-function presented({ id }: Rule, { severity, path, line, title, message }: RuleFinding, project: Reviewed): ReviewFindingOut {
+function presented({ id }: ReviewRule, { severity, path, line, title, message }: RuleFinding, project: ReviewedProject): ReviewFindingOut {
   const hash = createHash('sha256')
     .update(JSON.stringify([severity, id, path, title, message]))
     .digest('hex');
@@ -52,7 +52,7 @@ function presented({ id }: Rule, { severity, path, line, title, message }: RuleF
 const ACCEPT = /svc-accept:\s*([a-z-]+)\s*(.{0,200}?)\s*(?:\*\/|-->)?\s*$/;
 
 /** `svc-accept: <rule> <why>` on the line, or the line before; without a why it accepts nothing. */
-function acceptedAt({ files }: Reviewed, rule: string, path: string | null, line: number | null): string | null {
+function acceptedAt({ files }: ReviewedProject, rule: string, path: string | null, line: number | null): string | null {
   if (path === null || line === null) return null;
   const lines = files.find((file) => file.path === path)?.lines ?? [];
   for (const text of [lines[line - 1], lines[line - 2]]) {

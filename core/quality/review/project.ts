@@ -14,7 +14,7 @@ export interface SourceFile {
   generated: boolean;
 }
 
-export interface Reviewed {
+export interface ReviewedProject {
   files: readonly SourceFile[];
   /** Of every file, also of those that are no text. */
   paths: readonly string[];
@@ -49,23 +49,23 @@ export function sourceFiles(files: readonly ProjectFile[]): SourceFile[] {
 }
 
 /** Files that a person wrote and that run. */
-export function written(project: Reviewed): SourceFile[] {
+export function written(project: ReviewedProject): SourceFile[] {
   return project.files.filter(({ test, generated }) => !test && !generated);
 }
 
 const CODE = /\.(?:ts|tsx|mts|cts|js|jsx|mjs|cjs|py|go|rs)$/;
 
-export function code(project: Reviewed): SourceFile[] {
+export function code(project: ReviewedProject): SourceFile[] {
   return written(project).filter(({ path }) => CODE.test(path));
 }
 
-export interface Place {
+export interface CodeLocation {
   path: string | null;
   line: number | null;
 }
 
 /** The first place in the code that matches: where the author wrote what the card says. */
-export function placeOf(project: Reviewed, pattern: RegExp): Place {
+export function locateInCode(project: ReviewedProject, pattern: RegExp): CodeLocation {
   for (const { path, lines } of code(project)) {
     const at = lines.findIndex((line) => pattern.test(line));
     if (at >= 0) return { path, line: at + 1 };

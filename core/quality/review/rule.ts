@@ -1,17 +1,17 @@
 import type { FindingSeverity } from '#contract/states.ts';
-import type { Place, Reviewed, SourceFile } from './project.ts';
+import type { CodeLocation, ReviewedProject, SourceFile } from './project.ts';
 
-export interface RuleFinding extends Place {
+export interface RuleFinding extends CodeLocation {
   severity: FindingSeverity;
   title: string;
   /** What is wrong and what to do. Never a secret, nor a part of one. */
   message: string;
 }
 
-export interface Rule {
+export interface ReviewRule {
   /** As findings and `svc-accept` name it. */
   id: string;
-  find(project: Reviewed): Iterable<RuleFinding>;
+  find(project: ReviewedProject): Iterable<RuleFinding>;
 }
 
 /** One finding for each line that `judge` finds something in. */

@@ -37,7 +37,7 @@ export async function beginReview(ctx: Ctx, reviewId: string): Promise<boolean> 
 }
 
 /** Reads the source and writes the verdict. @throws what the storage fails with; then there is no verdict */
-export async function review(ctx: Ctx, reviewId: string, { advisoriesFile }: ReviewSettings): Promise<void> {
+export async function runReview(ctx: Ctx, reviewId: string, { advisoriesFile }: ReviewSettings): Promise<void> {
   const row = await reviewRow(ctx.db, reviewId);
   const deployment = row && (await ctx.db('deployments').where({ deploy_id: row.deploy_id }).first('source_key', 'card', 'manifest'));
   if (!row || !deployment) return;

@@ -6,7 +6,7 @@ import type { Receipt } from '../run/end.ts';
 import { failed, failedWith, type Outcome, succeeded } from '../run/outcome.ts';
 
 /** Of a run's events: the one that ends it. */
-export function isTerminal(event: string | undefined): boolean {
+export function isTerminalEvent(event: string | undefined): boolean {
   return TERMINAL_EVENT_KINDS.some((kind) => kind === event);
 }
 

@@ -19,7 +19,7 @@ import { setupHeaders, setupUser } from '../../agents/setup/call.ts';
 import { takeAccountCalls } from '../../money/account-access/take.ts';
 import { holdCharge, type PendingCharge, pendingCharge } from '../../money/charge/begin.ts';
 import { admitCall } from './account-limit.ts';
-import { type Call, callerOf, newCall } from './call.ts';
+import { type Call, callerOfActor, newCall } from './call.ts';
 import { releasing, noteCalls } from './open-calls.ts';
 
 /** What names a call in its request. */
@@ -72,7 +72,7 @@ export async function beginCalls(ctx: Ctx, i: Calling): Promise<Begun> {
   for (const { skill } of called) refuseMailSkill(i.route, skill);
   refusePricedTogether(i.route, called);
   const { run, grantId, headers } = await prepare(ctx, i);
-  const facts = { caller: callerOf(i.actor), route: i.route, run, grantId };
+  const facts = { caller: callerOfActor(i.actor), route: i.route, run, grantId };
   const calls = new Map([...i.calls].map(([id, one]) => [id, newCall(ctx, { ...facts, ...one })]));
   const charge = called[0] && (await pendingCharge(ctx, { route: i.route, actor: i.actor, run, skill: called[0].skill }));
   if (charge) for (const call of calls.values()) call.charged = true;

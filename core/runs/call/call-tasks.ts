@@ -9,14 +9,14 @@ import { callingOf, identityHeaders } from '../run/caller.ts';
 import { hashOf, sha256 } from '../run/hash.ts';
 import { failedWith } from '../run/outcome.ts';
 import { pushNamed } from '../task/named.ts';
-import { keyHeader, placeOf, taskInPath } from '../task/place.ts';
+import { keyHeader, routeOfTask, taskInPath } from '../task/place.ts';
 import { oneCall } from './begin.ts';
 import type { ProtocolCaller, ProtocolRequest } from './call-tools.ts';
 import type { Exchange } from './exchange.ts';
 import { withOwn } from './own-headers.ts';
 import { passOn, perform, type Performed, type Reading } from './perform.ts';
 import { addressee, type Beginning, beginningOfRun } from './run-input.ts';
-import { parsed, record, text } from './untrusted-json.ts';
+import { parsed, asRecord, nonEmptyText } from './untrusted-json.ts';
 
 /** So long an answer waits for its receipt when it reports that its task has ended. */
 const receiptWaitMs = 3_000;
@@ -35,7 +35,7 @@ export async function callTask(
   if (!begun) {
     // It looks at a task, answers its question, ends it: no run, but the agent must know whose tasks the
     // caller may see.
-    const at = await placeOf(ctx, route, { tasks: taskNamed(path, sent) });
+    const at = await routeOfTask(ctx, route, { tasks: taskNamed(path, sent) });
     const run = { ...beginRun(ctx, { route: at, actor, skill: 'task' }), ...names };
     const identity = await identityHeaders(ctx, callingOf(run), { apiKey: at.apiKey, runId: null });
     const own = { ...(await callerHeaders(ctx, run, at.maxRuntimeMs)), ...identity, ...keyHeader(at) };
@@ -67,8 +67,8 @@ function readAnswer({ headers, body }: Exchange, runId: string, skill: string): 
 /** Its task is over; or it is a message, which comes when nothing is left to do. */
 function isOver(body: Uint8Array): boolean {
   if (OVER.test(Buffer.from(body).toString())) return true;
-  const value = record(parsed(body));
-  const result = 'jsonrpc' in value ? record(value['result']) : value;
+  const value = asRecord(parsed(body));
+  const result = 'jsonrpc' in value ? asRecord(value['result']) : value;
   return result['kind'] === 'message' || (result['message'] ?? result['msg']) !== undefined;
 }
 
@@ -79,16 +79,16 @@ function beginning(path: string, body: Uint8Array, request: unknown): Beginning 
   if (path === '/ag-ui') return beginningOfRun(body, request);
   const rpc = path === '/a2a';
   if (!rpc && !/^(?:\/v1)?\/message:(?:send|stream)$/.test(path)) return undefined;
-  const sent = record(request);
+  const sent = asRecord(request);
   if (rpc && !SENDS.has(String(sent['method']))) return undefined;
-  const params = rpc ? record(sent['params']) : sent;
-  const message = record(params['message'] ?? params['request']);
-  if (text(message['taskId'] ?? message['task_id']) !== undefined) return undefined;
+  const params = rpc ? asRecord(sent['params']) : sent;
+  const message = asRecord(params['message'] ?? params['request']);
+  if (nonEmptyText(message['taskId'] ?? message['task_id']) !== undefined) return undefined;
   const list = message['parts'] ?? message['content'];
-  const parts = Array.isArray(list) ? list.map(record) : [];
-  const data = record(dataIn(parts));
-  const named = text(record(message['metadata'])['skill']) ?? text(record(params['metadata'])['skill']) ?? text(data['skill']);
-  const words = parts.map((part) => text(part['text']) ?? '').join('\n');
+  const parts = Array.isArray(list) ? list.map(asRecord) : [];
+  const data = asRecord(dataIn(parts));
+  const named = nonEmptyText(asRecord(message['metadata'])['skill']) ?? nonEmptyText(asRecord(params['metadata'])['skill']) ?? nonEmptyText(data['skill']);
+  const words = parts.map((part) => nonEmptyText(part['text']) ?? '').join('\n');
   const addressed = named ?? addressee(words);
   const skill = addressed ?? 'message';
   const input = 'args' in data ? data['args'] : (dataIn(parts) ?? words);
@@ -104,9 +104,9 @@ function beginning(path: string, body: Uint8Array, request: unknown): Beginning 
 function taskNamed(path: string, request: unknown): string[] {
   const inPath = taskInPath(path);
   if (inPath.length > 0) return inPath;
-  const sent = record(request);
-  const params = path === '/a2a' ? record(sent['params']) : sent;
-  const message = record(params['message'] ?? params['request']);
+  const sent = asRecord(request);
+  const params = path === '/a2a' ? asRecord(sent['params']) : sent;
+  const message = asRecord(params['message'] ?? params['request']);
   const named = message['taskId'] ?? message['task_id'] ?? params['taskId'] ?? params['task_id'] ?? params['id'] ?? inName(params['name']);
   return typeof named === 'string' && named !== '' ? [named] : [];
 }
@@ -119,6 +119,6 @@ function inName(name: unknown): string | undefined {
 /** 1.0: `{data: value}`; 0.3: `{kind: "data", data: {…}}`, and `{data: {data: {…}}}` over HTTP. */
 function dataIn(parts: readonly Record<string, unknown>[]): unknown {
   const data = parts.find((part) => part['data'] !== undefined)?.['data'];
-  const inner = record(data);
+  const inner = asRecord(data);
   return Object.keys(inner).length === 1 && inner['data'] !== undefined ? inner['data'] : data;
 }

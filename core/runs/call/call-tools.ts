@@ -10,7 +10,7 @@ import { beginRun, callerHeaders } from '../run/begin.ts';
 import { callingAt, identityHeaders } from '../run/caller.ts';
 import { hashOf, sha256 } from '../run/hash.ts';
 import { CANCELLED_BY_CALLER, failed, failedWith, succeeded } from '../run/outcome.ts';
-import { keyHeader, placeOf } from '../task/place.ts';
+import { keyHeader, routeOfTask } from '../task/place.ts';
 import type { CallId } from './begin.ts';
 import { continued, refersTo } from './continued.ts';
 import type { Exchange } from './exchange.ts';
@@ -53,7 +53,7 @@ export async function callTools(outer: Ctx, { route, actor, grant }: ProtocolCal
   if (!first) {
     // Other messages of the protocol start no run; one that answers a tool's question belongs to the run that
     // asked.
-    const at = await placeOf(ctx, route, continued(sent.map(refersTo)));
+    const at = await routeOfTask(ctx, route, continued(sent.map(refersTo)));
     const looks = isAboutOwn(sent) ? await callerHeaders(ctx, beginRun(ctx, { route: at, actor, skill: 'mcp' }), at.maxRuntimeMs) : {};
     return passOn(ctx, at, { ...looks, ...(await identityHeaders(ctx, callingAt(at, actor), { apiKey: at.apiKey, runId: null })), ...keyHeader(at) }, written);
   }

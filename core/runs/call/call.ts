@@ -36,6 +36,6 @@ export function newCall({ clock }: Pick<Ctx, 'clock'>, facts: Omit<Call, 'callId
   return { callId: newId('cal', startedAt), startedAt, ...facts };
 }
 
-export function callerOf(actor: Actor): Caller {
+export function callerOfActor(actor: Actor): Caller {
   return { kind: actor.kind, id: actorId(actor), userId: actor.kind === 'user' || actor.kind === 'run' ? actor.user_id : null };
 }

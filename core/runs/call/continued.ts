@@ -3,9 +3,9 @@
 // only where to look: whose the run is, its machine knows.
 import { textFromBase64Url } from '#contract/wire/base64url.ts';
 import { type Named, taskInPath } from '../task/place.ts';
-import { parsed, record, text } from './untrusted-json.ts';
+import { parsed, asRecord, nonEmptyText } from './untrusted-json.ts';
 
-export interface Message {
+export interface ContinuedMessage {
   id?: string | number;
   method?: string;
   params?: object;
@@ -14,13 +14,13 @@ export interface Message {
 /** Of a question that was put on the stream of a call, and of an event of such a stream. */
 const OF_STREAM = /^(?:elicit_)?(run_[\w-]{1,96})_[\da-f-]{36}(?:\.\d{1,9})?$/;
 
-export function refersTo({ id, method, params }: Message): { task?: string | undefined; question?: string | undefined } {
+export function refersTo({ id, method, params }: ContinuedMessage): { task?: string | undefined; question?: string | undefined } {
   if (method === undefined) return { task: typeof id === 'string' ? OF_STREAM.exec(id)?.[1] : undefined };
-  const sent = record(params);
-  if (method.startsWith('tasks/')) return { task: text(sent['taskId']) };
-  const state = text(sent['requestState']);
+  const sent = asRecord(params);
+  if (method.startsWith('tasks/')) return { task: nonEmptyText(sent['taskId']) };
+  const state = nonEmptyText(sent['requestState']);
   if (state !== undefined) return { task: runIn(state) };
-  return method === 'tools/call' && sent['name'] === 'answer_question' ? { question: text(record(sent['arguments'])['question_id']) } : {};
+  return method === 'tools/call' && sent['name'] === 'answer_question' ? { question: nonEmptyText(asRecord(sent['arguments'])['question_id']) } : {};
 }
 
 export function continued(found: readonly ReturnType<typeof refersTo>[]): Named {
@@ -41,5 +41,5 @@ export function readsOn({ path, lastEventId = '' }: { path: string; lastEventId?
  */
 function runIn(state: string): string | undefined {
   const body = textFromBase64Url(state.split('.')[1] ?? '');
-  return body === undefined ? undefined : text(record(record(parsed(Buffer.from(body)))['p'])['run']);
+  return body === undefined ? undefined : nonEmptyText(asRecord(asRecord(parsed(Buffer.from(body)))['p'])['run']);
 }

@@ -8,7 +8,7 @@ import { noteFault } from '../../agents/agent/note-failure.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadGateway, GatewayTimeout, PayloadTooLarge, Unavailable } from '../../kernel/errors.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
-import { tooLarge } from '../run/too-large.ts';
+import { answerTooLarge } from '../run/too-large.ts';
 import { CANCELLED_BY_CALLER, failed, type Outcome } from '../run/outcome.ts';
 
 /** Lower-case names. */
@@ -58,7 +58,7 @@ async function* bounded(body: Readable, { maxBytes, silenceMs }: { maxBytes: num
     for await (const chunk of body) {
       silence.refresh();
       bytes += chunk.length;
-      if (bytes > maxBytes) throw new PayloadTooLarge('answer_too_large', tooLarge(maxBytes));
+      if (bytes > maxBytes) throw new PayloadTooLarge('answer_too_large', answerTooLarge(maxBytes));
       yield chunk;
     }
   } finally {

@@ -11,7 +11,7 @@ import { failed, type Outcome } from '../run/outcome.ts';
 import type { Call } from './call.ts';
 import type { Receipt } from '../run/end.ts';
 import { noteFollowed } from './open-calls.ts';
-import { outcomeOfEvent, isTerminal } from './agent-events.ts';
+import { outcomeOfEvent, isTerminalEvent } from './agent-events.ts';
 import { type EndingCall, endFollowedCall } from './end.ts';
 
 type Place = Pick<InstanceRoute, 'address' | 'apiKey'>;
@@ -81,7 +81,7 @@ async function read(ctx: Ctx, runId: string, at: Place, after: string): Promise<
   }
   for await (const { event, data, id } of readEvents(body, { maxLength: MAX_EVENT_LENGTH, resumes: true })) {
     lastId = id ?? lastId;
-    if (isTerminal(event)) outcome ??= outcomeOfEvent(event, data);
+    if (isTerminalEvent(event)) outcome ??= outcomeOfEvent(event, data);
   }
   return { outcome, lastId };
 }

@@ -13,7 +13,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Forbidden, Invalid, NotFound, Unauthorized } from '../../kernel/errors.ts';
 import { startCallersRun } from '../durable/start-by-caller.ts';
 import { presentRun } from '../run/read.ts';
-import { eventText, isTerminal as endsRun, receiptEvent } from './agent-events.ts';
+import { eventText, isTerminalEvent as endsRun, receiptEvent } from './agent-events.ts';
 import { isRefusal } from '../run/agent-error.ts';
 import type { Performed } from './perform.ts';
 

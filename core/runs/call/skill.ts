@@ -10,7 +10,7 @@ import { isRefusal } from '../run/agent-error.ts';
 import { faultIn } from '../run/agent-fault.ts';
 import { hashOfArgs } from '../run/hash.ts';
 import { CANCELLED_BY_CALLER, failed, failedWith, type Outcome, succeeded } from '../run/outcome.ts';
-import { isTerminal, outcomeOfEvent, readJson, receiptEvent } from './agent-events.ts';
+import { isTerminalEvent, outcomeOfEvent, readJson, receiptEvent } from './agent-events.ts';
 import { type Calling, oneCall } from './begin.ts';
 import { callOnce } from './once.ts';
 import { type Listener, perform, type Performed, type Reading } from './perform.ts';
@@ -109,7 +109,7 @@ function listener(skill: string): Listener {
     verdicts,
     onEvent({ event, data, id }) {
       if (id !== undefined && /^\d{1,15}$/.test(id)) lastId = Number(id);
-      if (isTerminal(event) && verdicts.size === 0) verdicts.set(skill, outcomeOfEvent(event, data));
+      if (isTerminalEvent(event) && verdicts.size === 0) verdicts.set(skill, outcomeOfEvent(event, data));
     },
     unsaid: (how) => UNSAID[how],
     faultIn,

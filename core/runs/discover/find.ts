@@ -62,7 +62,7 @@ export async function findAgents(ctx: Ctx, i: FindIn): Promise<Discovered[]> {
   );
 }
 
-export async function getAgent(ctx: Ctx, i: { name: string }): Promise<Discovered> {
+export async function discoverAgent(ctx: Ctx, i: { name: string }): Promise<Discovered> {
   const run = requireRun(ctx);
   const own = ownOf(run);
   const [found] = await select(ctx, ctx.db, `select name, card from agents where name = :name and ${live} and (${own.sql} or ${listed})`, {

@@ -15,8 +15,8 @@ import { tokenOfRow } from '../../workspace/grant/keys.ts';
 import { setupHeadersOfRun } from '../../agents/setup/call.ts';
 import { runHeaders } from '../run/begin.ts';
 import { callingOf, identityHeaders } from '../run/caller.ts';
-import { refusalOf, type RunOutcome } from '../run/outcome.ts';
-import { type OpenRun, type Place } from './open-run.ts';
+import { agentRefusal, type RunOutcome } from '../run/outcome.ts';
+import { type OpenRun, type RunPlace } from './open-run.ts';
 
 export type AskResult =
   | { kind: 'stream'; body: Readable }
@@ -38,7 +38,7 @@ const answerMs = 60_000;
 const maxRefusalBytes = 1024 * 1024;
 
 /** Rejects with AgentUnreachable or NotNow when trying again later may help. */
-export async function askForRun(ctx: Ctx, run: OpenRun, place: Place, signal: AbortSignal): Promise<AskResult> {
+export async function askForRun(ctx: Ctx, run: OpenRun, place: RunPlace, signal: AbortSignal): Promise<AskResult> {
   const { row } = run;
   const known = await get(ctx, run, place, signal);
   const process = String(known.headers[HEADER.process] ?? '');
@@ -59,7 +59,7 @@ export async function askForRun(ctx: Ctx, run: OpenRun, place: Place, signal: Ab
   return post(ctx, run, place, signal);
 }
 
-function get(ctx: Ctx, { row }: OpenRun, place: Place, signal: AbortSignal): Promise<AgentAnswer> {
+function get(ctx: Ctx, { row }: OpenRun, place: RunPlace, signal: AbortSignal): Promise<AgentAnswer> {
   return ctx.drivers.agentHttp.send(place, {
     method: 'GET',
     path: `/runs/${encodeURIComponent(row.run_id)}/events`,
@@ -105,7 +105,7 @@ async function skipTo(ctx: Ctx, row: OpenRun['row'], oldest: number): Promise<bo
 /**
  * Before the agent is asked: from now on the run is in that process or lost. False: another driver was first.
  */
-async function remember(ctx: Ctx, { row }: OpenRun, place: Place, process: string): Promise<boolean> {
+async function remember(ctx: Ctx, { row }: OpenRun, place: RunPlace, process: string): Promise<boolean> {
   return system(ctx, async (ctx) => {
     const assignment = { asked_process: process, asked_at: new Date(ctx.clock()).toISOString(), deploy_id: place.deployId };
     if (row.kind === 'promoted') return notePromoted(ctx.db, row, assignment);
@@ -121,7 +121,7 @@ async function notePromoted(tx: Knex.Transaction, row: OpenRun['row'], asked: Pa
   return (await query.update(asked)) > 0;
 }
 
-async function post(ctx: Ctx, run: OpenRun, place: Place, signal: AbortSignal): Promise<AskResult> {
+async function post(ctx: Ctx, run: OpenRun, place: RunPlace, signal: AbortSignal): Promise<AskResult> {
   const { row } = run;
   const actor = { ...run.actor, deploy_id: place.deployId };
   const grant = row.grant_id === null ? undefined : await ctx.db('grants').where({ grant_id: row.grant_id }).first();
@@ -150,7 +150,7 @@ async function post(ctx: Ctx, run: OpenRun, place: Place, signal: AbortSignal): 
   // As many calls as it takes, or still starting: nothing ran.
   if (answer.status === 503 || answer.status === 429 || answer.status === 408) throw new NotNow(`the agent answered ${answer.status}`);
   if (answer.status === 410) return { kind: 'lost', why: 'it ended, and its outcome is no longer readable' };
-  return { kind: 'refused', end: refusalOf(answer.status, parsed(bytes)) };
+  return { kind: 'refused', end: agentRefusal(answer.status, parsed(bytes)) };
 }
 
 async function bodyOf({ body }: AgentAnswer): Promise<Buffer> {

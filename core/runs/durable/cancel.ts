@@ -4,7 +4,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { isDispatched } from '../../kernel/run-state.ts';
 import { readToEnd, stopAt } from './drive.ts';
 import { endDurableRun } from './end.ts';
-import { openRun, placeOf } from './open-run.ts';
+import { openRun, placeOfRun } from './open-run.ts';
 
 /** For the skill's own clean-up, and to wake a machine that sleeps. */
 const graceMs = 15_000;
@@ -13,7 +13,7 @@ const CANCELLED = { state: 'cancelled', error: { code: 'cancelled', message: 'Th
 export async function cancelRun(ctx: Ctx, runId: string): Promise<void> {
   const run = await openRun(ctx, runId);
   if (!run) return;
-  const place = isDispatched(run.row) ? await placeOf(ctx, run) : undefined;
+  const place = isDispatched(run.row) ? await placeOfRun(ctx, run) : undefined;
   if (place) {
     const status = await stopAt(ctx, run, place);
     if (status === 200) await readToEnd(ctx, { run, place }, AbortSignal.timeout(graceMs));

@@ -9,7 +9,7 @@ import { askForRun } from './ask.ts';
 import { outcomeOf, failedBecause } from '../run/outcome.ts';
 import { endDurableRun } from './end.ts';
 import { endOrRestart } from './lost.ts';
-import { type OpenRun, openRun, type Place, placeOf } from './open-run.ts';
+import { type OpenRun, openRun, type RunPlace, placeOfRun } from './open-run.ts';
 import { type AgentRunEvent, recordEvents, RUN_LIMITS, type RecordPoint } from './record.ts';
 import { BadStream, readRunStream } from './stream.ts';
 import { watchRun } from './run-clock.ts';
@@ -27,7 +27,7 @@ export async function driveRun(ctx: Ctx, runId: string, signal: AbortSignal): Pr
     signal.throwIfAborted();
     const run = await openRun(ctx, runId);
     if (!run) return 'ended';
-    const place = await placeOf(ctx, run);
+    const place = await placeOfRun(ctx, run);
     if (!place) {
       await withoutPlace(ctx, run, signal);
       continue;
@@ -46,7 +46,7 @@ export async function driveRun(ctx: Ctx, runId: string, signal: AbortSignal): Pr
 
 export interface PlacedRun {
   run: OpenRun;
-  place: Place;
+  place: RunPlace;
 }
 
 /** The rest of a run that was asked to end, as far as it comes before `signal` aborts. */
@@ -72,7 +72,7 @@ interface Read {
   news: boolean;
 }
 
-async function readOn(ctx: Ctx, run: OpenRun, place: Place, body: Readable, signal: AbortSignal): Promise<Read> {
+async function readOn(ctx: Ctx, run: OpenRun, place: RunPlace, body: Readable, signal: AbortSignal): Promise<Read> {
   const { row } = run;
   let cursor = row.event_cursor;
   const at = (): RecordPoint => ({ runId: row.run_id, attempt: row.attempt, cursor, threadId: row.thread_id });
@@ -124,7 +124,7 @@ async function finishWith(ctx: Ctx, at: RecordPoint, events: AgentRunEvent[]): P
 }
 
 /** Resolves with the agent's status; undefined: it could not be reached. Either way the run ends here. */
-export async function stopAt(ctx: Ctx, { row }: OpenRun, place: Place): Promise<number | undefined> {
+export async function stopAt(ctx: Ctx, { row }: OpenRun, place: RunPlace): Promise<number | undefined> {
   const timeoutMs = 10_000;
   try {
     const { status, body } = await ctx.drivers.agentHttp.send(place, {

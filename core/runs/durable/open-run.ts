@@ -7,7 +7,7 @@ import { resolveRoute } from '../../agents/route/resolve.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { isDispatched, OPEN_RUN_STATES } from '../../kernel/run-state.ts';
 import { actorOfRun } from '../run/model.ts';
-import { policyOf, type RunPolicy } from './policy.ts';
+import { runPolicy, type RunPolicy } from './policy.ts';
 
 export interface OpenRun {
   row: RunsRow;
@@ -19,7 +19,7 @@ export interface OpenRun {
 }
 
 /** The instance that has the run, or will get it. */
-export interface Place {
+export interface RunPlace {
   deployId: string;
   address: AgentAddress;
   apiKey: string;
@@ -36,7 +36,7 @@ export async function openRun(ctx: Ctx, runId: string): Promise<OpenRun | undefi
 }
 
 /** The machine that was asked; before that, the one that would be asked now. Undefined: there is none. */
-export async function placeOf(ctx: Ctx, { row, policy }: OpenRun): Promise<Place | undefined> {
+export async function placeOfRun(ctx: Ctx, { row, policy }: OpenRun): Promise<RunPlace | undefined> {
   const route = isDispatched(row) ? await resolveInstance(ctx, row.deploy_id) : await resolveRoute(ctx, row.agent_name);
   if (!route) return undefined;
   const deployId = 'deployId' in route ? route.deployId : row.deploy_id;
@@ -50,5 +50,5 @@ export async function placeOf(ctx: Ctx, { row, policy }: OpenRun): Promise<Place
 
 async function policyAt(ctx: Ctx, deployId: string, skill: string): Promise<RunPolicy> {
   const deployment = await ctx.db('deployments').where({ deploy_id: deployId }).first('card');
-  return policyOf(deployment?.card, skill);
+  return runPolicy(deployment?.card, skill);
 }

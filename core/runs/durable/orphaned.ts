@@ -5,13 +5,13 @@ import { isDispatched } from '../../kernel/run-state.ts';
 import { stopAt } from './drive.ts';
 import { failedBecause } from '../run/outcome.ts';
 import { endDurableRun } from './end.ts';
-import { openRun, placeOf } from './open-run.ts';
+import { openRun, placeOfRun } from './open-run.ts';
 
 export async function endOrphanedRun(ctx: Ctx, _jobId: string, fault: Fault, input: unknown): Promise<void> {
   const runId = runIdOf(input);
   const run = runId === undefined ? undefined : await openRun(ctx, runId);
   if (!run) return;
-  const place = isDispatched(run.row) ? await placeOf(ctx, run) : undefined;
+  const place = isDispatched(run.row) ? await placeOfRun(ctx, run) : undefined;
   if (place) await stopAt(ctx, run, place);
   await endDurableRun(ctx, run.row.run_id, failedBecause(fault.code, fault.message));
 }

@@ -15,7 +15,7 @@ const Card = z.object({
 });
 const defaultRuntimeMs = 600_000;
 
-export function policyOf(card: unknown, skill: string): RunPolicy {
+export function runPolicy(card: unknown, skill: string): RunPolicy {
   const read = Card.safeParse(card);
   if (!read.success) return { maxRuntimeMs: defaultRuntimeMs, restarts: 0 };
   const policy = read.data.skills.find(({ id }) => id === skill)?.policy;

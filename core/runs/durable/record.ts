@@ -27,13 +27,13 @@ export interface RecordPoint {
 /** Much more than people read of one run, and less than an agent could fill a disk with. */
 export const RUN_LIMITS = { events: 100_000, bytes: 64 * 1024 * 1024 } as const;
 
-export type Recorded = 'recorded' | 'overtaken' | 'over_limit';
+export type RecordResult = 'recorded' | 'overtaken' | 'over_limit';
 
 /**
  * The events, the run's cursor, the sequences of its job and its thread and the wake-up of their readers: all
  * of it or nothing. `ranMs` is added to the time that the run has worked.
  */
-export async function recordEvents(db: Knex, at: RecordPoint, events: readonly AgentRunEvent[], ranMs: number): Promise<Recorded> {
+export async function recordEvents(db: Knex, at: RecordPoint, events: readonly AgentRunEvent[], ranMs: number): Promise<RecordResult> {
   const last = events.at(-1);
   if (!last) return 'recorded';
   const threadEvents = at.threadId === null ? [] : eventsForThread(at.runId, events);

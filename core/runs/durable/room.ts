@@ -26,7 +26,7 @@ export async function hasRoom(tx: Knex.Transaction, userId: string): Promise<boo
 }
 
 /** @throws Conflict too_many_runs */
-export async function requireRoom(tx: Knex.Transaction, userId: string): Promise<void> {
+export async function requireRunRoom(tx: Knex.Transaction, userId: string): Promise<void> {
   const most = await limitReached(tx, userId);
   if (most !== null) throw new Conflict('too_many_runs', `An operator allows this account ${most} open runs: wait for some to end`);
 }

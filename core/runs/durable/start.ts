@@ -22,7 +22,7 @@ import { storable, storableJson } from '../../kernel/storable.ts';
 import { appendRunStarted } from './show-in-thread.ts';
 import { beginRun } from '../run/begin.ts';
 import { workflowOfRun } from '../../jobs/of-run.ts';
-import { requireRoom } from './room.ts';
+import { requireRunRoom } from './room.ts';
 
 export interface StartRunIn {
   /** On whose behalf: owner of the job, caller of the run. */
@@ -79,7 +79,7 @@ export async function startRun(ctx: TxCtx, i: StartRunIn): Promise<StartedRun> {
   const route = await callableRoute({ ...ctx, actor: i.parent ?? callerOf(i.userId) }, i.agent);
   requireCallOf(actor, route.ownerId);
   if (i.mail !== true) refuseMailSkill(route, i.skill);
-  await requireRoom(ctx.db, i.userId);
+  await requireRunRoom(ctx.db, i.userId);
   await checkArgs({ agent: route.agentName, author: route.ownerId, card: route.card, skill: i.skill, args: i.args, at: i.argsAt ?? [], ahead: i.ahead?.deployId === route.deployId ? i.ahead.issues : undefined }); // prettier-ignore
   await requireSetup(ctx.db, route, i.userId);
   await checkGrant(ctx, i);

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { parseExact } from '#contract/wire/exact-json.ts';
 import { MAX_EVENT_LENGTH } from '#contract/wire/limits.ts';
 import { eventReader, EventTooLarge } from '#contract/wire/event-stream.ts';
-import { tooLarge } from '../run/too-large.ts';
+import { answerTooLarge } from '../run/too-large.ts';
 import type { AgentRunEvent } from './record.ts';
 
 const KEEPS_NOT = 'The agent does not keep to the event protocol';
@@ -29,7 +29,7 @@ export async function* readRunStream(body: Readable, after: number): AsyncGenera
     onEvent: ({ event, data, id }) => {
       const seq = Number(id);
       if (seq <= last) return;
-      if (Buffer.byteLength(data) > MAX_EVENT_LENGTH) return void (bad ??= new BadStream(tooLarge(), 'answer_too_large'));
+      if (Buffer.byteLength(data) > MAX_EVENT_LENGTH) return void (bad ??= new BadStream(answerTooLarge(), 'answer_too_large'));
       const payload = payloadOf(data);
       if (seq !== last + 1 || event === undefined || !KIND.test(event) || !payload) {
         bad ??= new BadStream(`${KEEPS_NOT}: event ${String(id).slice(0, 32)} of the agent is not one that may follow ${last}`);
@@ -44,7 +44,7 @@ export async function* readRunStream(body: Readable, after: number): AsyncGenera
       reader.take(chunk);
     } catch (error) {
       if (!(error instanceof EventTooLarge)) throw error;
-      bad ??= error.isOneEvent ? new BadStream(tooLarge(), 'answer_too_large') : new BadStream(`${KEEPS_NOT}: ${error.message}`);
+      bad ??= error.isOneEvent ? new BadStream(answerTooLarge(), 'answer_too_large') : new BadStream(`${KEEPS_NOT}: ${error.message}`);
     }
     if (batch.length > 0) {
       yield batch;

@@ -4,7 +4,7 @@ import type { LlmGrantIn, LlmGrantOut } from '#contract/platform/llm-grants.ts';
 import { MODEL_BASE_PATHS, MODEL_KEY_PREFIX } from '#contract/wire/model-use.ts';
 import { MODEL_PROTOCOLS } from '#contract/states.ts';
 import { declaredTerms } from '../../money/gateway/terms.ts';
-import { payerOf } from '../../money/gateway/payer.ts';
+import { modelPayer } from '../../money/gateway/payer.ts';
 import { act, done } from '../../kernel/act.ts';
 import { withControl } from '../../accounts/control.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
@@ -83,7 +83,7 @@ async function lender(ctx: Ctx, run: RunActor): Promise<string> {
   let missing: DomainError | undefined;
   for (const protocol of MODEL_PROTOCOLS) {
     try {
-      const { credential } = await payerOf(ctx, { run, terms: { ...terms, paid_by: 'caller' }, protocol, grant: undefined });
+      const { credential } = await modelPayer(ctx, { run, terms: { ...terms, paid_by: 'caller' }, protocol, grant: undefined });
       return credential.user_id;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;

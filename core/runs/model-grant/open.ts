@@ -6,7 +6,7 @@ import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Unauthorized } from '../../kernel/errors.ts';
 import { hashSecret } from '../../kernel/secret.ts';
 import type { GrantLimits } from '../../money/gateway/payer.ts';
-import { openRun, runCredential } from '../run/authenticate.ts';
+import { requireOpenRun, runCredential } from '../run/authenticate.ts';
 import { RUN_TOKEN_PREFIX } from '../run/credential.ts';
 
 export interface ModelCaller {
@@ -36,7 +36,7 @@ export async function modelCaller({ db, drivers, clock }: Pick<Ctx, 'db' | 'driv
     if (!row) throw invalid();
     const run = storedRun(row.run);
     const expiresAt = row.expires_at.getTime();
-    await openRun({ db, clock }, run, expiresAt);
+    await requireOpenRun({ db, clock }, run, expiresAt);
     return { run, grant: row, claim: { actor: run, modelGrant: row.key_hash, expiresAt } };
   }
 }

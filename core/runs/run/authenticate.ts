@@ -17,7 +17,7 @@ interface ReadDeps {
 export async function runCredential({ db, vault, clock }: ReadDeps, token: string): Promise<{ actor: RunActor; expiresAt: number }> {
   const read = await readRunCredential(vault, token);
   if (!read) throw refused();
-  await openRun({ db, clock }, read.actor, read.expiresAt);
+  await requireOpenRun({ db, clock }, read.actor, read.expiresAt);
   return read;
 }
 
@@ -27,7 +27,7 @@ export async function runActor(deps: ReadDeps, token: string): Promise<RunActor>
 }
 
 /** That the run may still ask something. @throws as runActor */
-export async function openRun({ db, clock }: { db: Knex; clock: () => number }, actor: RunActor, expiresAt: number): Promise<void> {
+export async function requireOpenRun({ db, clock }: { db: Knex; clock: () => number }, actor: RunActor, expiresAt: number): Promise<void> {
   const { rows } = await runQueues(db).enter.run({ tenant: actor.owner_id, run: actor.run_id }, () => look(db, actor));
   const [found] = rows;
   if (!found || found.open === false) throw refused();

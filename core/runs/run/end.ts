@@ -12,7 +12,7 @@ import { type RunEndState, statesBefore } from '../../kernel/run-state.ts';
 import { traceColumns } from '../../kernel/trace.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { revokeGrantsOfRun } from '../../workspace/grant/revoke.ts';
-import { settlePatches } from '../../workspace/patch/settle.ts';
+import { closePatches } from '../../workspace/patch/settle.ts';
 import { removeSandboxesOf } from '../sandbox/remove.ts';
 import { chargeOf } from '../../money/charge/amount.ts';
 import { releaseCharge, settleCharge } from '../../money/charge/end.ts';
@@ -93,7 +93,7 @@ async function writeEnd(ctx: TxCtx, runId: string, state: RunEndState, which: 'a
 }
 
 async function releaseResources(ctx: TxCtx, runId: string, state: RunEndState): Promise<void> {
-  await settlePatches(ctx, runId, state === 'succeeded' ? 'commit' : 'reject', state === 'succeeded' ? null : `run_${state}`);
+  await closePatches(ctx, runId, state === 'succeeded' ? 'commit' : 'reject', state === 'succeeded' ? null : `run_${state}`);
   // The workflow of a wait is the one writer of its outcome.
   for (const { wait_id } of await ctx.db('waits').where({ run_id: runId, state: 'pending' }).select('wait_id')) {
     await signalWorkflow(ctx, workflowOf(wait_id), 'withdraw');

@@ -59,6 +59,6 @@ export function outcomeOf({ kind, payload }: { kind: string; payload: Record<str
 }
 
 /** Of a durable run that its agent refused before anything was executed. */
-export function refusalOf(status: number, body: unknown): RunOutcome {
+export function agentRefusal(status: number, body: unknown): RunOutcome {
   return { state: 'failed', error: agentErrorOf(body) ?? { code: `http_${status}`, message: `The agent answered ${status}: see its logs` } };
 }

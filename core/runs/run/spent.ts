@@ -3,18 +3,18 @@
 // saying its price, what was set aside for it.
 import type { Knex } from 'knex';
 
-export interface Spent {
+export interface RunSpending {
   micros: number;
   /** False: some of it is what was set aside, as a model without a known price was asked. */
   exact: boolean;
 }
 
-const NOTHING_SPENT: Spent = { micros: 0, exact: true };
+const NOTHING_SPENT: RunSpending = { micros: 0, exact: true };
 
 /**
  * Micro-dollars by the name of what the runs belong to. A run that several name counts for each, and once.
  */
-export async function spentBy(db: Knex, runs: readonly { of: string; run_id: string }[]): Promise<Map<string, Spent>> {
+export async function spentBy(db: Knex, runs: readonly { of: string; run_id: string }[]): Promise<Map<string, RunSpending>> {
   if (runs.length === 0) return new Map();
   const { rows } = await db.raw<{ rows: { of: string; micros: string; exact: boolean }[] }>(
     `with recursive tree(of, run_id) as (
@@ -33,6 +33,6 @@ export async function spentBy(db: Knex, runs: readonly { of: string; run_id: str
 }
 
 /** Of all of them together. */
-export async function spentOn(db: Knex, runIds: readonly string[]): Promise<Spent> {
+export async function spentOn(db: Knex, runIds: readonly string[]): Promise<RunSpending> {
   return (await spentBy(db, runIds.map((run_id) => ({ of: '', run_id })))).get('') ?? NOTHING_SPENT; // prettier-ignore
 }

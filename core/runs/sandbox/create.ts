@@ -14,9 +14,9 @@ import { recordingDenials, requirePolicy } from '../../policy/deny.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
 import { ensureRun, requireRun } from '../../kernel/ensure-run.ts';
 import { lockName } from '../../kernel/lock-name.ts';
-import { cardOf } from '../../pauses/scope/card.ts';
+import { cardOfRun } from '../../pauses/scope/card.ts';
 import { contents, mountable } from './mount.ts';
-import { driven, MAX_SANDBOXES, presentSandbox, sandboxDriver, scopeOf } from './rows.ts';
+import { driven, MAX_SANDBOXES, presentSandbox, sandboxDriver, sandboxScope } from './rows.ts';
 
 export const IDLE_MS = 600_000;
 
@@ -30,7 +30,7 @@ export async function createSandbox(ctx: Ctx, i: Create): Promise<z.infer<typeof
 export async function makeSandbox(ctx: Ctx, i: Create): Promise<SandboxesRow> {
   const driver = sandboxDriver(ctx);
   const run = requireRun(ctx);
-  const card = await cardOf(ctx, run);
+  const card = await cardOfRun(ctx, run);
   checkEgress(i.egress, card.runtime.egress);
   await recordingDenials(ctx, () => requireNetwork(ctx, i.egress));
   const workspaceGrant = i.workspace === null ? undefined : await verifyGrant(ctx, i.workspace);
@@ -61,7 +61,7 @@ export async function makeSandbox(ctx: Ctx, i: Create): Promise<SandboxesRow> {
 async function reserve(ctx: Ctx, i: Create, grantId: string | null): Promise<SandboxesRow> {
   return system(ctx, async (ctx) => {
     const run = await ensureRun(ctx);
-    const scope = scopeOf(run);
+    const scope = sandboxScope(run);
     // One after the other for each author, so that the count is one.
     await lockName(ctx.db, `sandboxes of ${run.owner_id}`);
     const running = await ctx

@@ -12,7 +12,7 @@ import { requireRun } from '../../kernel/ensure-run.ts';
 /** Running at a time, of one agent: for one user, or for one run without a user. */
 export const MAX_SANDBOXES = 4;
 
-export function scopeOf(run: RunActor): string {
+export function sandboxScope(run: RunActor): string {
   return run.user_id ?? run.run_id;
 }
 
@@ -31,7 +31,7 @@ export async function ownSandbox(ctx: Ctx, name: string): Promise<SandboxesRow> 
 }
 
 export function mine(db: Knex, run: RunActor) {
-  return db('sandboxes').where({ agent_id: run.agent_id, scope: scopeOf(run) });
+  return db('sandboxes').where({ agent_id: run.agent_id, scope: sandboxScope(run) });
 }
 
 export function presentSandbox(row: SandboxesRow): z.infer<typeof SandboxOut> {

@@ -49,7 +49,7 @@ export function receiptIdOf(sessionId: string): string {
   return sessionId.replace(/^ags_/, 'rcp_');
 }
 
-export function factsOf(row: CallRow): { header: SessionHeader; state: SessionSeal['state']; endedAt: string } {
+export function sessionFacts(row: CallRow): { header: SessionHeader; state: SessionSeal['state']; endedAt: string } {
   // Safe: seal.ts, the only writer of the platform's receipts, stores payloads that passed the schema.
   const payload = row.payload as ReceiptPayload;
   const header: SessionHeader = {
@@ -71,7 +71,7 @@ export function factsOf(row: CallRow): { header: SessionHeader; state: SessionSe
  * the same bytes.
  */
 export async function lastLineOfCall(ctx: Ctx, row: CallRow, read: { head: string; events: number }): Promise<SessionSeal> {
-  const { header, state, endedAt } = factsOf(row);
+  const { header, state, endedAt } = sessionFacts(row);
   const key = await ctx.db('receipt_keys').where({ kid: row.kid }).first();
   if (!key) throw new Error(`no receipt key ${row.kid}`);
   const content: Omit<SessionSeal, 'signature'> = {
@@ -89,7 +89,7 @@ export async function lastLineOfCall(ctx: Ctx, row: CallRow, read: { head: strin
 }
 
 export function presentCall(row: CallRow): z.infer<typeof ListedSessionOut> {
-  const { header, state, endedAt } = factsOf(row);
+  const { header, state, endedAt } = sessionFacts(row);
   const { session_id, agent, version, skill, run_id, started_at } = header;
   const facts = { session_id, agent, version, skill, run_id, job_id: row.run_job_id, state, last_seq: row.last_seq ?? 0 };
   return { ...facts, sealed: true, started_at, ended_at: endedAt };

@@ -9,7 +9,7 @@ import type { JobEvent } from '../../jobs/model.ts';
 import { followJobEvents } from '../../jobs/retention/read.ts';
 import { sessionFor } from './find.ts';
 import { headerOf } from './model.ts';
-import { callsVisibleTo, type CallRow, factsOf, receiptIdOf, lastLineOfCall } from './of-call.ts';
+import { callsVisibleTo, type CallRow, sessionFacts, receiptIdOf, lastLineOfCall } from './of-call.ts';
 import { signSession } from './sign.ts';
 
 interface Following {
@@ -33,7 +33,7 @@ export async function followSession(ctx: Ctx, i: Following): Promise<AsyncGenera
   checkThere(call);
   const whole = call.last_seq ?? 0;
   const signLastLine = async (read: Read): Promise<SessionSeal | undefined> => (read.events === whole ? lastLineOfCall(ctx, call, read) : undefined);
-  return lines(ctx, { header: factsOf(call).header, jobId: call.run_job_id, seal: signLastLine }, i);
+  return lines(ctx, { header: sessionFacts(call).header, jobId: call.run_job_id, seal: signLastLine }, i);
 }
 
 function checkThere({ events_state, run_id }: { events_state: string | null; run_id: string }): void {

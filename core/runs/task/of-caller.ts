@@ -13,7 +13,7 @@ export interface Whose {
   owner: string;
 }
 
-export function columnsOf(run: RunActor): Pick<ProtocolTasksRow, 'agent_id' | 'user_id' | 'caller_kind' | 'caller_id'> {
+export function callerColumns(run: RunActor): Pick<ProtocolTasksRow, 'agent_id' | 'user_id' | 'caller_kind' | 'caller_id'> {
   return { agent_id: run.agent_id, user_id: run.user_id, caller_kind: run.caller.kind, caller_id: run.caller.id };
 }
 
@@ -26,7 +26,7 @@ export const ENDED_AS = `coalesce(
 
 /** As `t`. */
 export function tasksOfCaller(db: Knex, run: RunActor, { protocol, owner }: Whose, now: number): Knex.QueryBuilder {
-  const { agent_id, user_id, caller_kind, caller_id } = columnsOf(run);
+  const { agent_id, user_id, caller_kind, caller_id } = callerColumns(run);
   return db('protocol_tasks as t')
     .where({ 't.agent_id': agent_id, 't.protocol': protocol, 't.owner_key': owner, 't.caller_kind': caller_kind })
     .whereRaw('t.user_id is not distinct from ? and t.caller_id is not distinct from ?', [user_id, caller_id])

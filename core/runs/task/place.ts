@@ -16,7 +16,7 @@ export interface Named {
 const ID = /^[\w-]{1,128}$/;
 
 /** The live machine, unless what is named goes on in another one of the same agent. */
-export async function placeOf<R extends AgentRoute>(ctx: Pick<Ctx, 'db' | 'drivers'>, route: R, named: Named): Promise<R> {
+export async function routeOfTask<R extends AgentRoute>(ctx: Pick<Ctx, 'db' | 'drivers'>, route: R, named: Named): Promise<R> {
   const tasks = named.tasks.filter((id) => ID.test(id));
   const questions = (named.questions ?? []).filter((id) => ID.test(id));
   if (tasks.length + questions.length === 0) return route;

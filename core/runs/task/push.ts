@@ -18,8 +18,8 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const MAX_WAITING = 10_000;
 
 /** What an address asks of its callers; sealed in its row. */
-const Shown = TaskPush.pick({ scheme: true, credentials: true, token: true });
-export type Shown = z.infer<typeof Shown>;
+const PushCredentials = TaskPush.pick({ scheme: true, credentials: true, token: true });
+export type PushCredentials = z.infer<typeof PushCredentials>;
 
 type Place = Pick<TaskPushesRow, 'agent_id' | 'task_id'>;
 type Named = Place & Pick<TaskPushesRow, 'config_id'>;
@@ -76,8 +76,8 @@ export async function listPushes(ctx: Ctx, { task_id, ...whose }: Whose & { task
   return Promise.all(rows.map(async (row) => ({ config_id: row.config_id, url: row.url, version: row.version, ...(await shownAt(ctx, row)) })));
 }
 
-export async function shownAt(ctx: Pick<Ctx, 'drivers'>, row: Named & Pick<TaskPushesRow, 'sealed'>): Promise<Shown> {
-  return Shown.parse(JSON.parse(Buffer.from(await ctx.drivers.vault.open(row.sealed, pushContext(row))).toString()));
+export async function shownAt(ctx: Pick<Ctx, 'drivers'>, row: Named & Pick<TaskPushesRow, 'sealed'>): Promise<PushCredentials> {
+  return PushCredentials.parse(JSON.parse(Buffer.from(await ctx.drivers.vault.open(row.sealed, pushContext(row))).toString()));
 }
 
 /** Sealed values open only where they were sealed for. */

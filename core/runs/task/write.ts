@@ -8,7 +8,7 @@ import { requireRun } from '../../kernel/ensure-run.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { system } from '../../kernel/act.ts';
-import { columnsOf } from './of-caller.ts';
+import { callerColumns } from './of-caller.ts';
 import { enqueueUpdates } from './push.ts';
 
 /** Of an agent, for all its callers: beyond it the oldest that are over go, of who has most first. */
@@ -35,7 +35,7 @@ export async function writeTask(ctx: Ctx, i: WriteTask): Promise<void> {
 async function write(tx: Knex.Transaction, run: RunActor, i: WriteTask, now: number): Promise<boolean> {
   const at = new Date(now);
   const row = {
-    ...columnsOf(run),
+    ...callerColumns(run),
     task_id: i.task_id,
     protocol: i.protocol,
     run_id: run.run_id,

@@ -16,7 +16,7 @@ import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { spanIdOf, traceColumns, traceIdOf } from '../../kernel/trace.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { endRunWithoutReceipt } from '../run/end.ts';
-import { exportTraces, SETTLED_MS } from './export.ts';
+import { exportTraces, EXPORT_DELAY_MS } from './export.ts';
 import { readTrace } from './read.ts';
 
 let t: TestContext;
@@ -71,7 +71,7 @@ async function ended(more: Partial<RunActor> = {}, { row = true } = {}): Promise
 }
 async function exportedSince(): Promise<ReadSpan[]> {
   got = [];
-  shift += SETTLED_MS + 1_000;
+  shift += EXPORT_DELAY_MS + 1_000;
   await exportTraces(platform());
   return got.flatMap(({ spans }) => spans);
 }
@@ -143,7 +143,7 @@ test('what the collector refuses for good is said, and does not hold up what com
 test('several workers export each run once; more than a batch goes in one round', async () => {
   const runs = await Promise.all(Array.from({ length: 130 }, () => ended({}, { row: false })));
   got = [];
-  shift += SETTLED_MS + 1_000;
+  shift += EXPORT_DELAY_MS + 1_000;
   await Promise.all([exportTraces(platform()), exportTraces(platform()), exportTraces(platform())]);
   const ids = got.flatMap(({ spans }) => spans.map(({ span_id }) => span_id));
   expect(ids.sort()).toEqual(runs.map(({ actor }) => spanIdOf(actor.run_id)).sort());

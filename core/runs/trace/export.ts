@@ -22,7 +22,7 @@ const MAX_PAUSE_MS = 300_000;
 /**
  * Until then what belongs to a run is there: its receipt is committed, its agent has exported its last spans.
  */
-export const SETTLED_MS = 15_000;
+export const EXPORT_DELAY_MS = 15_000;
 
 /** Rejects when the collector does not take them: the next round continues from there, after a pause. */
 export async function exportTraces(ctx: Ctx): Promise<void> {
@@ -72,7 +72,7 @@ async function exportNext(ctx: Ctx, exporter: TraceExporter, at: Position): Prom
   const receipts = await ctx
     .db('receipts')
     .where('receipt_id', '>', at.receipt_id)
-    .where('receipt_id', '<', firstId('rcp', ctx.clock() - SETTLED_MS))
+    .where('receipt_id', '<', firstId('rcp', ctx.clock() - EXPORT_DELAY_MS))
     .orderBy('receipt_id')
     .limit(BATCH)
     .select('run_id', 'receipt_id');
@@ -88,7 +88,7 @@ async function exportLost(ctx: Ctx, exporter: TraceExporter, at: Lost): Promise<
   const runs = await ctx
     .db('unreceipted_runs')
     .whereRaw('(ended_at, run_id) > (?, ?)', [at.ended_at, at.run_id ?? ''])
-    .where('ended_at', '<', new Date(ctx.clock() - SETTLED_MS))
+    .where('ended_at', '<', new Date(ctx.clock() - EXPORT_DELAY_MS))
     .orderBy(['ended_at', 'run_id'])
     .limit(BATCH);
   const last = runs.at(-1);

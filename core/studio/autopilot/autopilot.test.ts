@@ -7,7 +7,7 @@ import { countCalls } from '../../evidence/insights/count-calls.ts';
 import { newId } from '../../kernel/ids.ts';
 import { autopilotDays } from './days.ts';
 import { decideProposal, type StartEdit } from './decide.ts';
-import { look } from './look.ts';
+import { runAutopilot } from './look.ts';
 import { listProposals, readProposal } from './proposal.ts';
 import { readAutopilot, setAutopilot } from './runtime.ts';
 import { NOW, ada, agent, at, ben, calls, commit, decide, finding, looked, noEdit, only, shown, stateOf, t, useWorld } from './test/world.ts';
@@ -21,7 +21,7 @@ test(
   async () => {
     const id = await finding('critical', 0);
     await countCalls(t.ctx);
-    const both = await Promise.all([look(at(ada)), look(at(ada))]);
+    const both = await Promise.all([runAutopilot(at(ada)), runAutopilot(at(ada))]);
     expect(both.flatMap(({ created }) => created)).toHaveLength(1);
     const [first] = both.flatMap(({ created }) => created);
     expect(await readAutopilot(at(ada))).toMatchObject({ open_proposals: 1, enabled: false, last_day: null });
@@ -113,7 +113,7 @@ test('an agent of another place has no source here; while source hosting does no
   await t.ctx.db('agent_findings').where({ agent_id: agent.id }).delete();
   const scm = { ...t.ctx.drivers.scm, head: () => Promise.reject(new Error('down')) };
   const down = { ...at(ada), drivers: { ...t.ctx.drivers, scm } };
-  expect(await look(down)).toEqual({ looked_at: 0, created: [], expired: 0 });
+  expect(await runAutopilot(down)).toEqual({ looked_at: 0, created: [], expired: 0 });
   const [open] = (await listProposals(down, { limit: 1, state: 'open' })).items;
   await expect(decideProposal(down, { proposal_id: open?.proposal_id ?? '', decision: 'accept', reason: '' }, noEdit)).rejects.toMatchObject({ code: 'source_hosting_down' }); // prettier-ignore
 });
@@ -121,7 +121,7 @@ test('an agent of another place has no source here; while source hosting does no
 test('another account sees nothing of it, an auditor may read and not decide', cites('agentStudio.proposal'), async () => {
   await finding('critical', 0);
   const { proposal_id } = await only(looked());
-  expect(await look(at(ben))).toEqual({ looked_at: 0, created: [], expired: 0 });
+  expect(await runAutopilot(at(ben))).toEqual({ looked_at: 0, created: [], expired: 0 });
   expect((await listProposals(at(ben), { limit: 10, state: 'all' })).items).toEqual([]);
   await expect(readProposal(at(ben), { proposal_id })).rejects.toMatchObject({ code: 'studio_proposal_not_found' });
   await expect(decideProposal(at(ben), { proposal_id, decision: 'reject', reason: '' }, noEdit)).rejects.toMatchObject({ code: 'studio_proposal_not_found' });
@@ -132,7 +132,7 @@ test('another account sees nothing of it, an auditor may read and not decide', c
   expect((await listProposals(as('auditor'), { limit: 10, state: 'open', agent: agent.name })).items).toMatchObject([{ proposal_id }]);
   const refused = { code: 'role_not_allowed' };
   await expect(decideProposal(as('auditor'), { proposal_id, decision: 'reject', reason: '' }, noEdit)).rejects.toMatchObject(refused);
-  await expect(look(as('operator'))).rejects.toMatchObject(refused);
+  await expect(runAutopilot(as('operator'))).rejects.toMatchObject(refused);
   await expect(setAutopilot(as('developer'), { enabled: true, daily_hour: 9, time_zone: 'UTC' })).rejects.toMatchObject(refused);
   expect(await decideProposal(as('developer'), { proposal_id, decision: 'reject', reason: '' }, noEdit)).toMatchObject({ state: 'rejected' });
 });
@@ -173,7 +173,7 @@ test('many agents take no more statements than a few, and no more are looked at 
     let count = 0;
     const counting = (): void => void (count += 1);
     t.ctx.db.on('query', counting);
-    const { looked_at, created } = await look(at(user));
+    const { looked_at, created } = await runAutopilot(at(user));
     t.ctx.db.off('query', counting);
     expect(created.length).toBe(looked_at);
     return [looked_at, count];

@@ -29,10 +29,10 @@ export const figure = (text: string): Evidence => ({ kind: 'figure', id: null, t
 export const deployment = ({ deploy_id, version, live_since }: LookedAt): Evidence => ({
   kind: 'deployment',
   id: deploy_id,
-  text: `Version ${version ?? 'without a number'}, live since ${dayOf(live_since)}`,
+  text: `Version ${version ?? 'without a number'}, live since ${isoDay(live_since)}`,
 });
 
 export const dollars = (micros: number): string => `$${(micros / 1_000_000).toFixed(micros < 10_000 ? 4 : 2)}`;
 export const times = (factor: number): string => `${Math.round(factor * 10) / 10} times`;
-export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+export const isoDay = (at: Date): string => at.toISOString().slice(0, 10);
 export const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;

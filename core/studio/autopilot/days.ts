@@ -3,7 +3,7 @@ import type { AutopilotsRow } from '#db/tables.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { inOrder } from '../../kernel/in-order.ts';
 import { localTime } from '../../kernel/local-time.ts';
-import { look } from './look.ts';
+import { runAutopilot } from './look.ts';
 
 const A_PAGE = 50;
 
@@ -22,6 +22,6 @@ async function day(ctx: Ctx, { owner_id, time_zone, daily_hour, last_day }: Auto
   const taken = await ctx.db('autopilots').where({ owner_id, enabled: true }).whereRaw('last_day is distinct from ?', [today]).update({ last_day: today }); // prettier-ignore
   if (taken === 0) return false;
   const actor: UserActor = { kind: 'user', user_id: owner_id, email: '', operator: false, via: 'bearer' };
-  await look({ ...ctx, actor });
+  await runAutopilot({ ...ctx, actor });
   return true;
 }

@@ -9,7 +9,7 @@ import { Conflict } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { headOf } from './heads.ts';
-import { isOpen, presentProposal, proposalOf } from './proposal.ts';
+import { isOpenProposal, presentProposal, proposalOf } from './proposal.ts';
 
 type CarryOut = NonNullable<ProposalDecisionIn['carry_out']>;
 
@@ -47,7 +47,7 @@ export async function decideProposal(ctx: Ctx, i: ProposalDecisionIn & { proposa
 }
 
 function requireOpen(row: StudioProposalsRow, now: number): void {
-  if (isOpen(row, now)) return;
+  if (isOpenProposal(row, now)) return;
   const how = row.state === 'open' ? 'expired' : row.state;
   throw new Conflict('studio_proposal_decided', `The proposal ${row.proposal_id} is ${how}: let your agents be looked at again`);
 }

@@ -5,7 +5,7 @@ import { type Histogram, mergeHistograms } from '#contract/evidence/latency.ts';
 import type { AgentsRow } from '#db/tables.ts';
 import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 import { CALLERS_FAULTS } from '../collective/count-scorecards.ts';
-import { DAY_MS, MOST_AGENTS, WINDOW_DAYS } from './thresholds.ts';
+import { AUTOPILOT_DAY_MS, MOST_AGENTS, WINDOW_DAYS } from './thresholds.ts';
 
 export interface LookedAt {
   agent_id: string;
@@ -33,7 +33,7 @@ export interface Calls {
   histogram: Histogram;
 }
 
-export interface Spending {
+export interface AgentSpending {
   runs: number;
   micros: number;
 }
@@ -45,12 +45,12 @@ export interface Twice<T> {
 }
 
 const NO_CALLS: Calls = { counted: 0, failed: 0, codes: [], ok: 0, histogram: {} };
-const NO_SPENDING: Spending = { runs: 0, micros: 0 };
+const NO_SPENDING: AgentSpending = { runs: 0, micros: 0 };
 
 /** Days in UTC. */
 export function windowsOf(now: number): { since: Date; before: Date } {
-  const tomorrow = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
-  return { since: new Date(tomorrow - WINDOW_DAYS * DAY_MS), before: new Date(tomorrow - 2 * WINDOW_DAYS * DAY_MS) };
+  const tomorrow = (Math.floor(now / AUTOPILOT_DAY_MS) + 1) * AUTOPILOT_DAY_MS;
+  return { since: new Date(tomorrow - WINDOW_DAYS * AUTOPILOT_DAY_MS), before: new Date(tomorrow - 2 * WINDOW_DAYS * AUTOPILOT_DAY_MS) };
 }
 
 /** The most called first. */
@@ -84,8 +84,8 @@ export async function callsOf(db: Knex, ids: readonly string[], now: number): Pr
 }
 
 /** What the account itself paid, of uses that have a price. */
-export async function spendingOf(db: Knex, ownerId: string, agents: readonly LookedAt[], now: number): Promise<Map<string, Twice<Spending>>> {
-  const { rows } = await db.raw<{ rows: ({ agent_id: string; now: boolean } & Spending)[] }>(
+export async function spendingByAgent(db: Knex, ownerId: string, agents: readonly LookedAt[], now: number): Promise<Map<string, Twice<AgentSpending>>> {
+  const { rows } = await db.raw<{ rows: ({ agent_id: string; now: boolean } & AgentSpending)[] }>(
     `select a.agent_id, u.started_at >= :since as now, count(distinct u.run_id)::int as runs, sum(u.cost_micros)::bigint as micros
      from llm_usage u join unnest(:ids::text[], :names::text[]) a(agent_id, name) on a.name = u.agent_name
      where u.user_id = :owner and u.started_at >= :before and u.ended_at is not null and u.run_id is not null and u.cost_micros is not null group by 1, 2`,
@@ -100,4 +100,4 @@ function twice<R extends { agent_id: string; now: boolean }, T>(rows: readonly R
 }
 
 export const noCalls: Twice<Calls> = { now: NO_CALLS, before: NO_CALLS };
-export const noSpending: Twice<Spending> = { now: NO_SPENDING, before: NO_SPENDING };
+export const noSpending: Twice<AgentSpending> = { now: NO_SPENDING, before: NO_SPENDING };

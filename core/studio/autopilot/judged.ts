@@ -2,9 +2,9 @@
 import type { Knex } from 'knex';
 import type { ReviewFindingOut } from '#contract/quality/review-runs.ts';
 import type { FindingSeverity } from '#contract/states.ts';
-import { DAY_MS, MOST_NAMED, OLD_FINDING_DAYS } from './thresholds.ts';
+import { AUTOPILOT_DAY_MS, MOST_NAMED, OLD_FINDING_DAYS } from './thresholds.ts';
 
-export interface Reviewed {
+export interface AgentReview {
   agent_id: string;
   review_id: string;
   findings: Pick<ReviewFindingOut, 'hash' | 'severity' | 'rule' | 'path' | 'title' | 'message'>[];
@@ -24,8 +24,8 @@ export interface OpenFindings {
 const DEPENDENCY_RULES = ['known-advisory', 'lock-file'] as const;
 
 /** Findings in the source of live versions that were not accepted. */
-export async function reviewsOf(db: Knex, deployIds: readonly string[]): Promise<Map<string, Reviewed>> {
-  const { rows } = await db.raw<{ rows: Reviewed[] }>(
+export async function reviewsOf(db: Knex, deployIds: readonly string[]): Promise<Map<string, AgentReview>> {
+  const { rows } = await db.raw<{ rows: AgentReview[] }>(
     `select r.agent_id, r.review_id,
        (select min(o.created_at) from review_runs o where o.agent_id = r.agent_id and o.lock_sha256 = r.lock_sha256) as lock_since,
        (select coalesce(jsonb_agg(f), '[]') from jsonb_array_elements(r.findings) f where f->>'rule' = any(:rules) and f->>'accepted' is null) as findings
@@ -47,7 +47,7 @@ export async function findingsOf(db: Knex, ids: readonly string[], now: number):
        select *, row_number() over (partition by agent_id order by array_position(array['critical', 'warning', 'info'], severity), created_at, finding_id) as place
        from agent_findings where agent_id = any(:ids) and state = 'open' and (severity = 'critical' or created_at < :old)
      ) f group by agent_id`,
-    { ids: [...ids], old: new Date(now - OLD_FINDING_DAYS * DAY_MS) },
+    { ids: [...ids], old: new Date(now - OLD_FINDING_DAYS * AUTOPILOT_DAY_MS) },
   );
   return new Map(rows.map((row) => [row.agent_id, { ...row, named: row.named.map((one) => ({ ...one, created_at: new Date(one.created_at) })) }]));
 }

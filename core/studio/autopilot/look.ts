@@ -11,17 +11,17 @@ import { requireUser } from '../../kernel/policy.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import { type Cause, fingerprintOf } from './cause.ts';
 import { withEvidence } from './evidence.ts';
-import { agentsOf, callsOf, noCalls, noSpending, spendingOf } from './facts.ts';
+import { agentsOf, callsOf, noCalls, noSpending, spendingByAgent } from './facts.ts';
 import { headsOf } from './heads.ts';
 import { findingsOf, reviewsOf } from './judged.ts';
 import { presentProposal } from './proposal.ts';
 import { cost, failures, latency } from './rules-of-calls.ts';
-import { advisories, drift, findings, lockFile, unused } from './rules-of-source.ts';
-import { type Looked, settle } from './settle.ts';
-import { DAY_MS, PROPOSAL_DAYS, QUIET_DAYS } from './thresholds.ts';
+import { advisories, drift, findings, lockFileCause, unused } from './rules-of-source.ts';
+import { type Looked, diffProposals } from './settle.ts';
+import { AUTOPILOT_DAY_MS, PROPOSAL_DAYS, QUIET_DAYS } from './thresholds.ts';
 
 /** At the live agents of who acts. Those whose source hosting does not answer are left for another time. */
-export async function look(ctx: Ctx): Promise<AutopilotRunOut> {
+export async function runAutopilot(ctx: Ctx): Promise<AutopilotRunOut> {
   const { user_id } = requireUser(ctx, 'autopilot.look');
   const { causes, heads } = await causesOf(ctx, user_id);
   const now = ctx.clock();
@@ -29,7 +29,7 @@ export async function look(ctx: Ctx): Promise<AutopilotRunOut> {
     // Of two looks at once the second finds what the first has written.
     await lockName(ctx.db, `autopilot/${user_id}`);
     const known = await knownOf(ctx.db, user_id, now);
-    const { create, expire } = settle({ known, gone: await goneOf(ctx.db, known), causes, heads, now });
+    const { create, expire } = diffProposals({ known, gone: await goneOf(ctx.db, known), causes, heads, now });
     await ctx.db.raw(
       `update studio_proposals p set state = 'expired', reason = x.reason from unnest(:ids::text[], :reasons::text[]) x(id, reason)
        where p.proposal_id = x.id and p.state = 'open'`,
@@ -53,7 +53,7 @@ async function causesOf(ctx: Ctx, ownerId: string): Promise<{ causes: Cause[]; h
   const agents = live.filter(({ agent_id }) => heads.has(agent_id));
   const ids = agents.map(({ agent_id }) => agent_id);
   const calls = await callsOf(db, ids, now);
-  const spending = await spendingOf(db, ownerId, agents, now);
+  const spending = await spendingByAgent(db, ownerId, agents, now);
   const reviews = await reviewsOf(db, agents.map(({ deploy_id }) => deploy_id)); // prettier-ignore
   const open = await findingsOf(db, ids, now);
   const causes = agents.flatMap((agent): (Cause | undefined)[] => {
@@ -63,7 +63,7 @@ async function causesOf(ctx: Ctx, ownerId: string): Promise<{ causes: Cause[]; h
       latency(agent, called),
       cost(agent, spending.get(agent.agent_id) ?? noSpending),
       review && advisories(agent, review),
-      review && lockFile(agent, review, now),
+      review && lockFileCause(agent, review, now),
       found && findings(agent, found),
       unused(agent, now),
       drift(agent, heads.get(agent.agent_id) ?? null, now),
@@ -78,7 +78,7 @@ async function knownOf(tx: Knex.Transaction, ownerId: string, now: number): Prom
     `select proposal_id, agent_id, state, severity, evidence, source_head_sha, fingerprint, expires_at from studio_proposals
      where owner_id = :owner and (state = 'open' or (state = 'rejected' and decided_at > :rejected) or (state = 'accepted' and decided_at > :accepted))
      order by created_at desc, proposal_id desc`,
-    { owner: ownerId, rejected: new Date(now - QUIET_DAYS.rejected * DAY_MS), accepted: new Date(now - QUIET_DAYS.accepted * DAY_MS) },
+    { owner: ownerId, rejected: new Date(now - QUIET_DAYS.rejected * AUTOPILOT_DAY_MS), accepted: new Date(now - QUIET_DAYS.accepted * AUTOPILOT_DAY_MS) },
   );
   return rows;
 }
@@ -109,6 +109,6 @@ function rowOf(cause: Cause, ownerId: string, head: string | null, now: number):
     source_head_sha: head,
     fingerprint: fingerprintOf(cause),
     created_at: new Date(now),
-    expires_at: new Date(now + PROPOSAL_DAYS * DAY_MS),
+    expires_at: new Date(now + PROPOSAL_DAYS * AUTOPILOT_DAY_MS),
   };
 }

@@ -56,14 +56,14 @@ export async function countOpen(db: Knex, ownerId: string, clock: number): Promi
   return row?.count ?? 0;
 }
 
-export const isOpen = ({ state, expires_at }: Pick<StudioProposalsRow, 'state' | 'expires_at'>, now: number): boolean =>
+export const isOpenProposal = ({ state, expires_at }: Pick<StudioProposalsRow, 'state' | 'expires_at'>, now: number): boolean =>
   state === 'open' && expires_at.getTime() > now;
 
 export function presentProposal(row: StudioProposalsRow, now: number): ProposalOut {
   return {
     proposal_id: row.proposal_id,
     agent: row.agent_name,
-    state: row.state === 'open' && !isOpen(row, now) ? 'expired' : row.state,
+    state: row.state === 'open' && !isOpenProposal(row, now) ? 'expired' : row.state,
     severity: row.severity,
     category: row.category,
     title: row.title,

@@ -2,8 +2,8 @@
 import { percent } from '#contract/studio/percent.ts';
 import { percentileOf } from '#contract/evidence/latency.ts';
 import { type Cause, counted, deployment, dollars, figure, times } from './cause.ts';
-import type { Calls, LookedAt, Spending, Twice } from './facts.ts';
-import { COST, DAY_MS, FAILURES, LATENCY, WINDOW_DAYS } from './thresholds.ts';
+import type { Calls, LookedAt, AgentSpending, Twice } from './facts.ts';
+import { COST, AUTOPILOT_DAY_MS, FAILURES, LATENCY, WINDOW_DAYS } from './thresholds.ts';
 
 const WINDOW = `in ${WINDOW_DAYS} days`;
 const shareOf = ({ counted: all, failed }: Calls): number => (all === 0 ? 0 : failed / all);
@@ -15,7 +15,7 @@ export function failures(agent: LookedAt, { now, before }: Twice<Calls>, at: num
   if (share < (known ? Math.max(FAILURES.leastShare, was * FAILURES.growth) : FAILURES.shareWithoutBefore)) return undefined;
   const [top] = now.codes;
   const code = (top?.code ?? 'unknown').slice(0, 64);
-  const isNew = at - agent.live_since.getTime() < WINDOW_DAYS * DAY_MS;
+  const isNew = at - agent.live_since.getTime() < WINDOW_DAYS * AUTOPILOT_DAY_MS;
   return {
     agent,
     category: 'failures',
@@ -54,7 +54,7 @@ export function latency(agent: LookedAt, { now, before }: Twice<Calls>): Cause |
   };
 }
 
-export function cost(agent: LookedAt, { now, before }: Twice<Spending>): Cause | undefined {
+export function cost(agent: LookedAt, { now, before }: Twice<AgentSpending>): Cause | undefined {
   const [one, was] = [now.micros / Math.max(1, now.runs), before.micros / Math.max(1, before.runs)];
   const growth = was === 0 ? 0 : one / was;
   const grew = now.runs >= COST.leastRuns && before.runs >= COST.leastRuns && now.micros >= COST.leastSpent && growth >= COST.growth;

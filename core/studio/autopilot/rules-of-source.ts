@@ -1,11 +1,11 @@
 // Rules over reviews, findings and source of an agent, and over missing calls. Pure.
 import { advisoryOf } from '../../quality/review/rules/dependencies.ts';
-import { type Cause, counted, dayOf, deployment, type Evidence, figure } from './cause.ts';
+import { type Cause, counted, isoDay, deployment, type Evidence, figure } from './cause.ts';
 import type { LookedAt } from './facts.ts';
-import type { OpenFindings, Reviewed } from './judged.ts';
-import { DAY_MS, DRIFT, LOCK_DAYS, MOST_NAMED, OLD_FINDING_DAYS, UNUSED_DAYS } from './thresholds.ts';
+import type { OpenFindings, AgentReview } from './judged.ts';
+import { AUTOPILOT_DAY_MS, DRIFT, LOCK_DAYS, MOST_NAMED, OLD_FINDING_DAYS, UNUSED_DAYS } from './thresholds.ts';
 
-export function advisories(agent: LookedAt, { review_id, findings }: Reviewed): Cause | undefined {
+export function advisories(agent: LookedAt, { review_id, findings }: AgentReview): Cause | undefined {
   const advisoryFindings = findings.filter(({ rule }) => rule === 'known-advisory');
   if (advisoryFindings.length === 0) return undefined;
   const severe = advisoryFindings.some(({ severity }) => severity === 'critical');
@@ -24,9 +24,9 @@ export function advisories(agent: LookedAt, { review_id, findings }: Reviewed): 
   };
 }
 
-export function lockFile(agent: LookedAt, { review_id, findings, lock_since }: Reviewed, now: number): Cause | undefined {
+export function lockFileCause(agent: LookedAt, { review_id, findings, lock_since }: AgentReview, now: number): Cause | undefined {
   const missing = findings.find(({ rule, severity }) => rule === 'lock-file' && severity === 'warning');
-  const days = lock_since ? Math.floor((now - lock_since.getTime()) / DAY_MS) : 0;
+  const days = lock_since ? Math.floor((now - lock_since.getTime()) / AUTOPILOT_DAY_MS) : 0;
   const about = { agent, category: 'dependencies' as const };
   if (missing)
     return {
@@ -45,8 +45,8 @@ export function lockFile(agent: LookedAt, { review_id, findings, lock_since }: R
     severity: 'info',
     title: `The dependencies of ${agent.name} have not changed for ${days} days`,
     idea: 'Update the dependencies and their lock file, run the tests of the agent, then svc deploy.',
-    rationale: `Its lock file is as it was on ${dayOf(lock_since)}: what was mended in its packages since then, it does not have.`,
-    evidence: [figure(`Lock file unchanged since ${dayOf(lock_since)}`), deployment(agent)],
+    rationale: `Its lock file is as it was on ${isoDay(lock_since)}: what was mended in its packages since then, it does not have.`,
+    evidence: [figure(`Lock file unchanged since ${isoDay(lock_since)}`), deployment(agent)],
   };
 }
 
@@ -60,12 +60,12 @@ export function findings(agent: LookedAt, open: OpenFindings): Cause {
     severity: critical ? 'critical' : 'warning',
     title: `${agent.name} has ${which} open${critical ? '' : ` for more than ${OLD_FINDING_DAYS} days`}`,
     idea: `Fix the finding and deploy, or answer it: svc findings ${agent.name}, then svc findings answer FINDING fixed "why".`,
-    rationale: `${counted(open.count, 'finding')} that ${open.count === 1 ? 'is' : 'are'} critical or older than ${OLD_FINDING_DAYS} days; the oldest since ${dayOf(open.oldest)}.`,
+    rationale: `${counted(open.count, 'finding')} that ${open.count === 1 ? 'is' : 'are'} critical or older than ${OLD_FINDING_DAYS} days; the oldest since ${isoDay(open.oldest)}.`,
     evidence: [
       ...open.named.map((one): Evidence => ({
         kind: 'finding',
         id: one.finding_id,
-        text: `${one.severity}, open since ${dayOf(one.created_at)}: ${one.title}`,
+        text: `${one.severity}, open since ${isoDay(one.created_at)}: ${one.title}`,
       })),
       deployment(agent),
     ],
@@ -73,7 +73,7 @@ export function findings(agent: LookedAt, open: OpenFindings): Cause {
 }
 
 export function unused(agent: LookedAt, now: number): Cause | undefined {
-  const [live, used] = [(now - agent.live_since.getTime()) / DAY_MS, agent.used_at ? (now - agent.used_at.getTime()) / DAY_MS : Infinity];
+  const [live, used] = [(now - agent.live_since.getTime()) / AUTOPILOT_DAY_MS, agent.used_at ? (now - agent.used_at.getTime()) / AUTOPILOT_DAY_MS : Infinity];
   if (live < UNUSED_DAYS || used < UNUSED_DAYS) return undefined;
   return {
     agent,
@@ -82,8 +82,8 @@ export function unused(agent: LookedAt, now: number): Cause | undefined {
     severity: 'info',
     title: `${agent.name} had no call for ${UNUSED_DAYS} days`,
     idea: `Delete it if you do not need it: svc delete ${agent.name}. Its name stays yours. Else say in its description and skills what it is good for.`,
-    rationale: agent.used_at ? `It last worked on ${dayOf(agent.used_at)}.` : 'It has never worked.',
-    evidence: [figure(agent.used_at ? `Last used on ${dayOf(agent.used_at)}` : 'Never used'), deployment(agent)],
+    rationale: agent.used_at ? `It last worked on ${isoDay(agent.used_at)}.` : 'It has never worked.',
+    evidence: [figure(agent.used_at ? `Last used on ${isoDay(agent.used_at)}` : 'Never used'), deployment(agent)],
   };
 }
 
@@ -98,7 +98,7 @@ export function drift(agent: LookedAt, head: string | null, now: number): Cause 
     severity: hours >= DRIFT.warningDays * 24 ? 'warning' : 'info',
     title: `What is live of ${agent.name} is not the newest commit of its source`,
     idea: `Deploy the newest commit, or take it back: svc clone ${agent.name}, look at git log ${agent.source_commit.slice(0, 12)}..${head.slice(0, 12)}, then svc deploy.`,
-    rationale: `Live is commit ${agent.source_commit.slice(0, 12)} since ${dayOf(agent.live_since)}; the source is at ${head.slice(0, 12)}.`,
+    rationale: `Live is commit ${agent.source_commit.slice(0, 12)} since ${isoDay(agent.live_since)}; the source is at ${head.slice(0, 12)}.`,
     evidence: [figure(`Newest commit: ${head}`), figure(`Live commit: ${agent.source_commit}`), deployment(agent)],
   };
 }

@@ -1,7 +1,7 @@
 // What a look proposes, with enough of it and with too little, over a real database and a real repository.
 import { expect, test } from 'vitest';
 import { NOW, advisory, agent, ago, anotherAgent, calls, commit, deployId, finding, looked, only, reviewed, runs, shown, t, useWorld } from './test/world.ts';
-import { COST, DAY_MS, DRIFT, FAILURES, LATENCY, LOCK_DAYS, OLD_FINDING_DAYS, PROPOSAL_DAYS, UNUSED_DAYS } from './thresholds.ts';
+import { COST, AUTOPILOT_DAY_MS, DRIFT, FAILURES, LATENCY, LOCK_DAYS, OLD_FINDING_DAYS, PROPOSAL_DAYS, UNUSED_DAYS } from './thresholds.ts';
 
 useWorld();
 
@@ -18,7 +18,7 @@ test('failures: the share of failed calls has grown, of enough calls; what calle
   const receipt = await t.ctx.db('receipts').where({ receipt_id: found.evidence.find(({ kind }) => kind === 'receipt')?.id ?? '' }).first(); // prettier-ignore
   expect(receipt).toMatchObject({ agent_id: agent.id, status: 'error' });
   expect(found.evidence).toContainEqual({ kind: 'deployment', id: deployId, text: expect.stringContaining('1.0.0') });
-  expect(Date.parse(found.expires_at) - Date.parse(found.created_at)).toBe(PROPOSAL_DAYS * DAY_MS);
+  expect(Date.parse(found.expires_at) - Date.parse(found.created_at)).toBe(PROPOSAL_DAYS * AUTOPILOT_DAY_MS);
 });
 
 test('failures that were as frequent before are no news', async () => {

@@ -17,15 +17,15 @@ export interface Looked {
   now: number;
 }
 
-export interface Settled {
+export interface ProposalDiff {
   create: Cause[];
   expire: { proposal_id: string; reason: string }[];
 }
 
-export function settle({ known, causes, heads, gone, now }: Looked): Settled {
+export function diffProposals({ known, causes, heads, gone, now }: Looked): ProposalDiff {
   const keyOf = (agentId: string, fingerprint: string): string => `${agentId} ${fingerprint}`;
   const causesByKey = new Map(causes.map((cause) => [keyOf(cause.agent.agent_id, fingerprintOf(cause)), cause]));
-  const expire: Settled['expire'] = [];
+  const expire: ProposalDiff['expire'] = [];
   const left = new Map(causesByKey);
   for (const { state, ...one } of known) {
     const key = keyOf(one.agent_id, one.fingerprint);

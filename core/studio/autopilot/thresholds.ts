@@ -1,7 +1,7 @@
 // From where on something is proposed. Each has a least count, so that a few calls propose nothing.
 import type { FindingSeverity } from '#contract/states.ts';
 
-export const DAY_MS = 86_400_000;
+export const AUTOPILOT_DAY_MS = 86_400_000;
 
 /** Of one look; the most called ones. */
 export const MOST_AGENTS = 200;

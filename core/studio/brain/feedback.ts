@@ -17,7 +17,7 @@ export async function giveFeedback(ctx: Ctx, i: FeedbackIn): Promise<{ feedback_
       const { agent_id } = await agentFor(ctx.db, ctx.actor, 'agent.call', i.agent);
       await ctx.db('brain_feedback').insert({ ...row, agent_id });
     } else {
-      await settle(ctx, user_id, i);
+      await applyMemoryFeedback(ctx, user_id, i);
       await ctx.db('brain_feedback').insert({ ...row, memory_id: i.memory_id });
     }
     const about = 'agent' in i ? { agent: i.agent } : { memory_id: i.memory_id };
@@ -25,7 +25,7 @@ export async function giveFeedback(ctx: Ctx, i: FeedbackIn): Promise<{ feedback_
   });
 }
 
-async function settle(ctx: TxCtx, ownerId: string, i: { memory_id: string; good: boolean }): Promise<void> {
+async function applyMemoryFeedback(ctx: TxCtx, ownerId: string, i: { memory_id: string; good: boolean }): Promise<void> {
   const memory = await ctx.db('team_memories').where({ memory_id: i.memory_id, owner_id: ownerId }).forUpdate().first();
   if (!memory) throw new NotFound('team_memory_not_found', `You have no memory ${i.memory_id}: list yours with svc team memories`);
   if (!i.good) return void (await changeMemory(ctx, memory, { kind: 'aged', reason: 'You said that it does not hold' }));

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { protocolOf, TEAM_PROTOCOL_NAMES, TEAM_PROTOCOLS } from '#contract/studio/team-protocols.ts';
 import { scoreOfEvidence } from '#contract/studio/scorecard.ts';
-import type { Candidate } from './candidates.ts';
+import type { TeamCandidate } from './candidates.ts';
 import { pickTeam } from './pick.ts';
 import { nodesOf } from './steps.ts';
 
-const candidate = (agent: string, fit = 0.5): Candidate => ({
+const candidate = (agent: string, fit = 0.5): TeamCandidate => ({
   agent,
   skill: 'work',
   deploy_id: `dep_${agent}`,
   own: true,
   fit,
   // Safe: pickTeam reads the score and the routing alone.
-  known: { agent_id: agent, score: scoreOfEvidence({ good: 0, bad: 0 }), routing: { routing_state: 'candidate', reason: 'New' } } as Candidate['known'],
+  known: { agent_id: agent, score: scoreOfEvidence({ good: 0, bad: 0 }), routing: { routing_state: 'candidate', reason: 'New' } } as TeamCandidate['known'],
 });
 const all = (...agents: string[]) => agents.map((agent) => candidate(agent));
 const task = { goal: 'Do it', inputs: {}, input_paths: ['a/**'], risk: 'medium' as const };

@@ -2,11 +2,11 @@
 // agents that the person allows. Pure.
 import type { TeamMemberOut, TeamPlanIn } from '#contract/studio/collective-runtime.ts';
 import type { TeamProtocol, TeamRole } from '#contract/studio/team-protocols.ts';
-import type { Candidate } from './candidates.ts';
+import type { TeamCandidate } from './candidates.ts';
 
 const MOST_OTHERS = 3;
 
-export interface Picked {
+export interface TeamPick {
   members: TeamMemberOut[];
   missing: string[];
 }
@@ -14,11 +14,11 @@ export interface Picked {
 /** `named`: members that the person chose, as candidates of their role. */
 export function pickTeam(
   protocol: TeamProtocol,
-  candidates: ReadonlyMap<string, readonly Candidate[]>,
-  named: ReadonlyMap<string, readonly Candidate[]>,
+  candidates: ReadonlyMap<string, readonly TeamCandidate[]>,
+  named: ReadonlyMap<string, readonly TeamCandidate[]>,
   i: Pick<TeamPlanIn, 'max_agents'>,
-): Picked {
-  const chosen = new Map<string, { one: Candidate; chosen: boolean }[]>(
+): TeamPick {
+  const chosen = new Map<string, { one: TeamCandidate; chosen: boolean }[]>(
     protocol.roles.map(({ role }) => [role, (named.get(role) ?? []).map((one) => ({ one, chosen: true }))]),
   );
   const agents = new Set([...chosen.values()].flatMap((all) => all.map(({ one }) => one.agent)));
@@ -51,10 +51,10 @@ export function pickTeam(
 
 function presented(
   role: TeamRole,
-  { one, chosen: isChosen }: { one: Candidate; chosen: boolean },
-  candidates: ReadonlyMap<string, readonly Candidate[]>,
+  { one, chosen: isChosen }: { one: TeamCandidate; chosen: boolean },
+  candidates: ReadonlyMap<string, readonly TeamCandidate[]>,
   barred: ReadonlySet<string>,
-  chosen: ReadonlyMap<string, readonly { one: Candidate }[]>,
+  chosen: ReadonlyMap<string, readonly { one: TeamCandidate }[]>,
 ): TeamMemberOut {
   const taken = new Set((chosen.get(role.role) ?? []).map((member) => member.one.agent));
   const others = (candidates.get(role.role) ?? []).filter(({ agent }) => !taken.has(agent) && !barred.has(agent)).slice(0, MOST_OTHERS);

@@ -10,7 +10,7 @@ import { newId } from '../../kernel/ids.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { agentContestant } from '../trial-room/run.ts';
-import { type Candidate, candidatesFor } from './candidates.ts';
+import { type TeamCandidate, candidatesFor } from './candidates.ts';
 import { pickTeam } from './pick.ts';
 import { nodesOf, type TeamNode } from './steps.ts';
 
@@ -70,8 +70,8 @@ export async function planTeam(ctx: Ctx, i: TeamPlanIn): Promise<TeamPlanOut> {
   return { plan_id, digest, ...plan, expires_at: expires.toISOString() };
 }
 
-async function namedMembers(ctx: Ctx, accountId: string, i: TeamPlanIn, roles: ReadonlySet<string>): Promise<Map<string, Candidate[]>> {
-  const named = new Map<string, Candidate[]>();
+async function namedMembers(ctx: Ctx, accountId: string, i: TeamPlanIn, roles: ReadonlySet<string>): Promise<Map<string, TeamCandidate[]>> {
+  const named = new Map<string, TeamCandidate[]>();
   for (const { role, agent, skill } of i.members) {
     if (!roles.has(role)) throw new Conflict('team_incomplete', `${i.protocol} has no role ${role}: its roles are ${[...roles].join(', ')}`);
     // agentContestant asks, and changes nothing.

@@ -5,7 +5,7 @@ import { STUDIO_RECIPES } from '#contract/states.ts';
 import { listed } from '../../agents/agent/select.ts';
 import { AUDIENCES, KINDS } from './recipes.ts';
 import { type Market, MOST_MATCHES, type Supply } from './score.ts';
-import { formsOf, wordsOf } from './theme.ts';
+import { formsOf, wordsOfTheme } from './theme.ts';
 
 /** Looked through for one question. */
 const MOST_AGENTS = 300;
@@ -15,7 +15,7 @@ const MOST_BOUNTIES = 1_000;
 const MOST_THEME_WORDS = 2;
 
 export async function marketOf(db: Knex, theme: string): Promise<Market> {
-  const words = wordsOf(theme)
+  const words = wordsOfTheme(theme)
     .toSorted((a, b) => b.length - a.length)
     .slice(0, MOST_THEME_WORDS);
   if (words.length === 0) return { recipes: new Map(), audiences: new Map() };

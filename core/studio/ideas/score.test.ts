@@ -5,7 +5,7 @@ import { STUDIO_RECIPES } from '#contract/states.ts';
 import { AgentName } from '#contract/wire/names.ts';
 import { AUDIENCES, KINDS, RECIPE_NEEDS } from './recipes.ts';
 import { type Market, MOST_MATCHES, scoreIdeas } from './score.ts';
-import { formsOf, lineOf, slugOf, wordsOf } from './theme.ts';
+import { formsOf, lineOf, ideaSlug, wordsOfTheme } from './theme.ts';
 
 const nothing: Market = { recipes: new Map(), audiences: new Map() };
 const THEMES = [
@@ -93,9 +93,9 @@ test('feasibility: fewer inputs are better, whatever table says so', () => {
 });
 
 test('themes as words, lines and parts of names', () => {
-  expect(wordsOf("The agents for my Harbours' & harbours :* 'x'")).toEqual(['harbours']);
-  expect(wordsOf('ab '.repeat(3) + 'y'.repeat(41))).toEqual(['ab']);
+  expect(wordsOfTheme("The agents for my Harbours' & harbours :* 'x'")).toEqual(['harbours']);
+  expect(wordsOfTheme('ab '.repeat(3) + 'y'.repeat(41))).toEqual(['ab']);
   expect([formsOf('harbours'), formsOf('ferry'), formsOf('bus')]).toEqual([['harbours', 'harbour'], ['ferry', 'ferrys'], ['bus', 'buss']]); // prettier-ignore
   expect(lineOf(' a\u0000b\n\n c\ud800 ')).toBe('a b c\ufffd');
-  expect([slugOf('Öl & Gas!'), slugOf('港口'), slugOf('--'), slugOf(`${'a'.repeat(29)} b`)]).toEqual(['ol-gas', 'idea', 'idea', 'a'.repeat(29)]);
+  expect([ideaSlug('Öl & Gas!'), ideaSlug('港口'), ideaSlug('--'), ideaSlug(`${'a'.repeat(29)} b`)]).toEqual(['ol-gas', 'idea', 'idea', 'a'.repeat(29)]);
 });

@@ -2,7 +2,7 @@
 import { IDEA_WEIGHTS, type IdeaOut, type IdeaPart } from '#contract/studio/ideas.ts';
 import { STUDIO_RECIPES, type StudioRecipe } from '#contract/states.ts';
 import { type Audience, AUDIENCES, KINDS, RECIPE_NEEDS, type RecipeKind, type RecipeNeeds } from './recipes.ts';
-import { formsOf, lineOf, slugOf, wordsOf } from './theme.ts';
+import { formsOf, lineOf, ideaSlug, wordsOfTheme } from './theme.ts';
 
 /** What the platform has of a theme together with a kind of agent, or with a group of people. */
 export interface Supply {
@@ -33,7 +33,7 @@ const SPEAKS = { forIt: 1, forNone: 0.5, forOther: 0.2 } as const;
 const NOTHING: Supply = { agents: 0, calls: 0, bounties: 0 };
 
 export function scoreIdeas(theme: string, market: Market, needs: RecipeNeeds = RECIPE_NEEDS): IdeaOut[] {
-  const themeWords = new Set(wordsOf(theme).flatMap(formsOf));
+  const themeWords = new Set(wordsOfTheme(theme).flatMap(formsOf));
   const speaking = new Set(STUDIO_RECIPES.filter((recipe) => KINDS[recipe].words.some((word) => themeWords.has(word))));
   const ideas = STUDIO_RECIPES.flatMap((recipe) =>
     AUDIENCES.map((audience) => {
@@ -81,7 +81,7 @@ function ideaOf({ theme, recipe, audience, parts, missing, supply }: Made): Idea
   const score = PARTS.reduce((sum, part) => sum + IDEA_WEIGHTS[part] * parts[part], 0);
   return {
     rank: 1,
-    name: `${slugOf(theme)}-${word}-${audience.word}`,
+    name: `${ideaSlug(theme)}-${word}-${audience.word}`,
     title: `${title} for ${audience.title}: ${line}`,
     goal: `An agent for ${audience.title} that should ${does}. It is about ${line}.`,
     audience: audience.title,

@@ -15,7 +15,7 @@ export function lineOf(theme: string): string {
 }
 
 /** In lower case, each once, letters and digits only: nothing of any query language gets through. */
-export function wordsOf(theme: string): string[] {
+export function wordsOfTheme(theme: string): string[] {
   const all =
     lineOf(theme)
       .toLowerCase()
@@ -30,7 +30,7 @@ export function formsOf(word: string): string[] {
 }
 
 /** Of an agent's name; never empty. */
-export function slugOf(theme: string): string {
+export function ideaSlug(theme: string): string {
   const plain = theme
     .normalize('NFKD')
     .toLowerCase()

@@ -14,7 +14,7 @@ import { system, together } from '../../kernel/act.ts';
 import { startRun } from '../../runs/durable/start.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
 import { spentOn } from '../../runs/run/spent.ts';
-import { callsIn, type SimulationCall, type RunRow, specIn } from './row.ts';
+import { callsIn, type SimulationCall, type KernelRunRow, simulationSpecIn } from './row.ts';
 
 /** Characters of an answer as JSON: a turn is short, and what is longer is none. */
 const MAX_ANSWER = 4_096;
@@ -24,7 +24,7 @@ const WAITS = 'simulation.waits_for_room';
 export const answersIn = (calls: readonly SimulationCall[]): unknown[] => calls.filter(({ state }) => state !== 'running').map(({ answer }) => answer);
 
 /** What its agents cost so far, micro-dollars; a replay costs nothing. */
-export async function spentMicros(db: Knex, row: Pick<RunRow, 'calls' | 'replay_of'>): Promise<number> {
+export async function spentMicros(db: Knex, row: Pick<KernelRunRow, 'calls' | 'replay_of'>): Promise<number> {
   const runs = row.replay_of === null ? callsIn(row).flatMap(({ run_id }) => run_id ?? []) : [];
   return (await spentOn(db, runs)).micros;
 }
@@ -33,8 +33,8 @@ export async function spentMicros(db: Knex, row: Pick<RunRow, 'calls' | 'replay_
  * The key is the call's: what is begun again after a crash is the run that was begun before. False: the
  * account has as many runs under way as it may, and the call waits, until the deadline of the simulation.
  */
-export async function beginCall(ctx: Ctx, row: RunRow, question: Question): Promise<boolean> {
-  const agent = specIn(row).actors.find(({ actor_id }) => actor_id === question.actor)?.agent;
+export async function beginSimulationCall(ctx: Ctx, row: KernelRunRow, question: Question): Promise<boolean> {
+  const agent = simulationSpecIn(row).actors.find(({ actor_id }) => actor_id === question.actor)?.agent;
   if (!agent) throw new Error(`${question.actor} has no agent`);
   const { call, step, actor } = question;
   const begun: SimulationCall = { call, step, actor, agent: agent.name, run_id: null, state: 'running', act: null, error: null, answer: null };
@@ -71,7 +71,7 @@ export async function beginCall(ctx: Ctx, row: RunRow, question: Question): Prom
 }
 
 /** Once for each call. */
-async function sayItWaits(ctx: Ctx, row: RunRow, waits: Pick<SimulationCall, 'call' | 'step' | 'actor' | 'agent'>): Promise<void> {
+async function sayItWaits(ctx: Ctx, row: KernelRunRow, waits: Pick<SimulationCall, 'call' | 'step' | 'actor' | 'agent'>): Promise<void> {
   const event = await ctx
     .db('job_events')
     .where({ job_id: row.job_id, kind: WAITS })
@@ -84,7 +84,7 @@ async function sayItWaits(ctx: Ctx, row: RunRow, waits: Pick<SimulationCall, 'ca
  * False: its run goes on. A run that asks a person is cancelled with the simulation's end; its turn is not
  * taken.
  */
-export async function takeAnswer(ctx: Ctx, row: RunRow): Promise<boolean> {
+export async function takeAnswer(ctx: Ctx, row: KernelRunRow): Promise<boolean> {
   const call = callsIn(row).at(-1);
   if (call?.state !== 'running') return true;
   const run = await ctx.db('runs').where({ run_id: call.run_id ?? '' }).first('state', 'job_id', 'kind'); // prettier-ignore
@@ -107,7 +107,7 @@ export async function takeAnswer(ctx: Ctx, row: RunRow): Promise<boolean> {
 const plain = ({ code, message }: Fault): Fault => ({ code, message });
 
 /** Once: the last one is replaced while it is open. */
-async function note(ctx: Ctx, row: RunRow, call: SimulationCall): Promise<void> {
+async function note(ctx: Ctx, row: KernelRunRow, call: SimulationCall): Promise<void> {
   const before = callsIn(row).filter((one) => one.call !== call.call);
   await system(ctx, async (ctx) => {
     const moved = await ctx

@@ -7,9 +7,9 @@ import type { Fault } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { system } from '../../kernel/act.ts';
 import { askChildrenToStop } from '../../jobs/ask-to-stop.ts';
-import { type RunRow, selectRuns } from './row.ts';
+import { type KernelRunRow, selectRuns } from './row.ts';
 
-export async function originalOf(ctx: Ctx, { replay_of }: Pick<RunRow, 'replay_of'>): Promise<RunRow | undefined> {
+export async function originalOf(ctx: Ctx, { replay_of }: Pick<KernelRunRow, 'replay_of'>): Promise<KernelRunRow | undefined> {
   if (replay_of === null) return undefined;
   const [original] = await selectRuns(ctx.db).where('k.job_id', replay_of);
   return original;
@@ -31,7 +31,7 @@ export interface End {
   fault?: Fault;
 }
 
-export async function end(ctx: Ctx, { job_id }: Pick<RunRow, 'job_id'>, { verdict, digest, result, output, first, fault }: End): Promise<Advanced> {
+export async function end(ctx: Ctx, { job_id }: Pick<KernelRunRow, 'job_id'>, { verdict, digest, result, output, first, fault }: End): Promise<Advanced> {
   await system(ctx, async (ctx) => {
     if (!(await endJob(ctx.db, job_id, { output, fault }))) return;
     await ctx

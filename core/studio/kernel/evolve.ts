@@ -8,13 +8,13 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { system } from '../../kernel/act.ts';
 import { differing, end, originalOf } from './end.ts';
-import { contestantsIn, type EvolutionResult, inputIn, type RunRow, specIn, withoutScores } from './row.ts';
+import { contestantsIn, type EvolutionResult, inputIn, type KernelRunRow, simulationSpecIn, withoutScores } from './row.ts';
 
 const POINT = 1_000;
 
-export async function advanceEvolution(ctx: Ctx, row: RunRow, signal?: AbortSignal): Promise<Advanced> {
+export async function advanceEvolution(ctx: Ctx, row: KernelRunRow, signal?: AbortSignal): Promise<Advanced> {
   const { bases, strategy, variant_count, max_score_delta, seeds } = inputIn(row);
-  const spec = specIn(row);
+  const spec = simulationSpecIn(row);
   const before = contestantsIn(row);
   if (before.length < row.total) {
     const next = bases[before.length] ?? variantsOf(spec, bestOf(compare(before.slice(0, bases.length), row.seed)), { strategy, seed: row.seed, count: variant_count })[before.length - bases.length]; // prettier-ignore
@@ -33,7 +33,7 @@ export async function advanceEvolution(ctx: Ctx, row: RunRow, signal?: AbortSign
   const winner = winnerOf(all, max_score_delta * POINT);
   const result: EvolutionResult = { contestants: all.map(withoutScores), proposal: winner ? proposalOf(all, winner, KINDS[row.world].subject) : null };
   const original = await originalOf(ctx, row);
-  const digestsOf = (one: RunRow): string[] => [...contestantsIn(one).map((contestant) => contestant.digest), one.digest ?? ''];
+  const digestsOf = (one: KernelRunRow): string[] => [...contestantsIn(one).map((contestant) => contestant.digest), one.digest ?? ''];
   const first = original && firstDifference(digestsOf(original), digestsOf({ ...row, digest }));
   const verdict = all.some(({ violations }) => violations > 0) ? 'violated' : 'held';
   return end(ctx, row, {

@@ -7,10 +7,21 @@ import { INVARIANTS } from '#contract/studio/simulation/invariants.ts';
 import type { Kind } from '#contract/studio/simulation/kind.ts';
 import { KINDS } from '#contract/studio/simulation/kinds/index.ts';
 import { TEMPLATES } from '#contract/studio/simulation/templates.ts';
-import { callsIn, contestantsIn, digestsIn, evolutionResultIn, inputIn, type RunRow, samplesIn, simulationResultIn, specIn, withoutScores } from './row.ts';
+import {
+  callsIn,
+  contestantsIn,
+  digestsIn,
+  evolutionResultIn,
+  inputIn,
+  type KernelRunRow,
+  samplesIn,
+  simulationResultIn,
+  simulationSpecIn,
+  withoutScores,
+} from './row.ts';
 import { storedFault } from '../../kernel/errors.ts';
 
-function base(row: RunRow) {
+function base(row: KernelRunRow) {
   const { job_id, state, title, world, template, seed, engine, done, total, digest } = row;
   return {
     job_id,
@@ -31,20 +42,20 @@ function base(row: RunRow) {
   };
 }
 
-function replayOf({ replay_of, verdict, first_difference }: RunRow): Replay | null {
+function replayOf({ replay_of, verdict, first_difference }: KernelRunRow): Replay | null {
   if (replay_of === null) return null;
   // It comes to its end together with the comparison.
   const known = verdict !== null || first_difference !== null;
   return { of: replay_of, matches: known ? first_difference === null : null, first_difference };
 }
 
-export function simulationSummary(row: RunRow): KernelSimulationSummary {
+export function simulationSummary(row: KernelRunRow): KernelSimulationSummary {
   return { ...base(row), execution_mode: row.execution_mode, verdict: row.verdict };
 }
 
-export function presentSimulation(row: RunRow, spentMicros: number): KernelSimulationOut {
+export function presentSimulation(row: KernelRunRow, spentMicros: number): KernelSimulationOut {
   const result = simulationResultIn(row);
-  const spec = specIn(row);
+  const spec = simulationSpecIn(row);
   const samples = samplesIn(row);
   return {
     ...simulationSummary(row),
@@ -62,11 +73,11 @@ export function presentSimulation(row: RunRow, spentMicros: number): KernelSimul
   };
 }
 
-export function evolutionSummary(row: RunRow): KernelEvolutionSummary {
+export function evolutionSummary(row: KernelRunRow): KernelEvolutionSummary {
   return { ...base(row), winner: evolutionResultIn(row)?.proposal?.contestant ?? null };
 }
 
-export function presentEvolution(row: RunRow): KernelEvolutionOut {
+export function presentEvolution(row: KernelRunRow): KernelEvolutionOut {
   const { strategy, max_score_delta, seeds } = inputIn(row);
   const result = evolutionResultIn(row);
   const contestants = result?.contestants ?? compare(contestantsIn(row), row.seed).map(withoutScores);
@@ -75,7 +86,7 @@ export function presentEvolution(row: RunRow): KernelEvolutionOut {
 
 const metricsOf = ({ metrics }: Kind): { metric: string; about: string }[] => Object.entries(metrics).map(([metric, about]) => ({ metric, about }));
 
-export function listTemplates(): KernelTemplatesOut {
+export function listKernelTemplates(): KernelTemplatesOut {
   const items = TEMPLATES.map(({ template, about, spec }) => {
     const kind = KINDS[spec.kind];
     const strategies = Object.entries(kind.roles).flatMap(([role, ways]) =>

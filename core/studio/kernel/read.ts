@@ -5,8 +5,8 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { newestPage } from '../../kernel/keyset.ts';
 import type { Page } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
-import { evolutionSummary, listTemplates, presentEvolution, presentSimulation, simulationSummary } from './present.ts';
-import { kernelRunFor, type RunRow, selectRuns } from './row.ts';
+import { evolutionSummary, listKernelTemplates, presentEvolution, presentSimulation, simulationSummary } from './present.ts';
+import { kernelRunFor, type KernelRunRow, selectRuns } from './row.ts';
 import { spentMicros } from './calls.ts';
 
 interface ListIn {
@@ -30,11 +30,11 @@ export async function getEvolution(ctx: Ctx, i: { job_id: string }): Promise<Ker
 
 export function getTemplates(ctx: Ctx): KernelTemplatesOut {
   requireUser(ctx, 'kernel_run.read');
-  return listTemplates();
+  return listKernelTemplates();
 }
 
 /** Newest first. */
-async function list<T>(ctx: Ctx, kind: KernelRunKind, i: ListIn, present: (row: RunRow) => T): Promise<Page<T>> {
+async function list<T>(ctx: Ctx, kind: KernelRunKind, i: ListIn, present: (row: KernelRunRow) => T): Promise<Page<T>> {
   const query = selectRuns(ctx.db)
     .where('k.kind', kind)
     .where(whereMay(ctx.actor, 'kernel_run.read', { owner: 'k.owner_id' }));

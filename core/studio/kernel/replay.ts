@@ -7,7 +7,7 @@ import { Conflict } from '../../kernel/errors.ts';
 import { act, recorded } from '../../kernel/act.ts';
 import { createKernelRun } from './create.ts';
 import { evolutionSummary, simulationSummary } from './present.ts';
-import { kernelRunFor, type RunRow } from './row.ts';
+import { kernelRunFor, type KernelRunRow } from './row.ts';
 
 const DEADLINE_SECONDS = 600;
 
@@ -18,7 +18,7 @@ export const replayEvolution = async (ctx: Ctx, i: { job_id: string }): Promise<
   evolutionSummary(await replay(ctx, 'evolution', i.job_id));
 
 /** @throws NotFound kernel_run_not_found; Conflict kernel_run_open, too_many_kernel_runs */
-async function replay(ctx: Ctx, kind: KernelRunKind, jobId: string): Promise<RunRow> {
+async function replay(ctx: Ctx, kind: KernelRunKind, jobId: string): Promise<KernelRunRow> {
   const original = (ctx: Ctx, action: 'kernel_run.replay') => kernelRunFor(ctx.db, ctx.actor, action, kind, jobId);
   return act(ctx, 'kernel_run.replay', original, async (ctx, row) => {
     if (row.verdict === null)

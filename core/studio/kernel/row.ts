@@ -12,7 +12,7 @@ import type { Actor } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { whereMay } from '../../kernel/policy.ts';
 
-export type RunRow = KernelRunsRow & Pick<JobsRow, 'title' | 'state' | 'error' | 'ended_at'>;
+export type KernelRunRow = KernelRunsRow & Pick<JobsRow, 'title' | 'state' | 'error' | 'ended_at'>;
 
 export interface EvolutionInput {
   /** The first generation; its first member is the baseline for the others. */
@@ -29,7 +29,7 @@ export type SimulationCall = KernelSimulationOut['calls'][number];
 export type EvolutionResult = Pick<KernelEvolutionOut, 'contestants' | 'proposal'>;
 
 // Safe: the verbs of this folder are the only writers of these columns, and write these shapes.
-export const specIn = (row: Pick<KernelRunsRow, 'spec'>): SimulationSpec => row.spec as SimulationSpec;
+export const simulationSpecIn = (row: Pick<KernelRunsRow, 'spec'>): SimulationSpec => row.spec as SimulationSpec;
 export const inputIn = (row: Pick<KernelRunsRow, 'input'>): EvolutionInput => row.input as EvolutionInput;
 export const callsIn = (row: Pick<KernelRunsRow, 'calls'>): SimulationCall[] => row.calls as SimulationCall[];
 export const digestsIn = (row: Pick<KernelRunsRow, 'digests'>): string[] => row.digests as string[];
@@ -48,7 +48,7 @@ export const workflowOfKernelRun = (jobId: string): string => `kernel:${jobId}`;
 
 /** Rows with what their jobs say. */
 export function selectRuns(db: Knex) {
-  return db('kernel_runs as k').join('jobs as j', 'j.job_id', 'k.job_id').select<RunRow[]>('k.*', 'j.title', 'j.state', 'j.error', 'j.ended_at');
+  return db('kernel_runs as k').join('jobs as j', 'j.job_id', 'k.job_id').select<KernelRunRow[]>('k.*', 'j.title', 'j.state', 'j.error', 'j.ended_at');
 }
 
 /** @throws NotFound kernel_run_not_found, also for one that the actor may not see */
@@ -58,7 +58,7 @@ export async function kernelRunFor(
   action: 'kernel_run.read' | 'kernel_run.replay',
   kind: KernelRunKind,
   jobId: string,
-): Promise<RunRow> {
+): Promise<KernelRunRow> {
   const [found] = await selectRuns(db)
     .where('k.job_id', jobId)
     .where('k.kind', kind)

@@ -9,9 +9,9 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { system } from '../../kernel/act.ts';
 import { advanceEvolution } from './evolve.ts';
-import { answersIn, beginCall, takeAnswer } from './calls.ts';
+import { answersIn, beginSimulationCall, takeAnswer } from './calls.ts';
 import { differing, end, originalOf } from './end.ts';
-import { callsIn, digestsIn, type RunRow, samplesIn, selectRuns, specIn } from './row.ts';
+import { callsIn, digestsIn, type KernelRunRow, samplesIn, selectRuns, simulationSpecIn } from './row.ts';
 
 /** Steps of the world between two looks at cancelling, deadline and budget. */
 const SLICE = 25;
@@ -26,16 +26,16 @@ export async function advanceKernelRun(ctx: Ctx, jobId: string, signal?: AbortSi
   return row.kind === 'evolution' ? advanceEvolution(ctx, row, signal) : advanceSimulation(ctx, row, signal);
 }
 
-async function advanceSimulation(ctx: Ctx, row: RunRow, signal?: AbortSignal): Promise<Advanced> {
+async function advanceSimulation(ctx: Ctx, row: KernelRunRow, signal?: AbortSignal): Promise<Advanced> {
   const calls = callsIn(row);
   if (calls.at(-1)?.state === 'running') return (await takeAnswer(ctx, row)) ? 'again' : 'waits';
-  const given = { spec: specIn(row), seed: row.seed, calls: row.most_calls, answers: answersIn(calls) };
+  const given = { spec: simulationSpecIn(row), seed: row.seed, calls: row.most_calls, answers: answersIn(calls) };
   const { digests, samples, result, question } = await simulate(given, { upTo: row.done + SLICE, ...(signal && { signal }) });
   const known = digestsIn(row);
   const differs = firstDifference(known, digests.slice(0, known.length));
   if (differs !== undefined) return end(ctx, row, { fault: differing(differs, row.engine) });
   await keep(ctx, row, digests, samples);
-  if (question) return (await beginCall(ctx, row, question)) ? 'again' : 'waits';
+  if (question) return (await beginSimulationCall(ctx, row, question)) ? 'again' : 'waits';
   if (!result) return 'again';
   const { violation, digest, score } = result;
   const verdict = violation ? 'violated' : 'held';
@@ -60,7 +60,7 @@ async function advanceSimulation(ctx: Ctx, row: RunRow, signal?: AbortSignal): P
 }
 
 /** Writes what is new, once. */
-async function keep(ctx: Ctx, row: RunRow, digests: readonly string[], samples: readonly Readonly<Record<string, number>>[]): Promise<void> {
+async function keep(ctx: Ctx, row: KernelRunRow, digests: readonly string[], samples: readonly Readonly<Record<string, number>>[]): Promise<void> {
   if (digests.length <= row.done) return;
   await system(ctx, async (ctx) => {
     const all = [...samplesIn(row), ...samples.slice(row.done)];

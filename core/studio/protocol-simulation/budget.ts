@@ -7,7 +7,7 @@ import type { ProtocolSimulationsRow } from '#db/tables.ts';
  * Micro-dollars. A disposable account has no model credential of its own, so that today this is 0; it is
  * counted all the same.
  */
-export async function spentMicros(
+export async function rehearsalSpending(
   db: Knex,
   { stage_user_id, stage_removed_at, spent_micros }: Pick<ProtocolSimulationsRow, 'stage_user_id' | 'stage_removed_at' | 'spent_micros'>,
 ): Promise<number> {
@@ -20,5 +20,5 @@ export async function isOverBudget(
   db: Knex,
   row: Pick<ProtocolSimulationsRow, 'stage_user_id' | 'stage_removed_at' | 'spent_micros' | 'run_budget_cents'>,
 ): Promise<boolean> {
-  return (await spentMicros(db, row)) > row.run_budget_cents * MICROS_OF_A_CENT;
+  return (await rehearsalSpending(db, row)) > row.run_budget_cents * MICROS_OF_A_CENT;
 }

@@ -7,7 +7,7 @@ export const PREPARATION = 'preparation';
 const PREPARATION_SAYS = 'What a scenario needs can be made';
 
 /** Undefined: it came out as it must. */
-export function brokenBy({ rules }: Pick<ProtocolScenario, 'rules'>, step: ProtocolStep, event: ProtocolEventOut): BrokenRuleOut | undefined {
+export function brokenRule({ rules }: Pick<ProtocolScenario, 'rules'>, step: ProtocolStep, event: ProtocolEventOut): BrokenRuleOut | undefined {
   const wrongFacts = Object.entries(step.facts ?? {}).filter(([name, value]) => event.facts[name] !== value);
   const rightCode = step.code === undefined || event.code === step.code;
   if (event.outcome === step.expect && rightCode && wrongFacts.length === 0) return undefined;

@@ -7,7 +7,7 @@ import { presentScenarioRuns, presentSimulations, simulations } from './present.
 import { SCENARIOS } from './scenarios/index.ts';
 import { SUITE_TEMPLATES } from './templates.ts';
 
-export async function listSimulations(ctx: Ctx, i: { name: string; limit: number; cursor?: string | undefined }): Promise<Page<ProtocolSimulationOut>> {
+export async function listRehearsals(ctx: Ctx, i: { name: string; limit: number; cursor?: string | undefined }): Promise<Page<ProtocolSimulationOut>> {
   const { agent_id } = await agentFor(ctx.db, ctx.actor, 'rehearsal.read', i.name);
   const query = simulations(ctx.db)
     .where('s.agent_id', agent_id)
@@ -25,7 +25,7 @@ export async function listSimulations(ctx: Ctx, i: { name: string; limit: number
 }
 
 /** @throws NotFound agent_not_found, simulation_not_found */
-export async function getSimulation(ctx: Ctx, i: { name: string; job_id: string }): Promise<ProtocolSimulationDetailOut> {
+export async function getRehearsal(ctx: Ctx, i: { name: string; job_id: string }): Promise<ProtocolSimulationDetailOut> {
   const { row } = await simulationFor(ctx, 'rehearsal.read', i);
   const shown = await shownSimulation(ctx, i);
   const runs = await ctx.db('protocol_scenario_runs').where({ job_id: row.job_id }).orderBy('position');
@@ -44,7 +44,7 @@ export async function listScenarios(ctx: Ctx, i: { name: string }) {
   return { items: SCENARIOS.map(({ scenario, title, summary, rules, steps }) => ({ scenario, title, summary, rules, steps: steps.length })) };
 }
 
-export async function listTemplates(ctx: Ctx, i: { name: string }) {
+export async function listScenarioTemplates(ctx: Ctx, i: { name: string }) {
   await agentFor(ctx.db, ctx.actor, 'rehearsal.read', i.name);
   return { items: [...SCENARIOS] };
 }

@@ -5,7 +5,7 @@ import type { ScenarioState } from '#contract/states.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { chargingAuthor } from '../../kernel/schema-work/ask.ts';
 import { storableText } from '../../kernel/storable.ts';
-import { brokenBy, PREPARATION } from './judge.ts';
+import { brokenRule, PREPARATION } from './judge.ts';
 import { Random } from '#contract/wire/random.ts';
 import type { Stage } from './stage/model.ts';
 import { perform } from './steps/index.ts';
@@ -59,7 +59,7 @@ async function played(ctx: Ctx, { stage, scenario, seed, label, signal }: Of): P
     if ('skip' in made) return end('skipped', made.skip);
     events.push(made.event);
     if (made.observed !== undefined) observed.push(storableText(`${made.event.n}: ${made.observed}`).slice(0, 500));
-    const fault = brokenBy(scenario, step, made.event);
+    const fault = brokenRule(scenario, step, made.event);
     if (!fault) continue;
     if (fault.rule === PREPARATION) return end('errored', `Step ${at + 1} (${step.do}) prepares and was to be ${fault.expected}; it was ${fault.got}`);
     broken.push(fault);

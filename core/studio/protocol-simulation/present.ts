@@ -3,7 +3,7 @@ import type { BrokenRuleOut, ProtocolEventOut, ProtocolSimulationOut, ScenarioRu
 import { SCENARIO_STATES, type ScenarioState } from '#contract/states.ts';
 import type { JobsRow, ProtocolScenarioRunsRow, ProtocolSimulationsRow } from '#db/tables.ts';
 import { isTerminal } from '../../jobs/model.ts';
-import { spentMicros } from './budget.ts';
+import { rehearsalSpending } from './budget.ts';
 import { scenariosOf } from './find.ts';
 import { storedFault } from '../../kernel/errors.ts';
 
@@ -36,7 +36,7 @@ export async function presentSimulations(db: Knex, agent: string, rows: readonly
       kill_switch_available: !isTerminal(row.state),
       run_budget_cents: row.run_budget_cents,
       budget_ceiling_cents: row.budget_ceiling_cents,
-      spent_micros: await spentMicros(db, row),
+      spent_micros: await rehearsalSpending(db, row),
       ttl_seconds: row.ttl_seconds,
       max_episodes: row.max_episodes,
       deadline_at: row.deadline_at.toISOString(),

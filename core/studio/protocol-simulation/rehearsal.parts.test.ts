@@ -13,7 +13,7 @@ import { cites } from '#test/spec/verifies.ts';
 import { liveAgent } from '#test/support/runs.ts';
 import { recordHistory } from '#test/support/record-history.ts';
 import { hasFindings } from './findings.ts';
-import { getSimulation, listScenarios, listSimulations, listSuiteTemplates, listTemplates } from './list.ts';
+import { getRehearsal, listScenarios, listRehearsals, listSuiteTemplates, listScenarioTemplates } from './list.ts';
 import { addNote, addScenario } from './note.ts';
 import { readReadiness } from './readiness.ts';
 import { createSuite } from './registry/add.ts';
@@ -21,7 +21,7 @@ import { getEntry, listEntries } from './registry/list.ts';
 import { moveEntry } from './registry/move.ts';
 import { protocolBytes } from './registry/sign.ts';
 import { STAGE_ISSUER, stageRun } from './stage/model.ts';
-import { startCustomRun, startSimulation } from './start.ts';
+import { startCustomRun, startRehearsal } from './start.ts';
 import { stopSimulation } from './stop.ts';
 import { rehearsalWorld, type RehearsalWorld } from './test/world.ts';
 
@@ -34,8 +34,8 @@ beforeEach(() => {
 
 const limits = { run_budget_cents: 500, budget_ceiling_cents: 3000, ttl_seconds: 600, max_episodes: 30 };
 const begin = (seed = 1, scenarios?: string[], more: { max_episodes?: number } = {}) =>
-  startSimulation(w.ada, { name: w.agent.name, seed, scenarios, ...limits, ...more });
-const read = (job_id: string) => getSimulation(w.ada, { name: w.agent.name, job_id });
+  startRehearsal(w.ada, { name: w.agent.name, seed, scenarios, ...limits, ...more });
+const read = (job_id: string) => getRehearsal(w.ada, { name: w.agent.name, job_id });
 const ended = (job_id: string): Promise<ProtocolSimulationDetailOut> =>
   vi.waitFor(
     async () => {
@@ -219,7 +219,7 @@ test(
     const of = { name: w.agent.name, job_id: slow.job_id };
     await expect(begin()).rejects.toMatchObject({ code: 'simulation_running' });
     for (const who of [
-      () => getSimulation(w.ben, of),
+      () => getRehearsal(w.ben, of),
       () => stopSimulation(w.ben, { ...of, reason: 'mine' }),
       () => addScenario(w.ben, { ...of, scenario: 'child_scope', seed: 1 }),
     ])
@@ -244,7 +244,7 @@ test(
     await cancelJob(w.ada, { job_id: cancelled.job_id });
     expect(await ended(cancelled.job_id)).toMatchObject({ state: 'cancelled', stage_removed: true });
 
-    const late = await startSimulation(w.ada, { name: w.agent.name, seed: 1, scenarios: ['child_scope'], ...limits, ttl_seconds: 1 });
+    const late = await startRehearsal(w.ada, { name: w.agent.name, seed: 1, scenarios: ['child_scope'], ...limits, ttl_seconds: 1 });
     expect(await ended(late.job_id)).toMatchObject({ state: 'failed', verdict: 'incomplete', stage_removed: true, error: { code: 'deadline_exceeded' } });
     await record(late.job_id, 'late');
     expect(await traces()).toMatchObject({ stages: 0, doubles: 0 });
@@ -305,14 +305,14 @@ test(
   ),
   async () => {
     const of = { name: w.agent.name };
-    const all = (await listSimulations(w.ada, { ...of, limit: 100 })).items;
+    const all = (await listRehearsals(w.ada, { ...of, limit: 100 })).items;
     expect(all.length).toBeGreaterThan(5);
     const times = all.map(({ created_at }) => created_at);
     expect(times).toEqual(times.toSorted().toReversed());
-    const first = await listSimulations(w.ada, { ...of, limit: 2 });
-    const rest = await listSimulations(w.ada, { ...of, limit: 100, cursor: first.next_cursor ?? '' });
+    const first = await listRehearsals(w.ada, { ...of, limit: 2 });
+    const rest = await listRehearsals(w.ada, { ...of, limit: 100, cursor: first.next_cursor ?? '' });
     expect([...first.items, ...rest.items]).toEqual(all);
-    const templates = (await listTemplates(w.ada, of)).items;
+    const templates = (await listScenarioTemplates(w.ada, of)).items;
     expect((await listScenarios(w.ada, of)).items).toEqual(
       templates.map(({ scenario, title, summary, rules, steps }) => ({ scenario, title, summary, rules, steps: steps.length })),
     );
@@ -328,7 +328,8 @@ test(
       'reader',
       'core',
     ]);
-    for (const list of [listSimulations, listEntries]) await expect(list(w.ben, { ...of, limit: 1 })).rejects.toMatchObject({ code: 'agent_not_found' });
-    for (const list of [listScenarios, listTemplates, listSuiteTemplates]) await expect(list(w.ben, of)).rejects.toMatchObject({ code: 'agent_not_found' });
+    for (const list of [listRehearsals, listEntries]) await expect(list(w.ben, { ...of, limit: 1 })).rejects.toMatchObject({ code: 'agent_not_found' });
+    for (const list of [listScenarios, listScenarioTemplates, listSuiteTemplates])
+      await expect(list(w.ben, of)).rejects.toMatchObject({ code: 'agent_not_found' });
   },
 );

@@ -34,7 +34,7 @@ interface Protocol {
  * Against the scenarios of the product. @throws NotFound agent_not_found, scenario_not_found; Conflict
  * agent_not_live, agent_imported, simulation_running
  */
-export function startSimulation(ctx: Ctx, i: { name: string } & Start): Promise<ProtocolSimulationOut> {
+export function startRehearsal(ctx: Ctx, i: { name: string } & Start): Promise<ProtocolSimulationOut> {
   const protocol = { ...CORE_PROTOCOL, templates: [], suite: CORE_SUITE };
   return start(ctx, i, async (ctx, agentId) => {
     await ensureCoreEntry(ctx, { agentId, name: i.name });

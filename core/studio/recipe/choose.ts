@@ -8,7 +8,7 @@ const INPUT_WEIGHT = 2;
 /** A fit of one half. */
 const HALF = 2;
 
-export interface Choice {
+export interface RecipeChoice {
   recipe: StudioRecipe;
   /** 0: nothing speaks for it; towards 1 the more does. */
   fit: number;
@@ -17,7 +17,7 @@ export interface Choice {
 }
 
 /** Every recipe, best first; equals in the order of the list. */
-export function chooseRecipe(goal: string, inputs: Record<string, unknown>): Choice[] {
+export function chooseRecipe(goal: string, inputs: Record<string, unknown>): RecipeChoice[] {
   const texts = new Set(tellingWords(goal.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []));
   const given = Object.keys(inputs).filter((name) => inputs[name] !== undefined);
   return RECIPES.map(({ recipe, words, inputs: taken }) => {

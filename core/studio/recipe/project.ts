@@ -10,7 +10,7 @@ import { Invalid } from '../../kernel/errors.ts';
 import { PAGE_YAML, pageFiles } from './page.ts';
 import type { RecipeBrief } from './recipe.ts';
 
-export interface ProjectInput {
+export interface RecipeProjectInput {
   brief: RecipeBrief;
   /** The recipe's folder. */
   folder: string;
@@ -32,7 +32,7 @@ export interface ProjectInput {
 /** A module that passes on another of shared/: a project gets that one in its place. */
 const SHARED = /^export \* from '\.\.\/\.\.\/shared\/([a-z-]+\.ts)';\s*$/;
 
-export async function projectOf(i: ProjectInput): Promise<ProjectFile[]> {
+export async function projectOf(i: RecipeProjectInput): Promise<ProjectFile[]> {
   const { brief, folder, className, modules, yaml = '' } = i;
   checkSecrets(brief.integrations);
   const copied = await copiedFiles(join(folder, 'project'), ['agent.ts', 'agent.test.ts', ...modules]);
@@ -69,7 +69,7 @@ async function inPlace(file: ProjectFile): Promise<ProjectFile> {
   return { path: file.path, content: await readFile(join(import.meta.dirname, 'shared', shared), 'utf8') };
 }
 
-function settingsTs({ brief, settings, settingsFrom, hosts = [] }: ProjectInput): string {
+function settingsTs({ brief, settings, settingsFrom, hosts = [] }: RecipeProjectInput): string {
   const about = { name: brief.name, description: brief.goal, version: brief.version, secrets: brief.integrations, hosts };
   return `// What this agent was asked for. Edit it; agent.ts reads it. The name and the version are in svc.yaml, too.
 import type { Settings } from ${quoted(`./${settingsFrom}`)};
@@ -80,7 +80,7 @@ export const settings: Settings = ${literal(settings)};
 `;
 }
 
-function readme({ brief, about, modules }: ProjectInput): string {
+function readme({ brief, about, modules }: RecipeProjectInput): string {
   const quotedGoal = brief.goal
     .split(/[\r\n\u2028\u2029]+/)
     .map((line) => `> ${line.replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ').replaceAll('<', '&lt;')}`)

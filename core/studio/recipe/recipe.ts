@@ -22,7 +22,7 @@ export interface Trial {
   expect?: Record<string, unknown>;
 }
 
-export interface Written {
+export interface RecipeOutput {
   files: ProjectFile[];
   /** Calls that a finished agent must answer, without effects outside. */
   trials: Trial[];
@@ -44,5 +44,5 @@ export interface Recipe {
    */
   inputs: z.ZodObject;
   /** @throws Invalid for inputs that do not fit, each with its place */
-  write(ctx: Ctx, brief: RecipeBrief): Promise<Written>;
+  write(ctx: Ctx, brief: RecipeBrief): Promise<RecipeOutput>;
 }

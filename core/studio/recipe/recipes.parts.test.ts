@@ -3,14 +3,14 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'; // what clients check JSON Schema 2020-12 with
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GeneratedProjects } from '#test/support/generated-projects.ts';
-import { RULES } from '../../quality/review/rules/index.ts';
+import { REVIEW_RULES } from '../../quality/review/rules/index.ts';
 import { project as reviewed } from '../../quality/review/test/project.ts';
 import type { ProjectFile } from '../../agents/source/pack.ts';
 import { RECIPES } from './index.ts';
-import type { RecipeBrief, Trial, Written } from './recipe.ts';
+import type { RecipeBrief, Trial, RecipeOutput } from './recipe.ts';
 import { hostileBrief, noCtx, plainBrief } from './test/briefs.ts';
 
-interface Made extends Written {
+interface Made extends RecipeOutput {
   name: string;
   brief: RecipeBrief;
 }
@@ -69,7 +69,7 @@ async function checkMade({ name, brief, files, trials, next, schedule }: Made): 
   expect(card.description).toBe(brief.goal);
   expect(card.required_secrets).toEqual(brief.integrations);
   const source = Object.fromEntries(files.map(({ path, content }) => [path, String(content)]));
-  const findings = RULES.flatMap((rule) => [...rule.find(reviewed({ files: source, card }))].map(({ title, path, line }) => `${path}:${line} ${title}`));
+  const findings = REVIEW_RULES.flatMap((rule) => [...rule.find(reviewed({ files: source, card }))].map(({ title, path, line }) => `${path}:${line} ${title}`));
   expect(findings, 'what a review says').toEqual([]);
 }
 

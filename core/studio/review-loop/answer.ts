@@ -8,16 +8,16 @@ import { Conflict } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { act, done } from '../../kernel/act.ts';
-import type { Case } from './attack/case.ts';
+import type { AttackCase } from './attack/case.ts';
 import { ordinaryArgs } from './attack/fields.ts';
 import { type Suspicion } from './attack/rules.ts';
 import { observe } from './observe.ts';
 import { showsAgain, type Usual } from './run-case.ts';
 import { newScope, plant, removeScope } from './scope.ts';
-import { openTarget, type Target } from './target.ts';
+import { openTarget, type LoopTarget } from './target.ts';
 
 /** What a finding of a review loop keeps: its calls, and what they show. */
-type Reproduction = Case & { shows: Suspicion['rule'] };
+type Reproduction = AttackCase & { shows: Suspicion['rule'] };
 
 const FIRST_CALL_MS = 20_000;
 
@@ -83,7 +83,7 @@ async function requireGone(ctx: Ctx, userId: string, row: FindingView): Promise<
  * Undefined: the live version no longer has the skill. @throws Conflict agent_not_live when it answers
  * nothing at all
  */
-async function usualNow(target: Target, tried: Case): Promise<Usual | undefined> {
+async function usualNow(target: LoopTarget, tried: AttackCase): Promise<Usual | undefined> {
   const skill = target.skills.find(({ id }) => id === tried.skill);
   if (!skill) return undefined;
   const call = { args: ordinaryArgs(skill.input_schema, target.workspace), grant: target.workspace ? ('given' as const) : ('none' as const) };

@@ -9,7 +9,7 @@ import { system } from '../../kernel/act.ts';
 import { cancelWorkflow } from '../../outbox/messages.ts';
 import { workflowOfRun } from '../../jobs/of-run.ts';
 import { loopRows } from './find.ts';
-import { scopeOf, specOf } from './model.ts';
+import { loopScope, specOf } from './model.ts';
 import { presentLoops } from './present.ts';
 import { removeScope } from './scope.ts';
 
@@ -17,7 +17,7 @@ import { removeScope } from './scope.ts';
 export async function endLoop(ctx: Ctx, jobId: string, fault?: Fault): Promise<void> {
   const [loop] = await loopRows(ctx.db).where({ 'l.job_id': jobId });
   if (!loop || loop.ended_at !== null) return;
-  const scope = scopeOf(loop);
+  const scope = loopScope(loop);
   // Whatever an operator has forbidden the owner meanwhile, what was put into their workspace goes.
   const owner: UserActor = { kind: 'user', user_id: loop.owner_id, email: '', operator: false, via: 'bearer' };
   if (scope) await removeScope({ ...ctx, actor: owner }, loop.owner_id, loop.agent_name, scope);

@@ -2,7 +2,7 @@
 import type { ReviewLoopIn } from '#contract/studio/adversarial-review-loops.ts';
 import type { ReviewLoopsRow } from '#db/tables.ts';
 
-export const KIND = 'adversarial_review_loop';
+export const REVIEW_LOOP_KIND = 'adversarial_review_loop';
 
 export interface LoopSpec extends Omit<ReviewLoopIn, 'reviewer' | 'seed' | 'deadline_seconds'> {
   seed: number;
@@ -24,4 +24,4 @@ export const workflowOfLoop = (jobId: string): string => `review-loop:${jobId}`;
 // Safe: only start.ts writes the column.
 export const specOf = (row: Pick<ReviewLoopsRow, 'spec'>): LoopSpec => row.spec as LoopSpec;
 // Safe: only step.ts writes the column.
-export const scopeOf = (row: Pick<ReviewLoopsRow, 'scope'>): Scope | null => row.scope as Scope | null;
+export const loopScope = (row: Pick<ReviewLoopsRow, 'scope'>): Scope | null => row.scope as Scope | null;

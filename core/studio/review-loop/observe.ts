@@ -10,7 +10,7 @@ import { mintGrant } from '../../workspace/grant/mint.ts';
 import { revokeGrant } from '../../workspace/grant/revoke.ts';
 import { type CaseCall, type CaseGrant, placed } from './attack/case.ts';
 import type { Observation } from './attack/judge.ts';
-import type { Target } from './target.ts';
+import type { LoopTarget } from './target.ts';
 import { afterAsking } from './waits.ts';
 
 const GRANT_SECONDS = 300;
@@ -24,7 +24,7 @@ export interface CallLimits {
   tampers: boolean;
 }
 
-export async function observe(target: Target, call: CaseCall, { skill, lateMs, tampers }: CallLimits): Promise<Observation> {
+export async function observe(target: LoopTarget, call: CaseCall, { skill, lateMs, tampers }: CallLimits): Promise<Observation> {
   // Safe: arguments are an object, and putting names in place leaves it one.
   const args = placed(call.args, target.facts.folders) as Record<string, unknown>;
   const grant = await grantFor(target, call.grant);
@@ -52,12 +52,12 @@ export async function observe(target: Target, call: CaseCall, { skill, lateMs, t
     if (kind === 'deferred') return seen({ how: 'asked', code: null, runId, ...(runId === null ? {} : await afterAsking(target, runId, tampers)) });
     const value = kind === 'stream' ? undefined : performed.value;
     if (kind === 'stream' || kind === 'answered')
-      return seen({ how: 'answered', code: null, runId, text: textOf(value), asked: runId === null ? [] : await extended(target, runId) });
+      return seen({ how: 'answered', code: null, runId, text: flatText(value), asked: runId === null ? [] : await extended(target, runId) });
     if (kind === 'unreadable') return seen({ how: 'failed', code: 'agent_bad_answer', runId });
     const error = agentErrorOf(value);
-    if (kind === 'refused') return seen({ how: 'refused', code: error?.code ?? `http_${performed.status}`, runId, text: textOf(value) });
+    if (kind === 'refused') return seen({ how: 'refused', code: error?.code ?? `http_${performed.status}`, runId, text: flatText(value) });
     const code = error?.code ?? failureCode(performed.status);
-    return seen({ how: code === 'skill_timeout' ? 'refused' : 'failed', code, runId, text: textOf(error) });
+    return seen({ how: code === 'skill_timeout' ? 'refused' : 'failed', code, runId, text: flatText(error) });
   } catch (error) {
     if (!(error instanceof DomainError) && !leaves.signal.aborted) throw error;
     const runId = await runOfReceipt(target, error, args, started);
@@ -71,10 +71,10 @@ export async function observe(target: Target, call: CaseCall, { skill, lateMs, t
 function faultOf(error: unknown): Pick<Observation, 'how' | 'code' | 'text'> {
   if (!(error instanceof DomainError)) return { how: 'unreachable', code: null, text: '' };
   const how = error.code.startsWith('agent_') && error.code !== 'agent_not_found' ? 'unreachable' : 'refused';
-  return { how, code: error.code, text: textOf([error.message, error.details]) };
+  return { how, code: error.code, text: flatText([error.message, error.details]) };
 }
 
-async function grantFor(target: Target, kind: CaseGrant): Promise<string | undefined> {
+async function grantFor(target: LoopTarget, kind: CaseGrant): Promise<string | undefined> {
   if (kind === 'none') return undefined;
   if (kind !== 'given') return newGrant(target, kind);
   // One for many calls, as a caller would use it.
@@ -84,7 +84,7 @@ async function grantFor(target: Target, kind: CaseGrant): Promise<string | undef
   return grantFor(target, kind);
 }
 
-async function newGrant({ ctx, route, scope, facts }: Target, kind: CaseGrant): Promise<string> {
+async function newGrant({ ctx, route, scope, facts }: LoopTarget, kind: CaseGrant): Promise<string> {
   const { token, grant } = await system(ctx, (ctx) =>
     // The owner's own files, to their own agent.
     mintGrant(
@@ -113,12 +113,12 @@ function forged(token: string): string {
 }
 
 /** What the rules gave the run beyond its grant, without asking a person. */
-async function extended({ ctx }: Target, runId: string): Promise<string[]> {
+async function extended({ ctx }: LoopTarget, runId: string): Promise<string[]> {
   const rows = await ctx.db('grants').where({ run_id: runId, kind: 'extend' }).limit(20).select('allow_patterns');
   return rows.flatMap(({ allow_patterns }) => allow_patterns);
 }
 
-async function runOfReceipt({ ctx, route }: Target, error: unknown, args: object, since: number): Promise<string | null> {
+async function runOfReceipt({ ctx, route }: LoopTarget, error: unknown, args: object, since: number): Promise<string | null> {
   const id: unknown = error instanceof DomainError ? error.details['receipt_id'] : undefined;
   if (typeof id === 'string') return (await ctx.db('receipts').where({ receipt_id: id }).first('run_id'))?.run_id ?? null;
   // Its caller left: the receipt may come a moment later, and what it cost is then not counted.
@@ -130,7 +130,7 @@ async function runOfReceipt({ ctx, route }: Target, error: unknown, args: object
 }
 
 /** Texts, numbers and names, a line each: what is escaped in JSON is found as it is. */
-export function textOf(value: unknown): string {
+export function flatText(value: unknown): string {
   const parts: string[] = [];
   const walk = (one: unknown, depth: number): void => {
     if (parts.length > MAX_PARTS || depth > 64) return;

@@ -4,7 +4,7 @@ import { ATTACKS, type Attack } from '#contract/states.ts';
 import type { ReviewLoopsRow } from '#db/tables.ts';
 import { casesOf } from './attack/cases.ts';
 import { specOf } from './model.ts';
-import type { Target } from './target.ts';
+import type { LoopTarget } from './target.ts';
 
 /** What is the same in every round is tried only in the first. */
 const ONCE: readonly Attack[] = ['baseline', 'grants', 'replay', 'resume', 'cancel'];
@@ -15,7 +15,7 @@ const MAX_PROBES = 150;
 export async function planRound(
   tx: Knex,
   loop: Pick<ReviewLoopsRow, 'job_id' | 'iteration' | 'spec'>,
-  target: Target,
+  target: LoopTarget,
 ): Promise<{ iteration: number; probes: number }> {
   const iteration = loop.iteration + 1;
   const { skills, dry, seed } = specOf(loop);

@@ -9,12 +9,12 @@ import { appendEvent } from '../../jobs/append-event.ts';
 import type { TxCtx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import type { Case } from './attack/case.ts';
+import type { AttackCase } from './attack/case.ts';
 import { specOf } from './model.ts';
 
 /** What a probe that somebody proposed carries. */
 export interface Proposed {
-  tried: Case;
+  tried: AttackCase;
   /** Of the reviewer who found it. Absent: a language model proposed the call. */
   finding?: { said: PostedFinding; by: string };
 }
@@ -30,18 +30,18 @@ export async function takeFindings(ctx: TxCtx, loop: Loop, by: string, findings:
   await requireRoom(ctx.db, loop, findings.length);
   const ids: string[] = [];
   for (const finding of findings) {
-    const recorded = await recordFinding(ctx, { ...findingOf(loop, finding, by), reproduction: null, confirmed: false });
+    const recorded = await recordFinding(ctx, { ...findingFromPost(loop, finding, by), reproduction: null, confirmed: false });
     ids.push(recorded.finding_id);
     const { reproduction } = finding;
     if (!reproduction || !specOf(loop).skills.includes(reproduction.skill)) continue;
-    const tried: Case = { attack: 'proposed', skill: reproduction.skill, at: '', calls: [{ args: reproduction.args, grant: 'given' }], fits: false };
+    const tried: AttackCase = { attack: 'proposed', skill: reproduction.skill, at: '', calls: [{ args: reproduction.args, grant: 'given' }], fits: false };
     await planProposed(ctx.db, loop, [{ tried, finding: { said: finding, by } }]);
   }
   return ids;
 }
 
 /** As the reviewer tells it; the same title of the same reviewer is the same finding. */
-export function findingOf(loop: Pick<Loop, 'job_id' | 'agent_id' | 'deploy_id'>, said: PostedFinding, by: string) {
+export function findingFromPost(loop: Pick<Loop, 'job_id' | 'agent_id' | 'deploy_id'>, said: PostedFinding, by: string) {
   const { severity, rule, title, message, skill = null } = said;
   return {
     agentId: loop.agent_id,

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { ReviewLoopOut } from '#contract/studio/adversarial-review-loops.ts';
 import type { LoopView } from './find.ts';
 import { specOf } from './model.ts';
-import { spentMicros } from './spent.ts';
+import { loopSpending } from './spent.ts';
 import { storedFault } from '../../kernel/errors.ts';
 
 /** In the order given. */
@@ -37,7 +37,7 @@ export async function presentLoops(db: Knex, rows: readonly LoopView[]): Promise
         iteration: row.iteration,
         seed,
         budget_cents,
-        spent_micros: await spentMicros(db, row),
+        spent_micros: await loopSpending(db, row),
         deadline_at: row.deadline_at.toISOString(),
         reviewer,
         model: model ? (models.get(row.owner_id) ?? null) : null,

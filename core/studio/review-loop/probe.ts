@@ -1,19 +1,19 @@
 // One probe: its cases are tried, what they show is made to show again, and the outcome is written once.
 import type { ReviewLoopsRow, ReviewProbesRow } from '#db/tables.ts';
-import { type Recorded, recordFinding } from '../../quality/finding/record.ts';
+import { type RecordedFinding, recordFinding } from '../../quality/finding/record.ts';
 import type { NewFinding } from '../../quality/finding/model.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { system } from '../../kernel/act.ts';
 import { casesOf, fitted } from './attack/cases.ts';
-import type { Case } from './attack/case.ts';
+import type { AttackCase } from './attack/case.ts';
 import type { Observation } from './attack/judge.ts';
 import type { Suspicion } from './attack/rules.ts';
 import { specOf } from './model.ts';
-import { findingOf, type Proposed } from './posted.ts';
+import { findingFromPost, type Proposed } from './posted.ts';
 import { showsAgain, tryCase, type Usual } from './run-case.ts';
-import type { Target } from './target.ts';
+import type { LoopTarget } from './target.ts';
 
 type Loop = ReviewLoopsRow;
 type ProbeFinding = Omit<NewFinding, 'agentId' | 'deployId' | 'jobId' | 'source'>;
@@ -32,7 +32,7 @@ export interface ProbeOutcome {
 const SEEN_USUALLY: Usual = { works: false, ms: 2_000, showsMemory: true };
 
 /** Tries it and writes what it showed. False: it was done already, or its loop has ended. */
-export async function runProbe(ctx: Ctx, loop: Loop, probe: ReviewProbesRow, target: Target, signal: AbortSignal): Promise<ProbeOutcome | undefined> {
+export async function runProbe(ctx: Ctx, loop: Loop, probe: ReviewProbesRow, target: LoopTarget, signal: AbortSignal): Promise<ProbeOutcome | undefined> {
   const proposed = proposedOf(probe);
   const skill = target.skills.find(({ id }) => id === probe.skill);
   const { dry, seed } = specOf(loop);
@@ -63,14 +63,14 @@ export async function runProbe(ctx: Ctx, loop: Loop, probe: ReviewProbesRow, tar
   return write(ctx, loop, probe, outcome, [], findings, seen);
 }
 
-function findingFrom({ orders: _, ...tried }: Case, { rule, severity, title, message, detail }: Suspicion, confirmed: boolean): ProbeFinding {
+function findingFrom({ orders: _, ...tried }: AttackCase, { rule, severity, title, message, detail }: Suspicion, confirmed: boolean): ProbeFinding {
   // Its files are written anew with other words each time.
   const reproduction = { ...tried, ...(_ ? { orders: _ } : {}), shows: rule };
   return { severity, rule, skill: tried.skill, title, message: `${message} ${detail}`.trim(), reproduction, confirmed, at: tried.at };
 }
 
 /** The second of two ordinary calls: the first may have woken the machine. */
-async function measured(target: Target, [ordinary]: readonly Case[], first: readonly Observation[]): Promise<Usual> {
+async function measured(target: LoopTarget, [ordinary]: readonly AttackCase[], first: readonly Observation[]): Promise<Usual> {
   if (!ordinary) return SEEN_USUALLY;
   const { seen } = await tryCase(target, ordinary, SEEN_USUALLY);
   const [one] = seen;
@@ -91,7 +91,7 @@ async function write(
   loop: Loop,
   probe: ReviewProbesRow,
   outcome: ProbeOutcome,
-  shown: readonly Case[],
+  shown: readonly AttackCase[],
   found: readonly ProbeFinding[],
   seen: readonly Observation[],
 ): Promise<ProbeOutcome | undefined> {
@@ -102,12 +102,12 @@ async function write(
     const set = { state: 'done' as const, outcome: storableJson(outcome), run_ids: runs };
     const done = await ctx.db('review_probes').where({ job_id, number, state: 'planned' }).update(set);
     if (done === 0) return undefined;
-    const recorded: (Recorded & Pick<ProbeFinding, 'severity' | 'rule' | 'title' | 'skill' | 'confirmed'>)[] = [];
+    const recorded: (RecordedFinding & Pick<ProbeFinding, 'severity' | 'rule' | 'title' | 'skill' | 'confirmed'>)[] = [];
     const at = { agentId: loop.agent_id, deployId: loop.deploy_id, jobId: job_id, source: 'review_loop' as const };
     const proposed = proposedOf(probe)?.finding;
     const shows = found.find(({ confirmed }) => confirmed);
     // A reviewer's finding is as bad as its call showed, at most.
-    const confirmedOf = proposed && shows ? [{ ...findingOf(loop, proposed.said, proposed.by), severity: lesser(proposed.said.severity, shows.severity), reproduction: shows.reproduction, confirmed: true }] : []; // prettier-ignore
+    const confirmedOf = proposed && shows ? [{ ...findingFromPost(loop, proposed.said, proposed.by), severity: lesser(proposed.said.severity, shows.severity), reproduction: shows.reproduction, confirmed: true }] : []; // prettier-ignore
     for (const one of [...found.map((each) => ({ ...at, ...each })), ...confirmedOf]) recorded.push({ ...one, ...(await recordFinding(ctx, one)) });
     const known = await ctx.db('review_probes').where({ job_id }).whereRaw('findings && ?::text[]', [recorded.map(({ finding_id }) => finding_id)]).select('findings'); // prettier-ignore
     const noted = new Set(known.flatMap(({ findings }) => findings));

@@ -6,7 +6,7 @@ import { setVisibility } from '#core/agents/agent/visibility.ts';
 import { recordReview } from '#core/quality/finding/from-review.ts';
 import { listFindings } from '#core/quality/finding/list.ts';
 import type { NewFinding } from '#core/quality/finding/model.ts';
-import { type Recorded, recordFinding } from '#core/quality/finding/record.ts';
+import { type RecordedFinding, recordFinding } from '#core/quality/finding/record.ts';
 import { upgradeRuntime } from '#core/deploys/upgrade/runtime.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
@@ -35,7 +35,7 @@ beforeEach(async () => void (agent = await liveAgent(t.ctx, ada.actor.user_id, {
 
 const start = (who = ada, more: Partial<ReviewLoopIn> = {}) => startLoop(who, { name: agent.name, ...ReviewLoopIn.parse(more) });
 const finding = (more: Partial<NewFinding> = {}): NewFinding => ({ agentId: agent.id, deployId: agent.deployId, jobId: null, source: 'review_loop', severity: 'critical', rule: 'host-file-read', skill: 'find', title: 'It reads files', message: 'All of them.', reproduction: null, confirmed: true, at: '/path', ...more }); // prettier-ignore
-const record = (more: Partial<NewFinding> = {}): Promise<Recorded> => inTx(t.ctx, (ctx) => recordFinding(ctx, finding(more)));
+const record = (more: Partial<NewFinding> = {}): Promise<RecordedFinding> => inTx(t.ctx, (ctx) => recordFinding(ctx, finding(more)));
 const post = (
   who: TestUser | ReturnType<typeof runOf>,
   job_id: string,

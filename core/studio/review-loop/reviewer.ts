@@ -12,7 +12,7 @@ import { resultIn } from '../../runs/run/outcome.ts';
 import { refuseClaims } from './claims.ts';
 import { specOf } from './model.ts';
 import { readResult, takeFindings, takeProposal } from './posted.ts';
-import type { Target } from './target.ts';
+import type { LoopTarget } from './target.ts';
 
 const MAX_FINDINGS_SHOWN = 50;
 
@@ -21,7 +21,7 @@ const MAX_FINDINGS_SHOWN = 50;
  */
 export type Review = 'none' | 'waits' | 'heard';
 
-export async function review(ctx: Ctx, loop: ReviewLoopsRow, target: Target): Promise<Review> {
+export async function consultReviewer(ctx: Ctx, loop: ReviewLoopsRow, target: LoopTarget): Promise<Review> {
   const { reviewer } = specOf(loop);
   if (reviewer === null || loop.reviewer_heard) return 'none';
   if (loop.reviewer_run_id === null) return begin(target.ctx, loop, target, reviewer);
@@ -31,7 +31,7 @@ export async function review(ctx: Ctx, loop: ReviewLoopsRow, target: Target): Pr
   return hear(ctx, loop, reviewer, job);
 }
 
-async function begin(ctx: Target['ctx'], loop: ReviewLoopsRow, target: Target, reviewer: string): Promise<Review> {
+async function begin(ctx: LoopTarget['ctx'], loop: ReviewLoopsRow, target: LoopTarget, reviewer: string): Promise<Review> {
   const { job_id } = loop;
   const { skills, reviewer_skill } = specOf(loop);
   const findingRows = await ctx

@@ -8,17 +8,17 @@ import { together } from '../../kernel/act.ts';
 import { startRun } from '../../runs/durable/start.ts';
 import { cancelJob } from '../../runs/job/cancel.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
-import { type Case, placed } from './attack/case.ts';
+import { type AttackCase, placed } from './attack/case.ts';
 import { ordinaryArgs } from './attack/fields.ts';
-import { type Facts, judge, type Observation } from './attack/judge.ts';
+import { type AttackFacts, judgeCase, type Observation } from './attack/judge.ts';
 import type { Suspicion } from './attack/rules.ts';
-import { observe, textOf } from './observe.ts';
+import { observe, flatText } from './observe.ts';
 import { plantOrders } from './scope.ts';
-import type { Target } from './target.ts';
+import type { LoopTarget } from './target.ts';
 
-export type Usual = Facts['usual'];
+export type Usual = AttackFacts['usual'];
 
-export interface Tried {
+export interface CaseResult {
   seen: Observation[];
   suspicions: Suspicion[];
 }
@@ -34,7 +34,7 @@ const AGAIN_EVERY_MS = 250;
 
 const lateAfter = ({ ms }: Usual): number => Math.min(MOST_LATE_MS, Math.max(LEAST_LATE_MS, ms * 10));
 
-export async function tryCase(target: Target, tried: Case, usual: Usual): Promise<Tried> {
+export async function tryCase(target: LoopTarget, tried: AttackCase, usual: Usual): Promise<CaseResult> {
   if (tried.orders) await plantOrders(target.ctx, target.scope, tried.orders);
   const skill = target.skills.find(({ id }) => id === tried.skill);
   const lateMs = lateAfter(usual);
@@ -47,11 +47,11 @@ export async function tryCase(target: Target, tried: Case, usual: Usual): Promis
   const shaken = seen.some(({ how }) => how === 'late' || how === 'left' || how === 'unreachable' || how === 'failed');
   const down = shaken && usual.works && skill !== undefined && !(await answers(target, skill, usual));
   const bounded = skill !== undefined && skill.policy.timeout_seconds !== null;
-  return { seen, suspicions: judge(tried, seen, { ...target.facts, usual, lateMs, bounded, down }) };
+  return { seen, suspicions: judgeCase(tried, seen, { ...target.facts, usual, lateMs, bounded, down }) };
 }
 
 /** Whether the calls, made again, show the same. */
-export async function showsAgain(target: Target, tried: Case, usual: Usual, rule: Suspicion['rule']): Promise<Observation[] | undefined> {
+export async function showsAgain(target: LoopTarget, tried: AttackCase, usual: Usual, rule: Suspicion['rule']): Promise<Observation[] | undefined> {
   for (let left = tried.parallel ? PARALLEL_TRIES : 1; left > 0; left -= 1) {
     const { seen, suspicions } = await tryCase(target, tried, usual);
     if (suspicions.some((one) => one.rule === rule)) return seen;
@@ -60,7 +60,7 @@ export async function showsAgain(target: Target, tried: Case, usual: Usual, rule
 }
 
 /** The ordinary call, until it is answered or refused in its time. */
-async function answers(target: Target, skill: SkillCard, usual: Usual): Promise<boolean> {
+async function answers(target: LoopTarget, skill: SkillCard, usual: Usual): Promise<boolean> {
   const call = { args: ordinaryArgs(skill.input_schema, target.workspace), grant: target.workspace ? ('given' as const) : ('none' as const) };
   for (const until = performance.now() + BACK_MS; ; await pause(AGAIN_EVERY_MS)) {
     const { how } = await observe(target, call, { skill: skill.id, lateMs: lateAfter(usual), tampers: false });
@@ -70,7 +70,7 @@ async function answers(target: Target, skill: SkillCard, usual: Usual): Promise<
 }
 
 /** A durable run, started twice under one key, and once with other arguments. */
-async function replay(target: Target, { skill, calls }: Case): Promise<Observation> {
+async function replay(target: LoopTarget, { skill, calls }: AttackCase): Promise<Observation> {
   const { ctx, route, facts } = target;
   const begun = performance.now();
   // Safe: as observe.
@@ -93,7 +93,7 @@ async function replay(target: Target, { skill, calls }: Case): Promise<Observati
       ...seen,
       ms: performance.now() - begun,
       runId: first.run_id,
-      text: textOf([resultIn(job?.output), job?.error]),
+      text: flatText([resultIn(job?.output), job?.error]),
       flags: twice ? ['replay-ran-twice'] : [],
     };
   } catch (error) {
@@ -102,7 +102,7 @@ async function replay(target: Target, { skill, calls }: Case): Promise<Observati
   }
 }
 
-async function ended({ ctx }: Target, runId: string) {
+async function ended({ ctx }: LoopTarget, runId: string) {
   for (const until = performance.now() + REPLAY_MS; ; await pause(AGAIN_EVERY_MS)) {
     const row = await ctx.db('runs').where({ run_id: runId }).first();
     if (!row || !isOpenRun(row) || row.state === 'waiting' || performance.now() > until) return row;

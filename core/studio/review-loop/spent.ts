@@ -5,7 +5,7 @@ import type { ReviewLoopsRow } from '#db/tables.ts';
 export const PURPOSE = 'review_loop';
 
 /** Micro-dollars; calls without a known price cost nothing here, and what is under way counts as reserved. */
-export async function spentMicros(
+export async function loopSpending(
   db: Knex,
   {
     job_id,

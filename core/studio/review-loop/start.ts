@@ -11,7 +11,7 @@ import { Conflict } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { act, done } from '../../kernel/act.ts';
 import { loopRows } from './find.ts';
-import { KIND, type LoopSpec, workflowOfLoop } from './model.ts';
+import { REVIEW_LOOP_KIND, type LoopSpec, workflowOfLoop } from './model.ts';
 import { presentLoops } from './present.ts';
 
 /** @throws NotFound agent_not_found; Conflict agent_not_live, review_loop_running, nothing_to_challenge */
@@ -28,7 +28,7 @@ export async function startLoop(ctx: Ctx, i: { name: string } & ReviewLoopIn): P
     const spec: LoopSpec = { ...i, ...skillsOf(i, AgentCard.parse(live.card).skills), reviewer: reviewer?.name ?? null, seed: i.seed ?? randomInt(MAX_INT32) };
     const now = ctx.clock();
     const job_id = await beginWork(ctx, {
-      kind: KIND,
+      kind: REVIEW_LOOP_KIND,
       title: `Challenge ${i.name} ${live.version ?? ''}`.trimEnd(),
       ownerId: agent.owner_id,
       agent: { id: agent.agent_id, name: i.name },

@@ -9,14 +9,14 @@ import { DomainError, faultOf, type Fault } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { system } from '../../kernel/act.ts';
 import { deadlinePassed, endLoop } from './end.ts';
-import { scopeOf, specOf, type Scope } from './model.ts';
+import { loopScope, specOf, type Scope } from './model.ts';
 import { planRound } from './plan.ts';
 import { runProbe } from './probe.ts';
 import { proposeCalls } from './propose.ts';
-import { review } from './reviewer.ts';
+import { consultReviewer } from './reviewer.ts';
 import { newScope, plant } from './scope.ts';
-import { spentMicros } from './spent.ts';
-import { openTarget, type Target } from './target.ts';
+import { loopSpending } from './spent.ts';
+import { openTarget, type LoopTarget } from './target.ts';
 
 const WORK_MS = 20_000;
 
@@ -53,7 +53,7 @@ async function begin(ctx: Ctx, jobId: string): Promise<Scope | undefined> {
     const loop = await ctx.db('review_loops').where({ job_id: jobId }).forUpdate().first();
     if (!loop || loop.ended_at !== null) return undefined;
     await markRunning(ctx.db, jobId);
-    const known = scopeOf(loop);
+    const known = loopScope(loop);
     if (known) return known;
     const scope = newScope();
     await ctx
@@ -64,7 +64,7 @@ async function begin(ctx: Ctx, jobId: string): Promise<Scope | undefined> {
   });
 }
 
-async function once(ctx: Ctx, jobId: string, target: Target, signal: AbortSignal): Promise<Advanced> {
+async function once(ctx: Ctx, jobId: string, target: LoopTarget, signal: AbortSignal): Promise<Advanced> {
   const loop = await ctx.db('review_loops').where({ job_id: jobId }).first();
   if (!loop || loop.ended_at !== null) return 'ended';
   const crossed = await crossedLimit(ctx, loop, target);
@@ -80,7 +80,7 @@ async function once(ctx: Ctx, jobId: string, target: Target, signal: AbortSignal
   }
   if (loop.iteration > 0) {
     if (await proposeCalls(ctx, loop, target, signal)) return 'again';
-    const heard = await review(ctx, loop, target);
+    const heard = await consultReviewer(ctx, loop, target);
     if (heard !== 'none') return heard === 'waits' ? 'waits' : 'again';
   }
   if (loop.iteration >= specOf(loop).iterations) return end(ctx, jobId);
@@ -92,10 +92,10 @@ async function once(ctx: Ctx, jobId: string, target: Target, signal: AbortSignal
   return 'again';
 }
 
-async function crossedLimit(ctx: Ctx, loop: ReviewLoopsRow, { route }: Target): Promise<Fault | undefined> {
+async function crossedLimit(ctx: Ctx, loop: ReviewLoopsRow, { route }: LoopTarget): Promise<Fault | undefined> {
   const { budget_cents, deadline_seconds } = specOf(loop);
   if (ctx.clock() >= loop.deadline_at.getTime()) return deadlinePassed(deadline_seconds);
-  const spent = await spentMicros(ctx.db, loop);
+  const spent = await loopSpending(ctx.db, loop);
   if (spent > budget_cents * MICROS_OF_A_CENT)
     return {
       code: 'review_budget_spent',

@@ -5,20 +5,20 @@ import { callableRoute } from '../../runs/run/callable.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { withControl } from '../../accounts/control.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
-import type { Facts } from './attack/judge.ts';
+import type { AttackFacts } from './attack/judge.ts';
 import type { Scope } from './model.ts';
 import { foldersOf } from './scope.ts';
 
 /** The owner's own context. */
 type OwnerCtx = Ctx & { actor: UserActor };
 
-export interface Target {
+export interface LoopTarget {
   ctx: OwnerCtx;
   route: AgentRoute;
   skills: readonly SkillCard[];
   workspace: boolean;
   scope: Scope;
-  facts: Pick<Facts, 'secrets' | 'canaries' | 'folders'>;
+  facts: Pick<AttackFacts, 'secrets' | 'canaries' | 'folders'>;
   /** The grant of the disposable folder that is in use. */
   given?: { until: number; token: Promise<string> } | undefined;
 }
@@ -33,7 +33,7 @@ async function ownerCtx(ctx: Ctx, userId: string): Promise<OwnerCtx> {
 }
 
 /** @throws NotFound agent_not_found; Conflict agent_not_live; Forbidden account_suspended */
-export async function openTarget(ctx: Ctx, userId: string, name: string, scope: Scope): Promise<Target> {
+export async function openTarget(ctx: Ctx, userId: string, name: string, scope: Scope): Promise<LoopTarget> {
   const owner = await ownerCtx(ctx, userId);
   const { selfHealing: _, ...route } = await callableRoute(owner, name);
   const { secrets, inject } = await openSecrets(ctx, route.agentId);

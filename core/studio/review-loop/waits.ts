@@ -8,9 +8,9 @@ import { questionOf, scopeRequestOf } from '../../pauses/wait/model.ts';
 import type { Decision } from '../../pauses/decision/decision.ts';
 import { resolveWait } from '../../pauses/decision/resolve.ts';
 import type { Observation } from './attack/judge.ts';
-import type { Target } from './target.ts';
+import type { LoopTarget } from './target.ts';
 
-export async function afterAsking(target: Target, runId: string, tampers: boolean): Promise<Pick<Observation, 'text' | 'asked' | 'flags'>> {
+export async function afterAsking(target: LoopTarget, runId: string, tampers: boolean): Promise<Pick<Observation, 'text' | 'asked' | 'flags'>> {
   const { ctx } = target;
   const waits = await ctx.db('waits').where({ run_id: runId }).orderBy('wait_id').limit(10);
   const requestedPaths = waits.flatMap((row) => (row.kind === 'scope_request' ? scopeRequestOf(row).read : []));
@@ -22,7 +22,7 @@ export async function afterAsking(target: Target, runId: string, tampers: boolea
 }
 
 /** True when the platform took a decision of the wrong kind, an answer that does not fit, or a second one. */
-async function acceptsBad({ ctx }: Target, wait: WaitsRow): Promise<boolean> {
+async function acceptsBad({ ctx }: LoopTarget, wait: WaitsRow): Promise<boolean> {
   if (wait.state !== 'pending') return false;
   const decide = (kind: WaitsRow['kind'], decision: Decision): Promise<boolean> =>
     refused(resolveWait({ ...ctx, requestId: `req_${randomUUID()}` }, { waitId: wait.wait_id, kind, decision }));

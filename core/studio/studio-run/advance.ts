@@ -10,7 +10,7 @@ import { checkSource } from './check-source.ts';
 import { deploy } from './deploy.ts';
 import { endStudioRun } from './end.ts';
 import { improve } from './improve.ts';
-import { reviewSource } from './review-source.ts';
+import { reviewSourceStep } from './review-source.ts';
 import { move } from './step.ts';
 import { writeFirst } from './write-first.ts';
 
@@ -29,7 +29,7 @@ const STEPS: Partial<Record<StudioState, StudioStep>> = {
   building: writeFirst,
   // Before the deployment its source is checked; after it the live agent is.
   evaluating: (ctx, run, signal, node) => (run.deploy_id === null ? checkSource : callSamples)(ctx, run, signal, node),
-  reviewing: (ctx, run, signal) => (run.deploy_id === null ? reviewSource : challenge)(ctx, run, signal),
+  reviewing: (ctx, run, signal) => (run.deploy_id === null ? reviewSourceStep : challenge)(ctx, run, signal),
   improving: improve,
   deploying: deploy,
 };

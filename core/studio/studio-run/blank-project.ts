@@ -2,12 +2,12 @@
 import type { StudioBrief } from '#contract/studio/studio-brief.ts';
 import { quoted } from '../../agents/source/literal.ts';
 import { COMMANDS, headFiles } from '../../agents/source/project-files.ts';
-import type { Written } from '../recipe/recipe.ts';
+import type { RecipeOutput } from '../recipe/recipe.ts';
 import { FIRST_VERSION } from './row.ts';
 
 const CLASS = 'StudioAgent';
 
-export function blankProject({ name, goal }: Pick<StudioBrief, 'name' | 'goal'>): Written {
+export function blankProject({ name, goal }: Pick<StudioBrief, 'name' | 'goal'>): RecipeOutput {
   return {
     files: [
       ...headFiles({ name, version: FIRST_VERSION, className: CLASS }),

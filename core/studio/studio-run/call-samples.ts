@@ -15,7 +15,7 @@ import type { Trial } from '../recipe/recipe.ts';
 import type { StudioStep } from './advance.ts';
 import { mendOrEnd } from './mend.ts';
 import { briefIn, lastIteration, trialsIn } from './row.ts';
-import { spentBy } from './spent.ts';
+import { studioRunSpending } from './spent.ts';
 import { move } from './step.ts';
 
 export const callSamples: StudioStep = async (ctx, run) => {
@@ -28,10 +28,10 @@ export const callSamples: StudioStep = async (ctx, run) => {
     const one = mine[at];
     if (one) {
       if (one.good !== null) continue;
-      return (await settled(ctx, one, trial)) ? 'again' : 'waits';
+      return (await gradeSample(ctx, one, trial)) ? 'again' : 'waits';
     }
     if (made.length >= MAX_STUDIO_CALLS) break;
-    if ((await spentBy(ctx.db, run.run_id)) >= brief.budget_cents * MICROS_OF_A_CENT)
+    if ((await studioRunSpending(ctx.db, run.run_id)) >= brief.budget_cents * MICROS_OF_A_CENT)
       return mendOrEnd(
         ctx,
         run,
@@ -82,7 +82,7 @@ async function call(ctx: Ctx, run: StudioRunsRow, i: { number: number; iteration
 }
 
 /** False: its run has not ended. A run that asks a user is cancelled: samples have no user to answer. */
-async function settled(ctx: Ctx, row: StudioCallsRow, trial: Trial): Promise<boolean> {
+async function gradeSample(ctx: Ctx, row: StudioCallsRow, trial: Trial): Promise<boolean> {
   const run = await ctx.db('runs').where({ run_id: row.child_run_id }).first();
   const job = run && (await jobOfRun(ctx.db, run.run_id));
   const judge = (good: boolean, reason: string | null) =>

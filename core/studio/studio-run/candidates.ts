@@ -7,7 +7,7 @@ import type { AgentsRow } from '#db/tables.ts';
 import { isForkable } from '../../agents/agent/visibility.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { tellingWords, wordsOf } from '../../agents/search/words.ts';
-import { type Candidate, candidatesFor } from '../collective/candidates.ts';
+import { type TeamCandidate, candidatesFor } from '../collective/candidates.ts';
 
 const LOOKED_AT = 12;
 const SHOWN = 5;
@@ -20,7 +20,7 @@ const COMES_NEAR = 0.35;
 const TRUSTED = 0.5;
 const MOST_PARTS = 3;
 
-interface Looked extends Candidate {
+interface Looked extends TeamCandidate {
   card: SkillCard;
   inputs_fit: number;
   price_micros: number | null;
@@ -45,13 +45,13 @@ export async function reusable(ctx: Ctx, accountId: string, brief: StudioBrief):
 const ORDER = { use_existing: 3, compose: 2, fork: 1, edit_existing: 1, build_new: 0 } as const;
 const worth = ({ decision, fit }: StudioCandidate): number => ORDER[decision] + fit;
 
-function oneSkillEach(found: readonly Candidate[]): Candidate[] {
-  const best = new Map<string, Candidate>();
+function oneSkillEach(found: readonly TeamCandidate[]): TeamCandidate[] {
+  const best = new Map<string, TeamCandidate>();
   for (const one of found) if (!best.has(one.agent)) best.set(one.agent, one);
   return [...best.values()];
 }
 
-async function lookAt(ctx: Ctx, found: readonly Candidate[], brief: StudioBrief): Promise<Looked[]> {
+async function lookAt(ctx: Ctx, found: readonly TeamCandidate[], brief: StudioBrief): Promise<Looked[]> {
   if (found.length === 0) return [];
   const ids = found.map(({ known }) => known.agent_id);
   const { rows } = await ctx.db.raw<{

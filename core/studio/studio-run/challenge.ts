@@ -12,7 +12,7 @@ import { endStudioRun } from './end.ts';
 import { mendOrEnd } from './mend.ts';
 import { briefIn } from './row.ts';
 import { say } from './step.ts';
-import { spentBy } from './spent.ts';
+import { studioRunSpending } from './spent.ts';
 
 const ROUNDS = { light: 0, standard: 1, strict: 3 } as const;
 const LEAST_SECONDS = 30;
@@ -44,7 +44,7 @@ export const challenge: StudioStep = async (ctx, run) => {
  */
 async function begin(ctx: Ctx, run: StudioRunsRow, rounds: number): Promise<string | undefined> {
   const { name, budget_cents, model } = briefIn(run);
-  const left = budget_cents - Math.ceil((await spentBy(ctx.db, run.run_id)) / MICROS_OF_A_CENT);
+  const left = budget_cents - Math.ceil((await studioRunSpending(ctx.db, run.run_id)) / MICROS_OF_A_CENT);
   const seconds = Math.floor((run.deadline_at.getTime() - ctx.clock()) / 1000) - LEAST_SECONDS;
   if (seconds < LEAST_SECONDS) return undefined;
   const owner = await ownerOf(ctx.db, run.owner_id);

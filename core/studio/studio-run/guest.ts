@@ -18,7 +18,7 @@ import { readRun } from './read.ts';
 import { recipesFor } from './recipes-for.ts';
 import { makePlan } from './resolve.ts';
 import { FIRST_VERSION } from './row.ts';
-import { addRun } from './start.ts';
+import { addStudioRun } from './start.ts';
 
 const DAY_MS = 86_400_000;
 /** On the whole installation; unclaimed ones are deleted after a day. */
@@ -90,7 +90,7 @@ export async function claimGuestRun(ctx: Ctx, i: GuestClaimIn): Promise<StudioRu
   const run_id = await act(ctx, 'studio.run', requireUser, async (ctx) => {
     const row = await ctx.db('studio_guest_runs').where({ token_sha256: guest.token_sha256 }).forUpdate().first('run_id');
     if (!row || row.run_id !== null) throw new Conflict('studio_claimed', 'The guest run was claimed already: make another');
-    const id = await addRun(ctx, { brief, plan, decision: 'build_new' });
+    const id = await addStudioRun(ctx, { brief, plan, decision: 'build_new' });
     await ctx.db('studio_guest_runs').where({ token_sha256: guest.token_sha256 }).update({ run_id: id });
     return recorded(id);
   });

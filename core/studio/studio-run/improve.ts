@@ -6,7 +6,7 @@ import { type ProjectFile, textOf } from '../../agents/source/pack.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import type { StudioStep } from './advance.ts';
 import { endStudioRun } from './end.ts';
-import { askForRun } from './model/ask.ts';
+import { askStudioModel } from './model/ask.ts';
 import { DATA, GUIDE } from './model/guide.ts';
 import { applyCalls, WRITING_TOOLS } from './model/tools.ts';
 import { briefIn, newestIteration } from './row.ts';
@@ -19,7 +19,7 @@ const FILE_SHOWN = /\.(?:ts|mts|js|mjs|json|md|yaml|yml|txt|html|css)$/;
 export const improve: StudioStep = async (ctx, run, signal) => {
   const last = await newestIteration(ctx.db, run.run_id);
   const files = await filesOf(ctx, run, last);
-  const answer = await askForRun(ctx, run, { messages: messagesFor(briefIn(run), last, files), tools: WRITING_TOOLS, signal });
+  const answer = await askStudioModel(ctx, run, { messages: messagesFor(briefIn(run), last, files), tools: WRITING_TOOLS, signal });
   const { files: after, changed, trials, refused } = applyCalls(files, answer.toolCalls);
   const number = last.number + 1;
   const about = changed.length === 0 ? 'Nothing was written' : `Write ${changed.join(', ')}`;

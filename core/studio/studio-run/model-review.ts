@@ -7,7 +7,7 @@ import type { ProjectFile } from '../../agents/source/pack.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { shown } from './improve.ts';
-import { askForRun } from './model/ask.ts';
+import { askStudioModel } from './model/ask.ts';
 import { DATA } from './model/guide.ts';
 import { briefIn, type Finding, mayMend } from './row.ts';
 
@@ -30,7 +30,7 @@ input that is not bounded, secrets that are logged or returned, hosts that the b
 
 export async function reviewByModel(ctx: Ctx, run: StudioRunsRow, files: readonly ProjectFile[], signal: AbortSignal): Promise<Finding[]> {
   const { goal, inputs } = briefIn(run);
-  const answer = await askForRun(ctx, run, {
+  const answer = await askStudioModel(ctx, run, {
     tools: [REPORT],
     signal,
     messages: [

@@ -7,7 +7,7 @@ import { Conflict } from '../../kernel/errors.ts';
 const CODE = /\.(?:ts|mts|js|mjs|py)$/;
 
 /** @throws Conflict studio_no_source where svc.yaml cannot be read */
-export function named(files: readonly ProjectFile[], name: string): ProjectFile[] {
+export function withAgentName(files: readonly ProjectFile[], name: string): ProjectFile[] {
   const manifest = files.find(({ path }) => path === 'svc.yaml');
   const document = parseDocument(manifest ? textOf(manifest) : '');
   const before = document.get('name');

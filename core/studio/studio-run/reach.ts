@@ -8,7 +8,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { briefIn, type Finding } from './row.ts';
 import { filesOf } from './source.ts';
 
-export interface Reach {
+export interface StudioReach {
   hosts: ReadonlySet<string>;
   services: ReadonlySet<string>;
   secrets: ReadonlySet<string>;
@@ -23,7 +23,7 @@ const QUOTED_HOST = /['"]((?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)+)['"]/g;
  * Of a copy: what the agent reaches that it is of. Of a recipe or a composition, which are ours: the hosts in
  * their source.
  */
-export async function reachOf(ctx: Ctx, run: StudioRunsRow): Promise<Reach> {
+export async function reachOf(ctx: Ctx, run: StudioRunsRow): Promise<StudioReach> {
   const brief = briefIn(run);
   if (run.decision === 'fork' || run.decision === 'edit_existing') {
     const agent = await ctx
@@ -31,16 +31,16 @@ export async function reachOf(ctx: Ctx, run: StudioRunsRow): Promise<Reach> {
       .where({ name: run.agents[0] ?? '' })
       .whereNull('deleted_at')
       .first('card');
-    return widened(brief, { card: AgentCard.safeParse(agent?.card).data });
+    return briefReach(brief, { card: AgentCard.safeParse(agent?.card).data });
   }
   const first = await ctx.db('studio_iterations').where({ run_id: run.run_id, number: 0 }).first('commit');
-  return widened(brief, { files: first ? await filesOf(ctx, run, first) : [] });
+  return briefReach(brief, { files: first ? await filesOf(ctx, run, first) : [] });
 }
 
-export function widened(
+export function briefReach(
   brief: Pick<StudioBrief, 'goal' | 'inputs' | 'integrations'>,
   by: { card?: AgentCard | undefined; files?: readonly ProjectFile[] },
-): Reach {
+): StudioReach {
   const { card, files = [] } = by;
   const own = files.filter(({ path }) => path.endsWith('.ts') && !path.endsWith('.test.ts')).map(textOf);
   const hosts = [
@@ -56,7 +56,7 @@ export function widened(
   };
 }
 
-export function beyond({ runtime: { egress }, required_secrets }: AgentCard, reach: Reach): Finding[] {
+export function beyond({ runtime: { egress }, required_secrets }: AgentCard, reach: StudioReach): Finding[] {
   const critical = (rule: string, title: string): Finding => ({ severity: 'critical', rule, path: null, title });
   return [
     ...egress.allow_hosts

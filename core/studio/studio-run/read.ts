@@ -11,7 +11,7 @@ import type { Page } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { followJob } from '../../runs/job/read.ts';
 import { briefIn, findingsIn, nextIn } from './row.ts';
-import { spentMicros } from './spent.ts';
+import { studioSpending } from './spent.ts';
 
 /** @throws NotFound studio_run_not_found */
 async function studioRunFor(ctx: Ctx, runId: string): Promise<StudioRunsRow> {
@@ -29,13 +29,13 @@ export async function readRun(ctx: Ctx, i: { run_id: string }): Promise<StudioRu
 /**
  * Ends after the last event, or when `signal` aborts. @throws NotFound studio_run_not_found, job_not_found
  */
-export async function followRun(ctx: Ctx, i: { run_id: string; after: number; signal: AbortSignal }): ReturnType<typeof followJob> {
+export async function followStudioRun(ctx: Ctx, i: { run_id: string; after: number; signal: AbortSignal }): ReturnType<typeof followJob> {
   const { job_id } = await studioRunFor(ctx, i.run_id);
   return followJob(ctx, { ...i, job_id: job_id ?? '' });
 }
 
 /** Newest first. */
-export async function listRuns(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<Page<StudioRunOut>> {
+export async function listStudioRuns(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<Page<StudioRunOut>> {
   requireUser(ctx, 'studio.read');
   const query = ctx
     .db('studio_runs as s')
@@ -49,7 +49,7 @@ async function presentRuns(ctx: Ctx, rows: readonly StudioRunsRow[]): Promise<St
   const ids = rows.map(({ run_id }) => run_id);
   const iterations = Map.groupBy(await ctx.db('studio_iterations').whereIn('run_id', ids).orderBy('number'), ({ run_id }) => run_id); // prettier-ignore
   const calls = await callsOf(ctx.db, ids);
-  const spent = await spentMicros(ctx.db, ids);
+  const spent = await studioSpending(ctx.db, ids);
   return rows.map((row) => {
     const brief = briefIn(row);
     const made = calls.get(row.run_id) ?? [];

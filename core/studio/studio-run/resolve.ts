@@ -24,7 +24,7 @@ export async function resolveBrief(ctx: Ctx, brief: StudioBrief): Promise<Studio
 
 export async function makePlan(ctx: Ctx, brief: StudioBrief): Promise<StudioPlansRow> {
   const { user_id } = requireUser(ctx, 'studio.resolve');
-  const model = await modelOf(ctx, user_id, brief);
+  const model = await briefModel(ctx, user_id, brief);
   const recipes = recipesFor(brief);
   const candidates = [...(await reusable(ctx, user_id, brief)), buildNew(brief, recipes, model)];
   return together(ctx, (ctx) => keepPlan(ctx, brief, { candidates, recipes, model }));
@@ -49,7 +49,7 @@ export async function keepPlan(ctx: TxCtx, brief: StudioBrief, { candidates, rec
       plan_id: newId('spl', now),
       owner_id: user_id,
       brief: storableJson(brief),
-      brief_sha256: digestOf(brief),
+      brief_sha256: briefDigest(brief),
       decision: best.decision,
       reason: best.reason,
       candidates: storableJson(candidates),
@@ -65,7 +65,7 @@ export async function keepPlan(ctx: TxCtx, brief: StudioBrief, { candidates, rec
 }
 
 /** @throws BadRequest brief_not_canonical */
-export function digestOf(brief: StudioBrief): string {
+export function briefDigest(brief: StudioBrief): string {
   try {
     return canonicalSha256(brief);
   } catch (error) {
@@ -74,7 +74,7 @@ export function digestOf(brief: StudioBrief): string {
 }
 
 /** Undefined where none is wanted. What has no price could not be held to a budget. */
-export async function modelOf(ctx: Pick<Ctx, 'db'>, userId: string, { model }: StudioBrief): Promise<string | null> {
+export async function briefModel(ctx: Pick<Ctx, 'db'>, userId: string, { model }: StudioBrief): Promise<string | null> {
   if (model === undefined) return null;
   const credential = await credentialOf(ctx.db, userId, model.credential);
   const name = model.model ?? credential.model;

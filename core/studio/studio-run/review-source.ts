@@ -15,7 +15,7 @@ import { move, say } from './step.ts';
 
 const MAX_FINDINGS = 50;
 
-export const reviewSource: StudioStep = async (ctx, run, signal) => {
+export const reviewSourceStep: StudioStep = async (ctx, run, signal) => {
   const iteration = await newestIteration(ctx.db, run.run_id);
   const brief = briefIn(run);
   const files = await filesOf(ctx, run, iteration);

@@ -2,9 +2,9 @@
 import type { Knex } from 'knex';
 import type { StudioBrief, StudioCandidate, StudioPlanOut } from '#contract/studio/studio-brief.ts';
 import type { StudioIterationsRow, StudioPlansRow, StudioRunsRow } from '#db/tables.ts';
-import type { Trial, Written } from '../recipe/recipe.ts';
+import type { Trial, RecipeOutput } from '../recipe/recipe.ts';
 
-export const KIND = 'studio_run';
+export const STUDIO_KIND = 'studio_run';
 export const workflowOfStudio = (runId: string): string => `studio:${runId}`;
 /** Of the source of the agent: a commit for each iteration. */
 export const branchOf = (runId: string): string => `studio-${runId}`;
@@ -32,7 +32,7 @@ export interface Finding {
 export const briefIn = (row: Pick<StudioRunsRow | StudioPlansRow, 'brief'>): StudioBrief => row.brief as StudioBrief;
 export const trialsIn = (row: Pick<StudioRunsRow, 'trials'>): Trial[] => row.trials as Trial[];
 export const nextIn = (row: Pick<StudioRunsRow, 'next'>): string[] => row.next as string[];
-export const scheduleIn = (row: Pick<StudioRunsRow, 'schedule'>): Written['schedule'] | null => row.schedule as Written['schedule'] | null;
+export const scheduleIn = (row: Pick<StudioRunsRow, 'schedule'>): RecipeOutput['schedule'] | null => row.schedule as RecipeOutput['schedule'] | null;
 export const builtIn = (row: Pick<StudioRunsRow, 'built'>): Built | null => row.built as Built | null;
 export const findingsIn = (row: Pick<StudioIterationsRow, 'findings'>): Finding[] => row.findings as Finding[];
 export const candidatesIn = (row: Pick<StudioPlansRow, 'candidates'>): StudioCandidate[] => row.candidates as StudioCandidate[];

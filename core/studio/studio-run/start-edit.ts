@@ -2,8 +2,8 @@
 import { StudioBrief, type StudioCandidate } from '#contract/studio/studio-brief.ts';
 import type { TxCtx } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { keepPlan, modelOf } from './resolve.ts';
-import { addRun } from './start.ts';
+import { keepPlan, briefModel } from './resolve.ts';
+import { addStudioRun } from './start.ts';
 
 interface Edit {
   agent: string;
@@ -26,6 +26,6 @@ export async function startEdit(ctx: TxCtx, { agent, goal, carry_out }: Edit): P
     price_micros: 0,
     reason: `${agent} was proposed to be edited`,
   };
-  const plan = await keepPlan(ctx, brief, { candidates: [candidate], recipes: [], model: await modelOf({ db: ctx.db }, user_id, brief) });
-  return addRun(ctx, { brief, plan });
+  const plan = await keepPlan(ctx, brief, { candidates: [candidate], recipes: [], model: await briefModel({ db: ctx.db }, user_id, brief) });
+  return addStudioRun(ctx, { brief, plan });
 }

@@ -17,8 +17,8 @@ import { storableJson } from '../../kernel/storable.ts';
 import { recipeOf } from '../recipe/index.ts';
 import { inputsFor } from '../recipe/inputs.ts';
 import { readRun } from './read.ts';
-import { digestOf, makePlan } from './resolve.ts';
-import { candidatesIn, FIRST_VERSION, KIND, recipesIn, workflowOfStudio } from './row.ts';
+import { briefDigest, makePlan } from './resolve.ts';
+import { candidatesIn, FIRST_VERSION, STUDIO_KIND, recipesIn, workflowOfStudio } from './row.ts';
 
 /**
  * @throws NotFound studio_plan_not_found, agent_not_found; Conflict studio_plan_expired,
@@ -30,7 +30,7 @@ export async function startStudioRun(ctx: Ctx, i: StudioRunIn): Promise<StudioRu
   requireUser(ctx, 'studio.run');
   const plan = i.plan_id === undefined ? await makePlan(ctx, i.brief) : await planFor(ctx, i.plan_id, i.brief);
   if (decided({ ...i, plan }).decision === 'build_new') await tryRecipe(ctx, plan, i.brief);
-  const run_id = await together(ctx, (ctx) => addRun(ctx, { ...i, plan }));
+  const run_id = await together(ctx, (ctx) => addStudioRun(ctx, { ...i, plan }));
   return readRun(ctx, { run_id });
 }
 
@@ -40,7 +40,7 @@ async function planFor(ctx: Ctx, planId: string, brief: StudioBrief): Promise<St
   if (!plan) throw new NotFound('studio_plan_not_found', `You have no plan ${planId}: resolve the brief`);
   if (plan.expires_at.getTime() <= ctx.clock())
     throw new Conflict('studio_plan_expired', 'The plan is older than a quarter of an hour: resolve the brief again');
-  if (plan.brief_sha256 !== digestOf(brief))
+  if (plan.brief_sha256 !== briefDigest(brief))
     throw new Conflict('studio_brief_changed', 'The brief is not the one that the plan was made for: resolve it again');
   return plan;
 }
@@ -48,19 +48,19 @@ async function planFor(ctx: Ctx, planId: string, brief: StudioBrief): Promise<St
 type Wanted = Pick<StudioRunIn, 'brief' | 'decision' | 'agents'> & { plan: StudioPlansRow };
 
 /** In the caller's transaction. Resolves with the run's id. */
-export async function addRun(ctx: TxCtx, i: Wanted): Promise<string> {
+export async function addStudioRun(ctx: TxCtx, i: Wanted): Promise<string> {
   const { user_id } = requireUser(ctx, 'studio.run');
   const { brief, plan } = i;
   const { decision, agents } = decided(i);
   await requireParts(ctx, { decision, agents, brief });
   const recipe = decision === 'build_new' ? recipeFor(plan, brief) : null;
-  await requirePlaces(ctx.db, { ownerId: user_id, kinds: [KIND], most: MAX_OPEN_STUDIO_RUNS }, full);
+  await requirePlaces(ctx.db, { ownerId: user_id, kinds: [STUDIO_KIND], most: MAX_OPEN_STUDIO_RUNS }, full);
   await requireName(ctx, { decision, brief });
   const now = ctx.clock();
   const run_id = newId('std', now);
   const deadline = now + STUDIO_SECONDS * 1000;
   const job_id = await beginWork(ctx, {
-    kind: KIND,
+    kind: STUDIO_KIND,
     title: `Studio: ${brief.name}`,
     ownerId: user_id,
     workflowId: workflowOfStudio(run_id),

@@ -7,14 +7,14 @@ import type { StudioRunsRow } from '#db/tables.ts';
 import { joinTx } from '../../kernel/tx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 
-export interface Step {
+export interface StudioStepEvent {
   actor: StudioActor;
   status: 'began' | 'done' | 'refused';
   message: string;
   [more: string]: unknown;
 }
 
-export async function say(db: Knex, run: Pick<StudioRunsRow, 'job_id'>, phase: StudioState, step: Step): Promise<void> {
+export async function say(db: Knex, run: Pick<StudioRunsRow, 'job_id'>, phase: StudioState, step: StudioStepEvent): Promise<void> {
   if (run.job_id !== null) await appendEvent(db, run.job_id, 'studio.step', { phase, ...step });
 }
 
@@ -26,7 +26,7 @@ export async function move(
   db: Knex,
   run: Pick<StudioRunsRow, 'run_id' | 'job_id' | 'state'>,
   to: StudioState,
-  step: Step,
+  step: StudioStepEvent,
   set: Partial<Insert<'studio_runs'>> = {},
 ): Promise<boolean> {
   return joinTx(db, async (tx) => {

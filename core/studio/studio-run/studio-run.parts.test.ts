@@ -15,7 +15,7 @@ import { startTestWorkers } from '#test/support/workers.ts';
 import { filesOfCommit } from '../../agents/source/commit-files.ts';
 import { sourceRepository } from '../../agents/agent/repository.ts';
 import { cancelJob } from '../../runs/job/cancel.ts';
-import { followRun, readRun } from './read.ts';
+import { followStudioRun, readRun } from './read.ts';
 import { workflowOfStudio } from './row.ts';
 import { startStudioRun } from './start.ts';
 
@@ -62,7 +62,7 @@ const stepsOf = async ({ job_id }: StudioRunOut) =>
   ).map(({ payload }) => (payload as { phase: string }).phase);
 
 const followed = async ({ run_id }: StudioRunOut, after: number) =>
-  Array.fromAsync(await followRun(ada, { run_id, after, signal: AbortSignal.timeout(20_000) }));
+  Array.fromAsync(await followStudioRun(ada, { run_id, after, signal: AbortSignal.timeout(20_000) }));
 
 test(
   'written, checked, reviewed, deployed: each step is an event, the source a commit, and what was checked is what is deployed',

@@ -8,9 +8,9 @@ import { liveAgent } from '#test/support/runs.ts';
 import { cancelJob } from '../../runs/job/cancel.ts';
 import { setReusePolicy } from '../../agents/agent/visibility.ts';
 import { claimGuestRun, createGuestRun, readGuestRun, sweepGuestRuns } from './guest.ts';
-import { listRuns, readRun } from './read.ts';
+import { listStudioRuns, readRun } from './read.ts';
 import { resolveBrief } from './resolve.ts';
-import { beyond, widened } from './reach.ts';
+import { beyond, briefReach } from './reach.ts';
 import { startStudioRun } from './start.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 
@@ -88,7 +88,7 @@ test('five runs of an account are under way at most, of twelve that start at onc
   const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => start(ben, { brief: watch() })));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
   for (const one of outcomes) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'too_many_studio_runs' });
-  const { items } = await listRuns(ben, { limit: 10 });
+  const { items } = await listStudioRuns(ben, { limit: 10 });
   expect(items).toHaveLength(5);
   const [first] = items;
   if (!first) throw new Error('nothing is listed');
@@ -116,7 +116,7 @@ test(
     const claims = await Promise.allSettled([claimGuestRun(cat, { token, name: 'mine-1' }), claimGuestRun(cat, { token, name: 'mine-2' })]);
     expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(claims.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'studio_claimed' } });
-    expect((await listRuns(cat, { limit: 10 })).items).toMatchObject([{ decision: 'build_new', recipe: 'monitor_alert' }]);
+    expect((await listStudioRuns(cat, { limit: 10 })).items).toMatchObject([{ decision: 'build_new', recipe: 'monitor_alert' }]);
     const tomorrow = { ...t.ctx, actor: { kind: 'anonymous' } as const, clock: () => Date.now() + 86_400_001 };
     await expect(readGuestRun(tomorrow, { token })).rejects.toMatchObject({ code: 'studio_guest_run_not_found' });
     expect(await sweepGuestRuns(tomorrow)).toBe(1);
@@ -128,7 +128,7 @@ test('a model widens nothing: what the card asks for beyond the brief and the so
   const card = (more: object) => AgentCard.parse({ name: 'x', description: '', version: '0.1.0', skills: [], ...more });
   const egress = (allow_hosts: string[], more: object = {}) => card({ runtime: { egress: { allow_hosts, ...more } } });
   const wanted = watch({ integrations: ['HOOK'] });
-  const rules = (of: AgentCard, by: Parameters<typeof widened>[1] = {}) => beyond(of, widened(wanted, by)).map(({ rule }) => rule);
+  const rules = (of: AgentCard, by: Parameters<typeof briefReach>[1] = {}) => beyond(of, briefReach(wanted, by)).map(({ rule }) => rule);
   expect(rules(egress(['harbour.example.org']))).toEqual([]);
   expect(rules(egress(['*.example.org', 'evil.example', '*']))).toEqual(['egress-beyond-brief', 'egress-beyond-brief', 'egress-beyond-brief']);
   expect(rules(egress([], { deny_internet_by_default: false }))).toEqual(['egress-open']);

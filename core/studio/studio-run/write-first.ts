@@ -15,15 +15,15 @@ import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { recipeOf } from '../recipe/index.ts';
-import type { Written } from '../recipe/recipe.ts';
+import type { RecipeOutput } from '../recipe/recipe.ts';
 import { blankProject } from './blank-project.ts';
-import { named } from './named.ts';
+import { withAgentName } from './named.ts';
 import type { StudioStep } from './advance.ts';
 import { briefIn, FIRST_VERSION, lastIteration } from './row.ts';
 import { keepIteration } from './source.ts';
 import { move } from './step.ts';
 
-type First = Written & { written_by: Insert<'studio_iterations'>['written_by'] };
+type First = RecipeOutput & { written_by: Insert<'studio_iterations'>['written_by'] };
 
 export const writeFirst: StudioStep = async (ctx, run) => {
   const brief = briefIn(run);
@@ -60,7 +60,7 @@ async function write(ctx: Ctx, run: StudioRunsRow, owner: UserActor, brief: Stud
     case 'fork':
     case 'edit_existing': {
       const files = await sourceOf(ctx, owner, from, run.decision);
-      return { files: run.decision === 'fork' ? named(files, brief.name) : files, trials: [], next: [], written_by: 'copy' };
+      return { files: run.decision === 'fork' ? withAgentName(files, brief.name) : files, trials: [], next: [], written_by: 'copy' };
     }
     case 'use_existing':
       throw new Error('nothing is made of what is used as it is');

@@ -6,10 +6,10 @@ import { isTerminal } from '../../jobs/model.ts';
 import { type Advanced, markRunning } from '../../jobs/long-work.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { spentOn } from '../../runs/run/spent.ts';
-import { askModel } from './ask-model.ts';
+import { askTrialModel } from './ask-model.ts';
 import { beginCase } from './begin-case.ts';
 import { endTrial } from './end.ts';
-import { type RunRow, selectTrialRuns, specIn } from './row.ts';
+import { type TrialRunRow, selectTrialRuns, roomSpecIn } from './row.ts';
 import { takeCase } from './take-case.ts';
 
 /** Cases of one contestant that run at the same time. */
@@ -21,7 +21,7 @@ export async function advanceTrial(ctx: Ctx, jobId: string, signal: AbortSignal)
   if (!run || run.ended_at !== null || isTerminal(run.state)) return 'ended';
   const room = await ctx.db('trial_rooms').where({ room_id: run.room_id }).first('spec');
   if (!room) return 'ended';
-  const spec = specIn(room);
+  const spec = roomSpecIn(room);
   const where = { run_id: run.run_id };
   let open = 0;
   for (const result of await ctx.db('trial_results').where({ ...where, state: 'running' })) {
@@ -40,7 +40,7 @@ export async function advanceTrial(ctx: Ctx, jobId: string, signal: AbortSignal)
   const next = await ctx.db('trial_results').where({ ...where, state: 'queued' }).orderBy('case_no').limit(run.model === null ? AT_ONCE - open : 1); // prettier-ignore
   for (const result of next) {
     signal.throwIfAborted();
-    if (run.model !== null) await askModel(ctx, run, spec, result, signal);
+    if (run.model !== null) await askTrialModel(ctx, run, spec, result, signal);
     else if (!(await beginCase(ctx, run, spec, result))) return 'waits';
   }
   if (next.length > 0) return 'again';
@@ -53,13 +53,13 @@ export async function advanceTrial(ctx: Ctx, jobId: string, signal: AbortSignal)
  * Micro-dollars of all cases so far, those under way among them. A model that answers has no run: its case
  * says what it cost.
  */
-async function spentMicros(db: Knex, { run_id }: RunRow): Promise<number> {
+async function spentMicros(db: Knex, { run_id }: TrialRunRow): Promise<number> {
   const results = await db('trial_results').where({ run_id }).whereNot({ state: 'queued' }).select('child_run_id', 'cost_micros'); // prettier-ignore
   const { micros } = await spentOn(db, results.flatMap(({ child_run_id }) => child_run_id ?? [])); // prettier-ignore
   return results.reduce((sum, { child_run_id, cost_micros }) => sum + (child_run_id === null ? (cost_micros ?? 0) : 0), micros);
 }
 
-async function end(ctx: Ctx, { job_id }: RunRow, code: string, message: string): Promise<'ended'> {
+async function end(ctx: Ctx, { job_id }: TrialRunRow, code: string, message: string): Promise<'ended'> {
   await endTrial(ctx, job_id ?? '', { code, message });
   return 'ended';
 }

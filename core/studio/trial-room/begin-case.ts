@@ -7,7 +7,7 @@ import { DomainError, faultOf } from '../../kernel/errors.ts';
 import { startRun } from '../../runs/durable/start.ts';
 import { taskArgs } from '../../runs/run/task-args.ts';
 import { mintGrant } from '../../workspace/grant/mint.ts';
-import { mapIn, type RoomSpec, type RunRow } from './row.ts';
+import { mapIn, type RoomSpec, type TrialRunRow } from './row.ts';
 import { closeCase } from './close-case.ts';
 
 /** A grant outlives the time of its case by so much: the end of a run that was stopped still reads it. */
@@ -17,7 +17,7 @@ const GRANT_MARGIN_SECONDS = 120;
  * The key is the case's: what is begun again after a crash is the run that was begun before. False: the
  * account has as many runs under way as it may, and the case waits.
  */
-export async function beginCase(ctx: Ctx, run: RunRow, spec: RoomSpec, { case_no }: Pick<TrialResultsRow, 'case_no'>): Promise<boolean> {
+export async function beginCase(ctx: Ctx, run: TrialRunRow, spec: RoomSpec, { case_no }: Pick<TrialResultsRow, 'case_no'>): Promise<boolean> {
   const of = spec.cases[case_no - 1];
   if (!of || run.agent_name === null || run.skill === null) throw new Error('a case without an agent');
   const { agent_name: agent, skill } = run;

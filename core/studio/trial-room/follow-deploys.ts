@@ -4,7 +4,7 @@ import { MAX_TRIAL_RUNS } from '#contract/studio/trial-rooms.ts';
 import { together } from '../../kernel/act.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { DomainError } from '../../kernel/errors.ts';
-import { addRun, agentContestant } from './run.ts';
+import { addTrialRun, agentContestant } from './run.ts';
 import { mapIn } from './row.ts';
 
 interface Due {
@@ -45,7 +45,7 @@ async function begin(ctx: Ctx, { room_id, run_id }: Due): Promise<void> {
       const oldest = existingRuns.find(({ trigger, ended_at }) => trigger === 'deploy' && ended_at !== null);
       if (existingRuns.length >= MAX_TRIAL_RUNS && !oldest) return;
       if (existingRuns.length >= MAX_TRIAL_RUNS && oldest) await ctx.db('trial_runs').where({ run_id: oldest.run_id }).delete();
-      await addRun(ctx, room, contestant, 'deploy');
+      await addTrialRun(ctx, room, contestant, 'deploy');
     });
   } catch (error) {
     // Without the skill, or not callable any more: there is nothing to run.

@@ -6,12 +6,12 @@ import { partsOf, type TrialAnswer, type TrialMeasure } from '#contract/studio/t
 import type { Ctx } from '../../kernel/ctx.ts';
 import { schemaWork } from '../../kernel/schema-work/ask.ts';
 import { modelFor } from '../../money/llm/generate.ts';
-import { judge } from '../../quality/evaluation/judge.ts';
-import type { RoomSpec, RunRow } from './row.ts';
+import { judgeResult } from '../../quality/evaluation/judge.ts';
+import type { RoomSpec, TrialRunRow } from './row.ts';
 
 const PASSES_FROM = 0.5;
 
-export async function measured(ctx: Ctx, run: RunRow, spec: RoomSpec, caseNo: number, answer: TrialAnswer, signal?: AbortSignal): Promise<TrialPart[]> {
+export async function measured(ctx: Ctx, run: TrialRunRow, spec: RoomSpec, caseNo: number, answer: TrialAnswer, signal?: AbortSignal): Promise<TrialPart[]> {
   const of = spec.cases[caseNo - 1];
   if (!of) throw new Error('there is no such case');
   const judged = 'result' in answer.outcome ? await judgedOf(ctx, run, spec, { inputs: of.inputs, result: answer.outcome.result }, signal) : {};
@@ -28,7 +28,7 @@ type Judged = Record<number, { score: number | null; reason: string | null }>;
 
 async function judgedOf(
   ctx: Ctx,
-  run: RunRow,
+  run: TrialRunRow,
   spec: RoomSpec,
   { inputs, result }: { inputs: unknown; result: unknown },
   signal?: AbortSignal,
@@ -40,7 +40,7 @@ async function judgedOf(
     signal?.throwIfAborted();
     const instructions = `The task was: ${spec.goal}\n\nJudge only by this: ${text}`;
     const check = { kind: 'judge' as const, instructions, pass_from: PASSES_FROM, per_day: 1 };
-    const { score, reason } = await judge(ctx, check, { ownerId: run.owner_id, agentName: run.agent_name ?? undefined, args: inputs, result });
+    const { score, reason } = await judgeResult(ctx, check, { ownerId: run.owner_id, agentName: run.agent_name ?? undefined, args: inputs, result });
     judged[at] = { score, reason };
   }
   return judged;

@@ -8,7 +8,7 @@ import { newestPage } from '../../kernel/keyset.ts';
 import type { Page } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { labelOf } from './label.ts';
-import { comparedIn, contestantOf, decisionIn, partsIn, roomFor, type RunRow, scoreIn, selectTrialRuns, specIn, stateOf } from './row.ts';
+import { comparedIn, contestantOf, decisionIn, partsIn, roomFor, type TrialRunRow, scoreIn, selectTrialRuns, roomSpecIn, roomState } from './row.ts';
 
 type Counted = TrialRoomsRow & { cases: number; runs: number; open: number };
 const COUNTED = `r.*, jsonb_array_length(r.spec->'cases') as cases, (select count(*)::int from trial_runs t where t.room_id = r.room_id) as runs,
@@ -27,7 +27,7 @@ export async function listRooms(ctx: Ctx, i: { limit: number; cursor?: string | 
 const summaryOf = (row: Counted): TrialRoomSummary => ({
   slug: row.slug,
   title: row.title,
-  state: stateOf(row, { all: row.runs, open: row.open }),
+  state: roomState(row, { all: row.runs, open: row.open }),
   cases: row.cases,
   runs: row.runs,
   on_deploy: row.on_deploy,
@@ -39,7 +39,7 @@ const summaryOf = (row: Counted): TrialRoomSummary => ({
 export async function readRoom(ctx: Ctx, i: { slug: string }): Promise<TrialRoomOut> {
   const room = await roomFor(ctx, ctx.db, 'trial_room.read', i.slug);
   const contestants = await presentRuns(ctx, room);
-  const spec = specIn(room);
+  const spec = roomSpecIn(room);
   const open = contestants.filter(({ ended_at }) => ended_at === null).length;
   return {
     ...summaryOf({ ...room, cases: spec.cases.length, runs: contestants.length, open }),
@@ -64,7 +64,7 @@ export async function presentRuns(ctx: Ctx, room: TrialRoomsRow): Promise<TrialR
   const results = Map.groupBy(await ctx.db('trial_results').whereIn('run_id', ids).orderBy('case_no'), ({ run_id }) => run_id); // prettier-ignore
   const ratings = Map.groupBy(await ctx.db('trial_ratings').whereIn('run_id', ids), ({ run_id }) => run_id); // prettier-ignore
   const hidden = isHidden(room, rows, new Set([...ratings].flatMap(([id, all]) => (all.some((one) => one.user_id === user_id) ? [id] : []))));
-  const spec = specIn(room);
+  const spec = roomSpecIn(room);
   const shown = rows.map((row) =>
     presentRun(row, results.get(row.run_id) ?? [], ratings.get(row.run_id) ?? [], { user_id, hidden, names: spec.cases.map(({ name }) => name ?? null) }),
   );
@@ -73,13 +73,13 @@ export async function presentRuns(ctx: Ctx, room: TrialRoomsRow): Promise<TrialR
 }
 
 /** `rated`: the runs that the person has rated. */
-export function isHidden(room: TrialRoomsRow, rows: readonly Pick<RunRow, 'run_id' | 'ended_at'>[], rated: ReadonlySet<string>): boolean {
-  if (!specIn(room).blind || room.decided_at !== null) return false;
+export function isHidden(room: TrialRoomsRow, rows: readonly Pick<TrialRunRow, 'run_id' | 'ended_at'>[], rated: ReadonlySet<string>): boolean {
+  if (!roomSpecIn(room).blind || room.decided_at !== null) return false;
   return rows.some(({ run_id, ended_at }) => ended_at === null || !rated.has(run_id));
 }
 
 function presentRun(
-  row: RunRow,
+  row: TrialRunRow,
   results: readonly TrialResultsRow[],
   ratings: readonly TrialRatingsRow[],
   { user_id, hidden, names }: { user_id: string; hidden: boolean; names: readonly (string | null)[] },

@@ -9,14 +9,14 @@ import { NotFound } from '../../kernel/errors.ts';
 import type { Action } from '../../kernel/policy.ts';
 import { whereMay } from '../../kernel/policy.ts';
 
-export const KIND = 'trial';
+export const TRIAL_KIND = 'trial';
 export const workflowOfTrial = (runId: string): string => `trial:${runId}`;
 
 /** What was given, with the cases that it stands for. */
 export type RoomSpec = Omit<TrialRoomIn, 'slug' | 'cases' | 'dataset'> & { cases: TrialCase[] };
 
 // Safe: only the verbs of this folder write these columns, in these shapes.
-export const specIn = (row: Pick<TrialRoomsRow, 'spec'>): RoomSpec => row.spec as RoomSpec;
+export const roomSpecIn = (row: Pick<TrialRoomsRow, 'spec'>): RoomSpec => row.spec as RoomSpec;
 export const decisionIn = (row: Pick<TrialRoomsRow, 'decision'>): TrialDecision | null => row.decision as TrialDecision | null;
 export const scoreIn = (row: Pick<TrialRunsRow, 'score'>): Interval | null => row.score as Interval | null;
 export const comparedIn = (row: Pick<TrialRunsRow, 'compared'>): TrialRunOut['compared'] => row.compared as TrialRunOut['compared'];
@@ -24,10 +24,10 @@ export const mapIn = (row: Pick<TrialRunsRow, 'map'>): Record<string, string> | 
 export const partsIn = (row: Pick<TrialResultsRow, 'parts'>): TrialPart[] => row.parts as TrialPart[];
 
 /** A run with what its job says. */
-export type RunRow = TrialRunsRow & Pick<JobsRow, 'state' | 'error'>;
+export type TrialRunRow = TrialRunsRow & Pick<JobsRow, 'state' | 'error'>;
 
 export function selectTrialRuns(db: Knex) {
-  return db('trial_runs as t').leftJoin('jobs as j', 'j.job_id', 't.job_id').select<RunRow[]>('t.*', 'j.state', 'j.error');
+  return db('trial_runs as t').leftJoin('jobs as j', 'j.job_id', 't.job_id').select<TrialRunRow[]>('t.*', 'j.state', 'j.error');
 }
 
 export const contestantOf = (row: TrialRunsRow): TrialContestantOut => ({
@@ -39,7 +39,7 @@ export const contestantOf = (row: TrialRunsRow): TrialContestantOut => ({
   model: row.model,
 });
 
-export function stateOf(room: Pick<TrialRoomsRow, 'decided_at'>, runs: { all: number; open: number }): TrialRoomState {
+export function roomState(room: Pick<TrialRoomsRow, 'decided_at'>, runs: { all: number; open: number }): TrialRoomState {
   if (room.decided_at !== null) return 'decided';
   if (runs.all === 0) return 'draft';
   return runs.open > 0 ? 'open' : 'evaluating';
@@ -63,7 +63,7 @@ export function roomNamed(slug: string) {
 }
 
 /** @throws NotFound trial_run_not_found */
-export async function runOfRoom(db: Knex, room: TrialRoomsRow, runId: string): Promise<RunRow> {
+export async function runOfRoom(db: Knex, room: TrialRoomsRow, runId: string): Promise<TrialRunRow> {
   const [row] = await selectTrialRuns(db).where({ 't.room_id': room.room_id, 't.run_id': runId });
   if (!row) throw new NotFound('trial_run_not_found', `${room.slug} has no run ${runId}: read the trial room`);
   return row;

@@ -20,7 +20,7 @@ import { storableJson } from '../../kernel/storable.ts';
 import { credentialOf } from '../../money/llm/credential.ts';
 import { labelOf } from './label.ts';
 import { presentRuns } from './read.ts';
-import { KIND, roomNamed, specIn, workflowOfTrial } from './row.ts';
+import { TRIAL_KIND, roomNamed, roomSpecIn, workflowOfTrial } from './row.ts';
 
 /** Of one contestant, from its start to its last case. */
 const LEAST_SECONDS = 600;
@@ -45,11 +45,11 @@ export async function startRuns(ctx: Ctx, i: StartRunsIn): Promise<{ items: Tria
     const existingRuns = await ctx.db('trial_runs').where({ room_id: row.room_id }).limit(MAX_TRIAL_RUNS).select('run_id');
     if (existingRuns.length + i.contestants.length > MAX_TRIAL_RUNS)
       throw new Conflict('trial_room_full', `A trial room takes ${MAX_TRIAL_RUNS} runs, and this one has ${existingRuns.length}: make another`);
-    await requirePlaces(ctx.db, { ownerId: row.owner_id, kinds: [KIND], most: MAX_OPEN_TRIAL_RUNS, wanted: i.contestants.length }, full);
+    await requirePlaces(ctx.db, { ownerId: row.owner_id, kinds: [TRIAL_KIND], most: MAX_OPEN_TRIAL_RUNS, wanted: i.contestants.length }, full);
     const started: string[] = [];
     for (const [at, contestant] of i.contestants.entries()) {
       const once = i.key === undefined ? undefined : { key: keyOf(i.key, at), request: requestOf(i) };
-      started.push(await addRun(ctx, row, await contestantIn(ctx, row, contestant), 'person', once));
+      started.push(await addTrialRun(ctx, row, await contestantIn(ctx, row, contestant), 'person', once));
     }
     return done({ trial_room: row.room_id }, { slug: i.slug, runs: started }, { room: row, ids: started });
   });
@@ -68,7 +68,7 @@ async function sameKey(tx: Knex.Transaction, { owner_id }: TrialRoomsRow, i: Sta
   await lockName(tx, `trial/${owner_id}/${i.key}`);
   const { key } = i;
   const keys = i.contestants.map((_, at) => keyOf(key, at));
-  const jobs = await tx('jobs').where({ owner_id, kind: KIND }).whereIn('idempotency_key', keys).select('job_id', 'input'); // prettier-ignore
+  const jobs = await tx('jobs').where({ owner_id, kind: TRIAL_KIND }).whereIn('idempotency_key', keys).select('job_id', 'input'); // prettier-ignore
   if (jobs.length === 0) return undefined;
   const request = requestOf(i);
   if (jobs.length !== keys.length || jobs.some(({ input }) => Reflect.get(Object(input), 'request_sha256') !== request))
@@ -120,14 +120,14 @@ export async function agentContestant(
  * With the room's row locked. Resolves with the run's id. `once`: the key of its job, and the hash of the
  * request that came with it.
  */
-export async function addRun(
+export async function addTrialRun(
   ctx: TxCtx,
   room: TrialRoomsRow,
   contestant: Contestant,
   trigger: TrialTrigger,
   once?: { key: string; request: string },
 ): Promise<string> {
-  const spec = specIn(room);
+  const spec = roomSpecIn(room);
   const run_id = newId('trl', ctx.clock());
   const last = await ctx.db('trial_runs').where({ room_id: room.room_id }).max<{ max: number | null }>('number as max').first();
   const seconds = Math.max(LEAST_SECONDS, Math.ceil(spec.cases.length / AT_ONCE) * spec.max_runtime_seconds + LEAST_SECONDS);
@@ -135,7 +135,7 @@ export async function addRun(
   // In a blind room its title does not say who it is.
   const who = spec.blind ? labelOf(run_id) : (contestant.agent_name ?? contestant.model ?? '');
   const job_id = await beginWork(ctx, {
-    kind: KIND,
+    kind: TRIAL_KIND,
     title: `Trial ${room.slug}: ${who}`,
     ownerId: room.owner_id,
     workflowId: workflowOfTrial(run_id),

@@ -10,10 +10,10 @@ import { resultIn } from '../../runs/run/outcome.ts';
 import { spentOn } from '../../runs/run/spent.ts';
 import { closeCase } from './close-case.ts';
 import { measured } from './measure.ts';
-import type { RoomSpec, RunRow } from './row.ts';
+import type { RoomSpec, TrialRunRow } from './row.ts';
 
 /** False: its run goes on. */
-export async function takeCase(ctx: Ctx, trial: RunRow, spec: RoomSpec, result: TrialResultsRow, signal?: AbortSignal): Promise<boolean> {
+export async function takeCase(ctx: Ctx, trial: TrialRunRow, spec: RoomSpec, result: TrialResultsRow, signal?: AbortSignal): Promise<boolean> {
   const { case_no, child_run_id } = result;
   const run = await ctx.db('runs').where({ run_id: child_run_id ?? '' }).first(); // prettier-ignore
   if (!run || child_run_id === null) {

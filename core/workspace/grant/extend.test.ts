@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { grantFilter } from '#contract/wire/containment.ts';
 import { isUnder, matcher } from '#contract/wire/patterns.ts';
-import { type Reach, widened } from './extend.ts';
+import { type Reach, widenedReach } from './extend.ts';
 
 const reach = (more: Partial<Reach>): Reach => ({ mode: 'read_only', allow_patterns: [], deny_patterns: [], outputs_prefix: null, ...more });
 
@@ -10,26 +10,35 @@ describe('a wider grant', () => {
   test('that was asked for reading makes nothing writable', () => {
     // All of out/ could be written; were docs/ just added, it could be written too.
     const anywhere = reach({ mode: 'read_write_overlay', allow_patterns: ['out/**'] });
-    expect(widened(anywhere, { read: ['docs/**'], writePrefix: null, mode: 'read_only' })).toMatchObject({
+    expect(widenedReach(anywhere, { read: ['docs/**'], writePrefix: null, mode: 'read_only' })).toMatchObject({
       mode: 'read_only',
       allow_patterns: ['out/**', 'docs/**'],
     });
-    expect(widened(anywhere, { read: ['out/a'], writePrefix: null, mode: 'read_only' })).toMatchObject({ mode: 'read_write_overlay', outputs_prefix: null });
+    expect(widenedReach(anywhere, { read: ['out/a'], writePrefix: null, mode: 'read_only' })).toMatchObject({
+      mode: 'read_write_overlay',
+      outputs_prefix: null,
+    });
     const folder = reach({ mode: 'read_write_overlay', allow_patterns: ['out/**'], outputs_prefix: 'out' });
-    expect(widened(folder, { read: ['docs/**'], writePrefix: null, mode: 'read_only' })).toMatchObject({ mode: 'read_write_overlay', outputs_prefix: 'out' });
+    expect(widenedReach(folder, { read: ['docs/**'], writePrefix: null, mode: 'read_only' })).toMatchObject({
+      mode: 'read_write_overlay',
+      outputs_prefix: 'out',
+    });
     const part = reach({ mode: 'read_write_overlay', allow_patterns: ['out/a/**'], outputs_prefix: 'out' });
-    expect(widened(part, { read: ['out/**'], writePrefix: null, mode: 'read_only' })).toMatchObject({ mode: 'read_only', outputs_prefix: null });
+    expect(widenedReach(part, { read: ['out/**'], writePrefix: null, mode: 'read_only' })).toMatchObject({ mode: 'read_only', outputs_prefix: null });
   });
 
   test('that was asked for a folder writes there, and elsewhere only where that is sure to have been so', () => {
     const reading = reach({ allow_patterns: ['docs/**'] });
-    expect(widened(reading, { read: [], writePrefix: 'out', mode: 'read_only' })).toEqual(
+    expect(widenedReach(reading, { read: [], writePrefix: 'out', mode: 'read_only' })).toEqual(
       reach({ mode: 'read_write_overlay', allow_patterns: ['docs/**', 'out/**'], outputs_prefix: 'out' }),
     );
     const folder = reach({ mode: 'read_write_overlay', allow_patterns: ['out/**'], outputs_prefix: 'out' });
-    expect(widened(folder, { read: [], writePrefix: 'out/deep', mode: 'read_write_overlay' }).outputs_prefix).toBe('out');
-    expect(widened(folder, { read: [], writePrefix: 'other', mode: 'read_write_overlay' }).outputs_prefix).toBe('other');
-    expect(widened(reading, { read: [], writePrefix: null, mode: 'read_write_overlay' })).toMatchObject({ mode: 'read_write_overlay', outputs_prefix: null });
+    expect(widenedReach(folder, { read: [], writePrefix: 'out/deep', mode: 'read_write_overlay' }).outputs_prefix).toBe('out');
+    expect(widenedReach(folder, { read: [], writePrefix: 'other', mode: 'read_write_overlay' }).outputs_prefix).toBe('other');
+    expect(widenedReach(reading, { read: [], writePrefix: null, mode: 'read_write_overlay' })).toMatchObject({
+      mode: 'read_write_overlay',
+      outputs_prefix: null,
+    });
   });
 
   const segments = fc.constantFrom('a', 'b', '*', '**', 'a*');
@@ -45,7 +54,7 @@ describe('a wider grant', () => {
   test('allows what was held or asked for, never what is denied, and nothing else', () => {
     fc.assert(
       fc.property(parents, wishes, (parent, wish) => {
-        const made = widened(parent, wish);
+        const made = widenedReach(parent, wish);
         const wider = { ...made, mode: modeOf(made) };
         const [read, write] = [grantFilter(wider, 'read'), grantFilter(wider, 'write')];
         const [didRead, didWrite] = [grantFilter(parent, 'read'), grantFilter(parent, 'write')];

@@ -57,7 +57,7 @@ export async function extendGrant(ctx: TxCtx, i: Extension): Promise<SignedGrant
     issuer: i.userId,
     audience: parent.audience,
     bucket: bucketOf(i.userId),
-    ...widened(parent, i),
+    ...widenedReach(parent, i),
     depth: parent.depth,
     run_id: i.runId,
     wait_id: i.waitId ?? null,
@@ -77,7 +77,7 @@ export type Reach = Pick<GrantsRow, 'mode' | 'allow_patterns' | 'deny_patterns' 
  * nothing more: a request to read makes nothing writable, and a folder to write into takes the place of
  * another one (the older grant stays valid for that).
  */
-export function widened(parent: Reach, i: Pick<Extension, 'read' | 'deny' | 'writePrefix' | 'mode'>): Reach {
+export function widenedReach(parent: Reach, i: Pick<Extension, 'read' | 'deny' | 'writePrefix' | 'mode'>): Reach {
   const deny_patterns = [...new Set([...parent.deny_patterns, ...(i.deny ?? [])])];
   const reads = [...new Set([...parent.allow_patterns, ...i.read])];
   const wrote = parent.mode === 'read_write_overlay';

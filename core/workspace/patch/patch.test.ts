@@ -15,7 +15,7 @@ import { type Mint, mintGrant } from '../grant/mint.ts';
 import { revokeGrant } from '../grant/revoke.ts';
 import { addRun, runOf, type TestRun } from '../grant/test/runs.ts';
 import { listPatches } from './list.ts';
-import { settlePatches } from './settle.ts';
+import { closePatches } from './settle.ts';
 import { deleteGranted, type Write, writeGranted } from './stage.ts';
 import { listGranted, readGranted } from './view.ts';
 
@@ -50,8 +50,8 @@ const grant = async (more: Partial<Mint> = {}): Promise<string> => {
 const write = (ctx: Ctx, path: string, content: string, more: Partial<Write> = {}) =>
   writeGranted(ctx, { token, path, body: Readable.from([Buffer.from(content)]), mime: undefined, ...more });
 const read = async (ctx: Ctx, path: string, by = token) => text(await (await readGranted(ctx, { token: by, path })).open());
-const settle = (ctx: Ctx & { actor: { run_id: string } }, decision: 'commit' | 'reject', reason?: string) =>
-  inTx(t.ctx, (inner) => settlePatches(inner, ctx.actor.run_id, decision, reason));
+const closePatchesOfRun = (ctx: Ctx & { actor: { run_id: string } }, decision: 'commit' | 'reject', reason?: string) =>
+  inTx(t.ctx, (inner) => closePatches(inner, ctx.actor.run_id, decision, reason));
 const paths = async () => (await listFiles(ada, { limit: 100 })).items.map(({ path }) => path);
 const seen = async (ctx: Ctx, by = token) => (await listGranted(ctx, { token: by, limit: 100 })).items.map(({ path, staged }) => `${path}${staged ? '+' : ''}`);
 const own = async (path: string) => text(await (await getFile(ada, { path })).open());
@@ -77,7 +77,7 @@ describe('what a run writes is staged', () => {
     const other = await runOf(t.ctx, agent.agent, ada.actor.user_id, ada.actor.user_id);
     expect(await seen(other)).toEqual(['a', 'b']);
 
-    expect(await settle(run, 'commit')).toEqual({ committed: 3, rejected: 0 });
+    expect(await closePatchesOfRun(run, 'commit')).toEqual({ committed: 3, rejected: 0 });
     expect([await own('a'), await own('out/c.txt'), await paths()]).toEqual(['new', 'made', ['a', 'out/c.txt']]);
     const audited = await t.ctx.db('audit_log').whereIn('action', ['file.write', 'file.delete']).whereRaw(`details->>'run_id' = ?`, [run.actor.run_id]);
     expect(audited.map(({ target_id }) => target_id).sort()).toEqual(['a', 'b', 'out/c.txt'].map((path) => `${bucketOf(ada.actor.user_id)}/${path}`));
@@ -86,15 +86,15 @@ describe('what a run writes is staged', () => {
   test('rejected, it leaves the files as they were; settling twice is settling once', async () => {
     await put('a', 'base');
     await write(run, 'a', 'new');
-    expect(await settle(run, 'reject', 'skill_failed')).toEqual({ committed: 0, rejected: 1 });
-    expect(await settle(run, 'commit')).toEqual({ committed: 0, rejected: 0 });
+    expect(await closePatchesOfRun(run, 'reject', 'skill_failed')).toEqual({ committed: 0, rejected: 1 });
+    expect(await closePatchesOfRun(run, 'commit')).toEqual({ committed: 0, rejected: 0 });
     expect(await own('a')).toBe('base');
     expect(await listPatches(run, { grant_token: token })).toMatchObject([{ path: 'a', state: 'rejected', reason: 'skill_failed' }]);
   });
 
   test('two that settle at once commit once', async () => {
     await write(run, 'a', 'new');
-    const both = await Promise.all([settle(run, 'commit'), settle(run, 'commit')]);
+    const both = await Promise.all([closePatchesOfRun(run, 'commit'), closePatchesOfRun(run, 'commit')]);
     expect(both.map(({ committed }) => committed).sort()).toEqual([0, 1]);
   });
 
@@ -106,14 +106,14 @@ describe('what a run writes is staged', () => {
     expect(await listPatches(run, { grant_token: token })).toHaveLength(1);
     await deleteGranted(run, { token, path: 'a' });
     await write(run, 'a', 'three');
-    await settle(run, 'commit');
+    await closePatchesOfRun(run, 'commit');
     expect(await own('a')).toBe('three');
   });
 
   test('what was made and deleted in one run was never there', async () => {
     await write(run, 'a', 'x');
     await deleteGranted(run, { token, path: 'a' });
-    expect(await settle(run, 'commit')).toEqual({ committed: 1, rejected: 0 });
+    expect(await closePatchesOfRun(run, 'commit')).toEqual({ committed: 1, rejected: 0 });
     expect(await paths()).toEqual([]);
   });
 
@@ -126,7 +126,7 @@ describe('what a run writes is staged', () => {
   test('a hundred writes of one path at once are one patch', async () => {
     await Promise.all(Array.from({ length: 100 }, (_, n) => write(run, 'same', `content ${n}`)));
     expect(await listPatches(run, { grant_token: token })).toHaveLength(1);
-    expect(await settle(run, 'commit')).toEqual({ committed: 1, rejected: 0 });
+    expect(await closePatchesOfRun(run, 'commit')).toEqual({ committed: 1, rejected: 0 });
     expect(await own('same')).toMatch(/^content \d+$/);
   });
 
@@ -148,7 +148,7 @@ describe('what a run writes is staged', () => {
     expect(await read(child, 'draft', handed.token)).toBe('by the parent');
     await write(child, 'review', 'by the child', { token: handed.token });
     expect(await seen(run)).toEqual(['draft+']);
-    await settle(child, 'commit');
+    await closePatchesOfRun(child, 'commit');
     expect(await seen(run)).toEqual(['draft+', 'review']);
     expect(await paths()).toEqual(['review']);
   });
@@ -164,7 +164,7 @@ describe('a commit', () => {
     const statements: string[] = [];
     const note = ({ sql }: { sql: string }): void => void statements.push(sql);
     t.ctx.db.on('query', note);
-    expect(await settle(run, 'commit')).toEqual({ committed: 1_001, rejected: 0 });
+    expect(await closePatchesOfRun(run, 'commit')).toEqual({ committed: 1_001, rejected: 0 });
     t.ctx.db.off('query', note);
     expect(statements.filter((sql) => sql === 'BEGIN;')).toHaveLength(1);
     // One for each file, and what all of them share.
@@ -182,7 +182,7 @@ describe('a commit', () => {
     await write(run, 'a', 'mine');
     await write(run, 'b', 'mine');
     await put('a', 'theirs');
-    expect(await settle(run, 'commit')).toEqual({ committed: 0, rejected: 2 });
+    expect(await closePatchesOfRun(run, 'commit')).toEqual({ committed: 0, rejected: 2 });
     expect([await own('a'), await paths()]).toEqual(['theirs', ['a']]);
     expect((await listPatches(run, { grant_token: token })).map(({ path, reason }) => [path, reason])).toEqual([
       ['a', 'changed_meanwhile'],
@@ -195,21 +195,21 @@ describe('a commit', () => {
     await write(run, 'a', 'mine');
     if (how === 'deleted') await removeFile(ada, { path: 'a' }, {});
     else await put('a', 'theirs');
-    expect(await settle(run, 'commit')).toEqual({ committed: 0, rejected: 1 });
+    expect(await closePatchesOfRun(run, 'commit')).toEqual({ committed: 0, rejected: 1 });
   });
 
   test('that both made the same change is no conflict', async () => {
     await put('a', 'base');
     await write(run, 'a', 'same');
     await put('a', 'same');
-    expect(await settle(run, 'commit')).toEqual({ committed: 1, rejected: 0 });
+    expect(await closePatchesOfRun(run, 'commit')).toEqual({ committed: 1, rejected: 0 });
   });
 
   test('under a grant that was revoked meanwhile is a rejection', async () => {
     await write(run, 'a', 'x');
     const [row] = await t.ctx.db('grants').where({ owner_id: ada.actor.user_id });
     await revokeGrant(ada, { grant_id: row?.grant_id ?? '' });
-    expect(await settle(run, 'commit')).toEqual({ committed: 0, rejected: 1 });
+    expect(await closePatchesOfRun(run, 'commit')).toEqual({ committed: 0, rejected: 1 });
     expect(await paths()).toEqual([]);
   });
 
@@ -221,7 +221,7 @@ describe('a commit', () => {
       .db('buckets')
       .where({ bucket: bucketOf(ada.actor.user_id) })
       .update({ size_bytes: MAX_BUCKET_BYTES - 9 });
-    expect(await settle(run, 'commit')).toEqual({ committed: 0, rejected: 2 });
+    expect(await closePatchesOfRun(run, 'commit')).toEqual({ committed: 0, rejected: 2 });
     expect((await listPatches(run, { grant_token: token })).map(({ reason }) => reason)).toEqual(['quota_exceeded', 'quota_exceeded']);
   });
 });

@@ -14,7 +14,7 @@ interface Current {
   size_bytes: number;
 }
 
-export interface Settled {
+export interface PatchCounts {
   committed: number;
   rejected: number;
 }
@@ -24,7 +24,7 @@ export interface Settled {
  * revoked grant becomes a rejection of all of it. Call it in the transaction that ends the run, before the
  * run's own grants are revoked. Twice is once.
  */
-export async function settlePatches(ctx: TxCtx, runId: string, decision: 'commit' | 'reject', reason: string | null = null): Promise<Settled> {
+export async function closePatches(ctx: TxCtx, runId: string, decision: 'commit' | 'reject', reason: string | null = null): Promise<PatchCounts> {
   const buckets = await ctx.db('patches').where({ run_id: runId, state: 'staged' }).distinct('bucket').orderBy('bucket');
   if (buckets.length === 0) return { committed: 0, rejected: 0 };
   const usages = new Map<string, BucketsRow>();
@@ -113,7 +113,7 @@ async function auditChange(ctx: TxCtx, patch: PatchesRow, current: Current | und
   else if (current) await audit(ctx, 'file.delete', { file: `${bucket}/${path}` }, origin);
 }
 
-async function reject(ctx: TxCtx, patches: readonly PatchesRow[], reasonOf: (patch: PatchesRow) => string): Promise<Settled> {
+async function reject(ctx: TxCtx, patches: readonly PatchesRow[], reasonOf: (patch: PatchesRow) => string): Promise<PatchCounts> {
   for (const [reason, group] of Map.groupBy(patches, reasonOf)) await close(ctx, group, 'rejected', storableText(reason));
   for (const patch of patches) {
     await audit(ctx, 'patch.reject', { patch: patch.patch_id }, { path: `${patch.bucket}/${patch.path}`, reason: reasonOf(patch), run_id: patch.run_id });

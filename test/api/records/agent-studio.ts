@@ -5,7 +5,7 @@ import { newId } from '#core/kernel/ids.ts';
 import { createGuestRun } from '#core/studio/studio-run/guest.ts';
 import { endStudioRun } from '#core/studio/studio-run/end.ts';
 import { startStudioRun } from '#core/studio/studio-run/start.ts';
-import { move, type Step } from '#core/studio/studio-run/step.ts';
+import { move, type StudioStepEvent } from '#core/studio/studio-run/step.ts';
 import type { StudioState } from '#contract/states.ts';
 import type { AreaRecords, Owner } from './area.ts';
 import { runRow } from './run-row.ts';
@@ -62,7 +62,7 @@ async function liveRun(owner: Owner): Promise<string> {
   return run_id;
 }
 
-const STEPS: [StudioState, Step][] = [
+const STEPS: [StudioState, StudioStepEvent][] = [
   ['building', { actor: 'coordinator', status: 'began', message: 'The source is written' }],
   ['evaluating', { actor: 'builder', status: 'done', message: 'The recipe monitor_alert wrote 9 files' }],
   ['reviewing', { actor: 'reviewer', status: 'done', message: 'Its build, its types and its tests passed' }],
@@ -84,7 +84,7 @@ async function written(ctx: Ctx, run_id: string, is: { checks: 'passed' | 'faile
     .insert({ run_id, number: 0, commit: COMMIT, written_by: 'recipe', ...is, findings: JSON.stringify([finding]), created_at: new Date() });
 }
 
-async function moved(ctx: Ctx, run_id: string, to: StudioState, step: Step): Promise<void> {
+async function moved(ctx: Ctx, run_id: string, to: StudioState, step: StudioStepEvent): Promise<void> {
   const run = await ctx.db('studio_runs').where({ run_id }).first();
   if (!run) throw new Error('a run was not written');
   await move(ctx.db, run, to, step);

@@ -1,7 +1,7 @@
 // Rules of the account, and what they decided. As rows: saving would start the thread that reads rules, in
 // every world.
 import { newId } from '#core/kernel/ids.ts';
-import { hashOf } from '#core/policy/cedar/rule-set.ts';
+import { ruleSetHash } from '#core/policy/cedar/rule-set.ts';
 import type { AreaRecords, Owner } from './area.ts';
 
 const POLICIES = [
@@ -13,7 +13,7 @@ const POLICIES = [
 ];
 
 export async function policyRecords({ ctx, userId, agent }: Owner): Promise<AreaRecords> {
-  const hash = hashOf({ policies: POLICIES, default_outcome: 'allow' });
+  const hash = ruleSetHash({ policies: POLICIES, default_outcome: 'allow' });
   const rules = { owner_id: userId, default_outcome: 'allow', record_allowed: true, policies: JSON.stringify(POLICIES), hash } as const;
   await ctx.db('policy_rules').insert([1, 2].map((version) => ({ ...rules, version })));
   const principal = { type: 'Run', id: newId('run'), agent: agent.name, owner: userId, skill: 'greet', depth: 1, caller: userId };

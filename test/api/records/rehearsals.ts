@@ -4,7 +4,7 @@ import { inTx } from '#core/kernel/tx.ts';
 import { endSimulation } from '#core/studio/protocol-simulation/advance.ts';
 import { insertEntry } from '#core/studio/protocol-simulation/registry/add.ts';
 import { CORE_SUITE } from '#core/studio/protocol-simulation/scenarios/index.ts';
-import { startSimulation } from '#core/studio/protocol-simulation/start.ts';
+import { startRehearsal } from '#core/studio/protocol-simulation/start.ts';
 import { addAgent } from '../../support/verbs.ts';
 import type { AreaRecords, Owner } from './area.ts';
 
@@ -49,7 +49,7 @@ export async function rehearsalRecords({ ctx, userId, agent }: Owner): Promise<A
 async function rehearsed(of: Pick<Owner, 'ctx' | 'userId'>, scenarios = ['child_scope']): Promise<{ name: string; job_id: string }> {
   const { name } = await liveAgentOf(of);
   const limits = { run_budget_cents: 0, budget_ceiling_cents: 0, ttl_seconds: 600, max_episodes: 30 };
-  const { job_id } = await startSimulation(of.ctx, { name, scenarios, seed: 1, ...limits });
+  const { job_id } = await startRehearsal(of.ctx, { name, scenarios, seed: 1, ...limits });
   return { name, job_id };
 }
 

@@ -1,9 +1,9 @@
 // Parameters and body of an operation as one object of arguments, each under a name of its own.
 import { bareType } from '#contract/wire/media-type.ts';
 import type { HttpBody, HttpEncoding, HttpParameter, ParameterPlace, ParameterStyle } from '#contract/wire/http-operation.ts';
-import { isObject, type Json, listOf, objectOf, textIn } from './document.ts';
+import { isJsonObject, type Json, listOf, objectOf, textIn } from './document.ts';
 import { rank, sent } from './media-types.ts';
-import type { Schema } from './model.ts';
+import type { OpenApiSchema } from './model.ts';
 import { argumentName } from './names.ts';
 import { resolved } from './references.ts';
 import { type Schemas, shortened } from './schemas.ts';
@@ -29,7 +29,7 @@ const OWN_HEADERS = new Set([
 const STYLES = new Set(['simple', 'label', 'matrix', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject']);
 
 export interface Arguments {
-  input: Schema;
+  input: OpenApiSchema;
   parameters: HttpParameter[];
   body: HttpBody | undefined;
 }
@@ -129,7 +129,7 @@ function isStyle(style: string | undefined): style is ParameterStyle {
 function described(schema: unknown, description: unknown): unknown {
   const text = textIn(description);
   if (text === undefined) return schema;
-  return isObject(schema) ? { ...schema, description: shortened(text) } : { description: shortened(text) };
+  return isJsonObject(schema) ? { ...schema, description: shortened(text) } : { description: shortened(text) };
 }
 
 interface ReadBody {
@@ -167,7 +167,7 @@ function wholeBody(type: string, given: Json, required: boolean): ReadBody {
   };
 }
 
-function fileSchema(description: string): Schema {
+function fileSchema(description: string): OpenApiSchema {
   return {
     type: 'object',
     description,
@@ -184,7 +184,7 @@ function fileSchema(description: string): Schema {
 /** An object whose members can be arguments: nothing beside them is said. */
 function plainObject(document: Json, schema: unknown): Json | undefined {
   const shape = resolved(document, schema);
-  if (!shape || !isObject(shape['properties']) || Object.keys(shape['properties']).length === 0) return undefined;
+  if (!shape || !isJsonObject(shape['properties']) || Object.keys(shape['properties']).length === 0) return undefined;
   if (['allOf', 'anyOf', 'oneOf', 'not', 'if', 'patternProperties', 'minProperties'].some((key) => key in shape)) return undefined;
   const { type, additionalProperties: more } = shape;
   if (type !== undefined && type !== 'object' && !(Array.isArray(type) && type.includes('object'))) return undefined;
@@ -194,7 +194,9 @@ function plainObject(document: Json, schema: unknown): Json | undefined {
 /** As some descriptions say that there is no body. */
 function isNothing(document: Json, schema: unknown): boolean {
   const shape = resolved(document, schema);
-  return shape !== undefined && isObject(shape['properties']) && Object.keys(shape['properties']).length === 0 && !isObject(shape['additionalProperties']);
+  return (
+    shape !== undefined && isJsonObject(shape['properties']) && Object.keys(shape['properties']).length === 0 && !isJsonObject(shape['additionalProperties'])
+  );
 }
 
 interface MembersInput {
@@ -219,7 +221,7 @@ function members({ type, shape, required, encoding, schemas, document, isForm }:
     if (rule) rules[wire] = rule;
     const isFile = multipart && holdsBytes(document, source);
     if (isFile) files.push(wire);
-    const list = isFile && isObject(schema) && schema['type'] === 'array';
+    const list = isFile && isJsonObject(schema) && schema['type'] === 'array';
     const shown = isFile ? fileSchema(textIn(objectOf(schema)['description']) ?? 'A file.') : schema;
     return { place: 'body', wire, schema: list ? { type: 'array', items: shown } : shown, required: required && needed.has(wire) };
   });

@@ -1,6 +1,6 @@
 // Which operations of a description the caller wants, by tag, method, expression and name.
 import { BadDescription } from './document.ts';
-import type { Choice, Options } from './model.ts';
+import type { OperationFilter, Options } from './model.ts';
 
 interface Choosable {
   name: string;
@@ -10,14 +10,14 @@ interface Choosable {
   tags: readonly string[];
 }
 
-export function isEmpty({ tags, methods, match, names }: Choice): boolean {
+export function isEmpty({ tags, methods, match, names }: OperationFilter): boolean {
   return tags.length === 0 && methods.length === 0 && match === undefined && names.length === 0;
 }
 
 /**
  * All where nothing is named; those that fit tags, methods and expression together, and those that are named.
  */
-export function choose<T extends Choosable>(all: readonly T[], choice: Choice): T[] {
+export function chooseOperations<T extends Choosable>(all: readonly T[], choice: OperationFilter): T[] {
   if (isEmpty(choice)) return [...all];
   const { tags, methods, match, names } = choice;
   const expression = match === undefined ? undefined : expressionOf(match);

@@ -17,17 +17,17 @@ const MAX_ALIASES = 100;
 const MAX_YAML_BYTES = 6 * 1024 * 1024;
 
 /** @throws BadDescription */
-export function readDocument(text: string): Json {
+export function readOpenApiDocument(text: string): Json {
   const value = parse(text.replace(/^\ufeff/, ''));
-  if (!isObject(value)) throw new BadDescription('The description is no object: give an OpenAPI or Swagger document in JSON or YAML');
+  if (!isJsonObject(value)) throw new BadDescription('The description is no object: give an OpenAPI or Swagger document in JSON or YAML');
   requireBounded(value);
   const version = value['swagger'] ?? value['openapi'];
   if (!/^(?:2\.|3\.)/.test(String(version)))
     throw new BadDescription('The description names no version: it needs "swagger": "2.0" or "openapi": "3.x" at its top');
-  if (!isObject(value['paths'])) value['paths'] = {};
+  if (!isJsonObject(value['paths'])) value['paths'] = {};
   try {
     const upgraded: unknown = upgrade(value, '3.1');
-    if (isObject(upgraded)) return upgraded;
+    if (isJsonObject(upgraded)) return upgraded;
   } catch (error) {
     throw new BadDescription(
       `The description cannot be read as OpenAPI ${String(version)}: ${error instanceof Error ? error.message.slice(0, 200) : 'unknown error'}`,
@@ -88,12 +88,12 @@ function tooDeep(): BadDescription {
   return new BadDescription(`The description is nested deeper than ${MAX_DEPTH} levels`);
 }
 
-export function isObject(value: unknown): value is Json {
+export function isJsonObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function objectOf(value: unknown): Json {
-  return isObject(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 }
 
 export function listOf(value: unknown): unknown[] {

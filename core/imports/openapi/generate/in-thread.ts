@@ -27,7 +27,7 @@ const waiting: (() => void)[] = [];
 let running = 0;
 
 /** @throws BadDescription */
-export async function generate(work: Work): Promise<Generated> {
+export async function generateInThread(work: Work): Promise<Generated> {
   if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
   running += 1;
   try {

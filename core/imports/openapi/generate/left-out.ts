@@ -1,12 +1,12 @@
 // What of a description becomes no operation, in words for whom imports it.
-import { isObject, type Json, objectOf } from './document.ts';
+import { isJsonObject, type Json, objectOf } from './document.ts';
 import { resolved } from './references.ts';
 
 const MOST_NAMED = 5;
 
 export function leftOut(document: Json): string[] {
   const paths = Object.entries(objectOf(document['paths'])).filter(([path]) => !path.startsWith('x-'));
-  const trace = paths.flatMap(([path, value]) => (isObject(resolved(document, value)?.['trace']) ? [`TRACE ${path}`] : []));
+  const trace = paths.flatMap(([path, value]) => (isJsonObject(resolved(document, value)?.['trace']) ? [`TRACE ${path}`] : []));
   const relative = paths.flatMap(([path]) => (path.startsWith('/') ? [] : [path]));
   const unresolved = paths.flatMap(([path, value]) => (resolved(document, value) ? [] : [path]));
   const webhooks = Object.keys(objectOf(document['webhooks']));

@@ -3,7 +3,7 @@ import type { HttpOperation } from '#contract/wire/http-operation.ts';
 import type { SetupField } from '#contract/wire/card.ts';
 import type { z } from 'zod';
 
-export type Schema = Record<string, unknown>;
+export type OpenApiSchema = Record<string, unknown>;
 export type Field = z.input<typeof SetupField>;
 
 export interface PlannedOperation {
@@ -13,9 +13,9 @@ export interface PlannedOperation {
   tags: readonly string[];
   description: string;
   call: HttpOperation;
-  input: Schema;
+  input: OpenApiSchema;
   /** Absent: nothing is known of the result. */
-  output: Schema | undefined;
+  output: OpenApiSchema | undefined;
   /** Of the input schema with all it refers to, as JSON. */
   inputBytes: number;
   outputBytes: number;
@@ -69,14 +69,14 @@ export interface Options {
   baseUrl: string | undefined;
   /** Where the description came from; relative servers are below it. */
   sourceUrl: string | undefined;
-  include: Choice;
-  pins: Choice;
+  include: OperationFilter;
+  pins: OperationFilter;
   mode: 'auto' | Mode;
   auth: string | undefined;
 }
 
 /** Operations by any of these; empty: none named. */
-export interface Choice {
+export interface OperationFilter {
   tags: readonly string[];
   methods: readonly string[];
   /** Regular expression over `GET /path name`. */

@@ -1,6 +1,6 @@
 // Which operations answer page by page, known by the names that APIs use.
 import type { HttpOperation, HttpPaging } from '#contract/wire/http-operation.ts';
-import { isObject, type Json, listOf, objectOf } from './document.ts';
+import { isJsonObject, type Json, listOf, objectOf } from './document.ts';
 import { resolved } from './references.ts';
 
 const CURSORS = new Set([
@@ -42,7 +42,7 @@ export function pagingOf(document: Json, operation: Json, call: HttpOperation, m
     const parameter = query.find(({ name }) => test(name.toLowerCase().replaceAll(/[^a-z]/g, '')));
     return parameter && (parameter.argument ?? parameter.name);
   };
-  const { schema, linked } = answerOf(document, operation);
+  const { schema, linked } = successResponse(document, operation);
   const cursor = argument((name) => CURSORS.has(name));
   const next = memberNamed(document, schema, NEXT_VALUES);
   const more = MORE.find((name) => has(document, schema, name));
@@ -60,7 +60,7 @@ export function pagingOf(document: Json, operation: Json, call: HttpOperation, m
 }
 
 /** Schema of the answer that says it went well, and whether its header Link is described. */
-export function answerOf(document: Json, operation: Json): { schema: unknown; linked: boolean; type: string | undefined } {
+export function successResponse(document: Json, operation: Json): { schema: unknown; linked: boolean; type: string | undefined } {
   const responses = Object.entries(objectOf(operation['responses']));
   const [, value] =
     responses.find(([status]) => /^2\d\d$/.test(status)) ??
@@ -105,6 +105,6 @@ function isOf(document: Json, schema: unknown, type: string): boolean {
 /** The answer itself, or its one member that is a list. */
 function itemsOf(document: Json, schema: unknown): string | undefined {
   if (isOf(document, schema, 'array')) return '';
-  const lists = Object.entries(propertiesOf(document, schema)).filter(([, member]) => isObject(member) && isOf(document, member, 'array'));
+  const lists = Object.entries(propertiesOf(document, schema)).filter(([, member]) => isJsonObject(member) && isOf(document, member, 'array'));
   return lists.length === 1 ? lists[0]?.[0] : undefined;
 }

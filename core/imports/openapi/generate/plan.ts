@@ -3,16 +3,16 @@
 import { METHODS } from '#contract/wire/http-operation.ts';
 import { bareType } from '#contract/wire/media-type.ts';
 import { argumentsOf } from './arguments.ts';
-import { choose, isEmpty, warnOfUnknown } from './choose.ts';
-import { BadDescription, isObject, type Json, listOf, objectOf, readDocument, textIn } from './document.ts';
+import { chooseOperations, isEmpty, warnOfUnknown } from './choose.ts';
+import { BadDescription, isJsonObject, type Json, listOf, objectOf, readOpenApiDocument, textIn } from './document.ts';
 import { leftOut } from './left-out.ts';
-import type { Mode, Options, Plan, PlannedOperation, Schema, Security } from './model.ts';
+import type { Mode, Options, Plan, PlannedOperation, OpenApiSchema, Security } from './model.ts';
 import { operationNames } from './names.ts';
-import { answerOf, pagingOf } from './paging.ts';
+import { successResponse, pagingOf } from './paging.ts';
 import { resolved } from './references.ts';
 import { cutAt, Schemas, shortened } from './schemas.ts';
 import { requirements, securityOf } from './security.ts';
-import { serverOf } from './servers.ts';
+import { apiServer } from './servers.ts';
 
 /** With more, callers would read tools instead of using them. */
 const MAX_SKILLS = 40;
@@ -33,19 +33,19 @@ interface ApiOperation {
 
 /** @throws BadDescription */
 export function planApi(text: string, options: Options): Plan {
-  const document = readDocument(text);
+  const document = readOpenApiDocument(text);
   const warnings = new Set<string>();
   const all = operationsIn(document);
   if (all.length > MAX_OPERATIONS) throw new BadDescription(`The description has ${all.length} operations; at most ${MAX_OPERATIONS} can be read`);
   const names = operationNames(all);
   const named = all.map((one, i) => ({ ...one, name: names[i] ?? '' }));
-  const chosen = choose(named, options.include);
+  const chosen = chooseOperations(named, options.include);
   if (chosen.length === 0)
     warnings.add(all.length === 0 ? 'The description has no operations' : 'No operation was chosen: correct tags, methods, match or names');
-  const pinned = new Set(isEmpty(options.pins) ? [] : choose(chosen, options.pins).map(({ name }) => name));
+  const pinned = new Set(isEmpty(options.pins) ? [] : chooseOperations(chosen, options.pins).map(({ name }) => name));
   warnOfUnknown(named, options, warnings);
   for (const warning of leftOut(document)) warnings.add(warning);
-  const server = serverOf({ servers: document['servers'], baseUrl: options.baseUrl, sourceUrl: options.sourceUrl, warnings });
+  const server = apiServer({ servers: document['servers'], baseUrl: options.baseUrl, sourceUrl: options.sourceUrl, warnings });
   const elsewhere = options.baseUrl === undefined ? otherServers(chosen, server.url, options.sourceUrl, warnings) : new Map<string, string>();
   const others = [...new Set([...elsewhere.values()].map((url) => new URL(url).hostname))].slice(0, 15);
   const security = securityOf({ document, hosts: [...server.injectHosts, ...others].slice(0, 16), auth: options.auth, warnings });
@@ -102,7 +102,7 @@ function operationsIn(document: Json): ApiOperation[] {
     if (!pathItem) return [];
     return METHODS.flatMap((method): ApiOperation[] => {
       const operation = pathItem[method];
-      if (!isObject(operation) || method === 'trace') return [];
+      if (!isJsonObject(operation) || method === 'trace') return [];
       const tags = listOf(operation['tags']).filter((tag) => typeof tag === 'string');
       return [{ method: method.toUpperCase(), path, operationId: textIn(operation['operationId']), pathItem, operation, tags }];
     });
@@ -133,7 +133,7 @@ function operationOf({ document, one, security, auth, server, inputs, outputs, m
     ...(server !== undefined && { server }),
   };
   const paging = pagingOf(document, operation, call, method);
-  const { schema, type } = answerOf(document, operation);
+  const { schema, type } = successResponse(document, operation);
   const result = schema === undefined ? undefined : outputs.clean(schema);
   const output = result === undefined ? undefined : withinBudget(result, outputs, MAX_OUTPUT_BYTES[mode]);
   const paged = paging && output ? { type: 'object', properties: { pages: { type: 'array', items: output }, next: { type: ['object', 'null'] } } } : output;
@@ -146,7 +146,7 @@ function operationOf({ document, one, security, auth, server, inputs, outputs, m
     description: descriptionOf(one, paging !== undefined),
     call: { ...call, ...(paging && { paging }), ...(type !== undefined && !/json|\*/i.test(type) && { accept: `${bareType(type)}, */*;q=0.5` }) },
     input: whole,
-    output: isObject(paged) && Object.keys(paged).length > 0 ? paged : undefined,
+    output: isJsonObject(paged) && Object.keys(paged).length > 0 ? paged : undefined,
     inputBytes: inputs.size(whole),
     outputBytes: paged === undefined ? 2 : outputs.size(paged),
   };
@@ -161,7 +161,7 @@ function descriptionOf({ method, path, operation }: ApiOperation, paged: boolean
   return `${shortText === '' ? `${method} ${path}` : shortText}${pages}${operation['deprecated'] === true ? ' Deprecated.' : ''}`;
 }
 
-function withPages(input: Schema): Schema {
+function withPages(input: OpenApiSchema): OpenApiSchema {
   const properties = {
     ...objectOf(input['properties']),
     max_pages: { type: 'integer', minimum: 1, maximum: 50, default: 1, description: 'How many pages are fetched at once.' },
@@ -170,17 +170,17 @@ function withPages(input: Schema): Schema {
 }
 
 /** Exact within the budget; else cut off below a depth that fits. */
-function withinBudget(schema: unknown, outputs: Schemas, budget: number): Schema | undefined {
-  const known = cuts.get(outputs) ?? new Map<string, Schema | undefined>();
+function withinBudget(schema: unknown, outputs: Schemas, budget: number): OpenApiSchema | undefined {
+  const known = cuts.get(outputs) ?? new Map<string, OpenApiSchema | undefined>();
   cuts.set(outputs, known);
   const key = `${budget} ${JSON.stringify(schema)}`;
   if (!known.has(key)) known.set(key, cutToFit(schema, outputs, budget));
   return known.get(key);
 }
 /** Many operations answer with the same. */
-const cuts = new WeakMap<Schemas, Map<string, Schema | undefined>>();
+const cuts = new WeakMap<Schemas, Map<string, OpenApiSchema | undefined>>();
 
-function cutToFit(schema: unknown, outputs: Schemas, budget: number): Schema | undefined {
+function cutToFit(schema: unknown, outputs: Schemas, budget: number): OpenApiSchema | undefined {
   if (outputs.size(schema, budget) <= budget) return objectOf(schema);
   for (const depth of [4, 3, 2, 1]) {
     const cut = cutAt(schema, depth, outputs.definitions);
@@ -247,7 +247,7 @@ function otherServers(
   for (const { name, pathItem, operation } of chosen) {
     const servers = Array.isArray(operation['servers']) && operation['servers'].length > 0 ? operation['servers'] : pathItem['servers'];
     if (!Array.isArray(servers) || servers.length === 0) continue;
-    const { url, fields } = serverOf({ servers, baseUrl: undefined, sourceUrl, warnings: new Set() });
+    const { url, fields } = apiServer({ servers, baseUrl: undefined, sourceUrl, warnings: new Set() });
     if (url === undefined || fields.length > 0) warnings.add(`${name} has a server of its own that cannot be used; it is called at the common one`);
     else if (url !== main) serverUrls.set(name, url);
   }

@@ -39,7 +39,7 @@ const SEARCH_SKILLS = ['search_operations', 'describe_operation', 'call_operatio
 const MAX_SHOWN_TOOLS = 500;
 const MAX_SHOWN_FILE = 8 * 1024 * 1024;
 
-export function previewOf(plan: Plan, files: readonly GeneratedFile[]): Preview {
+export function planPreview(plan: Plan, files: readonly GeneratedFile[]): Preview {
   const bytes = cardBytes(plan.skills) + (plan.mode === 'search' ? SEARCH_BYTES : 0);
   const shown = plan.mode === 'each' ? plan.skills : plan.operations.slice(0, MAX_SHOWN_TOOLS);
   return {

@@ -1,6 +1,6 @@
 // `$ref`: JSON Pointers into the document itself. What points elsewhere is not fetched.
 import { atReference, referenceSteps } from '#contract/wire/json-pointer.ts';
-import { isObject, type Json } from './document.ts';
+import { isJsonObject, type Json } from './document.ts';
 
 const MAX_HOPS = 16;
 
@@ -10,7 +10,7 @@ const MAX_HOPS = 16;
 export function resolved(document: Json, value: unknown): Json | undefined {
   let current = value;
   for (let hop = 0; hop < MAX_HOPS; hop += 1) {
-    if (!isObject(current)) return undefined;
+    if (!isJsonObject(current)) return undefined;
     const { $ref: pointer } = current;
     if (typeof pointer !== 'string') return current;
     current = atReference(document, pointer);

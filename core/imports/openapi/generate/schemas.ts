@@ -1,6 +1,6 @@
 // Schemas of a description as JSON Schema 2020-12 that compiles: references kept, what no reader of a tool
 // needs dropped.
-import { isObject, type Json, listOf } from './document.ts';
+import { isJsonObject, type Json, listOf } from './document.ts';
 import { atReference } from '#contract/wire/json-pointer.ts';
 import { lastPart } from './references.ts';
 
@@ -91,7 +91,7 @@ export class Schemas {
 
   #clean(schema: unknown): unknown {
     if (typeof schema === 'boolean') return schema;
-    if (!isObject(schema)) return {};
+    if (!isJsonObject(schema)) return {};
     const out: [string, unknown][] = [];
     const notes: string[] = [];
     for (const [key, value] of Object.entries(schema)) {
@@ -146,7 +146,7 @@ export class Schemas {
   }
 
   #keyword(key: string, value: unknown, schema: Json, notes: string[]): unknown {
-    if (NAMED.has(key)) return isObject(value) ? mapped(value, (member) => this.#clean(member)) : undefined;
+    if (NAMED.has(key)) return isJsonObject(value) ? mapped(value, (member) => this.#clean(member)) : undefined;
     if (SCHEMAS.has(key)) return Array.isArray(value) ? this.#clean(value[0]) : this.#clean(value);
     if (LISTS.has(key)) {
       const members = listOf(value);
@@ -185,7 +185,7 @@ export class Schemas {
       case 'deprecated':
         return value === true ? true : undefined;
       case 'dependentRequired':
-        return isObject(value) ? mapped(value, (names) => unique(listOf(names).filter((name) => typeof name === 'string'))) : undefined;
+        return isJsonObject(value) ? mapped(value, (names) => unique(listOf(names).filter((name) => typeof name === 'string'))) : undefined;
       default:
         return undefined;
     }
@@ -205,7 +205,7 @@ export class Schemas {
     const known = this.#names.get(pointer);
     if (known !== undefined) return known;
     const target = atReference(this.#document, pointer);
-    if (!isObject(target) && typeof target !== 'boolean') {
+    if (!isJsonObject(target) && typeof target !== 'boolean') {
       this.warnings.add(
         pointer.startsWith('#') ? `${pointer.slice(0, 120)} leads to nothing` : `${pointer.slice(0, 120)} is another document, which is not read`,
       );
@@ -227,9 +227,9 @@ export class Schemas {
   #withoutOneSided(cleaned: Json, schema: Json): void {
     const properties = cleaned['properties'];
     const given = schema['properties'];
-    if (!isObject(properties) || !isObject(given)) return;
+    if (!isJsonObject(properties) || !isJsonObject(given)) return;
     const mark = this.#side === 'input' ? 'readOnly' : 'writeOnly';
-    const gone = new Set(Object.entries(given).flatMap(([name, member]) => (isObject(member) && member[mark] === true ? [name] : [])));
+    const gone = new Set(Object.entries(given).flatMap(([name, member]) => (isJsonObject(member) && member[mark] === true ? [name] : [])));
     if (gone.size === 0) return;
     cleaned['properties'] = Object.fromEntries(Object.entries(properties).filter(([name]) => !gone.has(name)));
     const required = listOf(cleaned['required']).filter((name) => typeof name !== 'string' || !gone.has(name));
@@ -249,13 +249,13 @@ export class Schemas {
 
 /** The same with everything below `depth` left open. */
 export function cutAt(schema: unknown, depth: number, definitions: ReadonlyMap<string, unknown>, hops = 8): unknown {
-  if (!isObject(schema)) return schema;
+  if (!isJsonObject(schema)) return schema;
   const { $ref: pointer } = schema;
   if (typeof pointer === 'string')
     return depth <= 0 || hops === 0 ? {} : cutAt(definitions.get(pointer.replace('#/$defs/', '')) ?? {}, depth, definitions, hops - 1);
   if (depth <= 0) return 'type' in schema ? { type: schema['type'] } : {};
   return mapped(schema, (value, key) => {
-    if (NAMED.has(key)) return isObject(value) ? mapped(value, (member) => cutAt(member, depth - 1, definitions)) : value;
+    if (NAMED.has(key)) return isJsonObject(value) ? mapped(value, (member) => cutAt(member, depth - 1, definitions)) : value;
     if (LISTS.has(key)) return listOf(value).map((member) => cutAt(member, depth - 1, definitions));
     return SCHEMAS.has(key) ? cutAt(value, depth - 1, definitions) : value;
   });
@@ -269,11 +269,11 @@ function referencesIn(schema: unknown): string[] {
   const names: string[] = [];
   const walk = (value: unknown): void => {
     if (Array.isArray(value)) return value.forEach(walk);
-    if (!isObject(value)) return;
+    if (!isJsonObject(value)) return;
     for (const [key, member] of Object.entries(value)) {
       if (key === 'enum' || key === 'const' || key === 'default') continue;
       if (key === '$ref' && typeof member === 'string') names.push(member.replace('#/$defs/', ''));
-      else if (NAMED.has(key) && isObject(member)) Object.values(member).forEach(walk);
+      else if (NAMED.has(key) && isJsonObject(member)) Object.values(member).forEach(walk);
       else walk(member);
     }
   };

@@ -1,7 +1,7 @@
 // Security schemes as setup fields of the callers, each with the place in a request that the egress proxy
 // writes it to.
 import type { SetupInjection } from '#contract/wire/setup-injection.ts';
-import { isObject, type Json, listOf, objectOf, textIn } from './document.ts';
+import { isJsonObject, type Json, listOf, objectOf, textIn } from './document.ts';
 import type { Field, Security } from './model.ts';
 import { resolved } from './references.ts';
 
@@ -41,7 +41,7 @@ export function securityOf(input: SecurityInput): Security {
 /** Requirements as OR of ANDs; those that name what cannot be injected are left out. */
 export function requirements(value: unknown, security: Security): string[][] | undefined {
   if (!Array.isArray(value)) return undefined;
-  const lists = value.filter(isObject).map((one) => Object.keys(one));
+  const lists = value.filter(isJsonObject).map((one) => Object.keys(one));
   return lists.filter((names) => names.every((name) => Object.hasOwn(security.credentials, name)));
 }
 

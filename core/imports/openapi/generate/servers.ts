@@ -1,6 +1,6 @@
 // Where the API is: the server that the caller chose, or the first that the description names. Its host is
 // fixed; variables are the callers' to set.
-import { isObject, type Json, listOf, objectOf, textIn } from './document.ts';
+import { isJsonObject, type Json, listOf, objectOf, textIn } from './document.ts';
 import type { Field, Server } from './model.ts';
 import { fieldName } from './security.ts';
 
@@ -15,9 +15,9 @@ export interface ServerInput {
 
 const NOWHERE: Server = { url: undefined, fields: [], variables: {}, allowHosts: [], injectHosts: [] };
 
-export function serverOf({ servers, baseUrl, sourceUrl, warnings }: ServerInput): Server {
+export function apiServer({ servers, baseUrl, sourceUrl, warnings }: ServerInput): Server {
   if (baseUrl !== undefined) return plainServer(baseUrl, warnings);
-  const [first] = listOf(servers).filter(isObject);
+  const [first] = listOf(servers).filter(isJsonObject);
   const text = textIn(first?.['url']) ?? '/';
   const { url, fields, variables } = withVariables(text, objectOf(first?.['variables']));
   const whole = absolute(url, sourceUrl);

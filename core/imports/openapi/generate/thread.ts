@@ -6,14 +6,14 @@ import { BadDescription } from './document.ts';
 import type { Work, WorkResult } from './in-thread.ts';
 import { agentNameFrom } from './names.ts';
 import { planApi } from './plan.ts';
-import { previewOf } from './preview.ts';
+import { planPreview } from './preview.ts';
 
 function work({ text, options, public: listed }: Work): WorkResult {
   try {
     const plan = planApi(text, options);
     const name = options.name ?? agentNameFrom(plan.title);
     const files = projectFiles({ name, plan, public: listed });
-    return { ok: true, name, files, preview: previewOf(plan, files) };
+    return { ok: true, name, files, preview: planPreview(plan, files) };
   } catch (error) {
     if (error instanceof BadDescription) return { ok: false, message: error.message };
     throw error;

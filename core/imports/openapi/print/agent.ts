@@ -1,6 +1,6 @@
 // agent.ts: the class that a person reads and edits.
 import type { PlannedOperation, Plan } from '../generate/model.ts';
-import { inComment, keyOf, literal, quoted } from '../../../agents/source/literal.ts';
+import { inComment, propertyKey, literal, quoted } from '../../../agents/source/literal.ts';
 
 /** What a class that extends Agent has already: a skill of that name gets another field. */
 const MEMBERS = new Set(
@@ -11,9 +11,9 @@ const MEMBERS = new Set(
   ).split(' '),
 );
 
-export const VERSION = '0.1.0';
+export const GENERATED_VERSION = '0.1.0';
 
-export function agentSource(name: string, plan: Plan): string {
+export function printAgent(name: string, plan: Plan): string {
   const { mode, server, security } = plan;
   const search = mode === 'search';
   const hasSchemas = Object.keys(schemasOf(plan, 'schemas')).length > 0;
@@ -37,7 +37,7 @@ ${options.map((line) => `  ${line}\n`).join('')}});
 export class ${classNameOf(name)} extends Agent {
   name = ${quoted(name)};
   description = ${quoted(plan.description)};
-  version = ${quoted(VERSION)};
+  version = ${quoted(GENERATED_VERSION)};
 
   override egress = ${literal({ allowHosts: server.allowHosts }, 2, 20)};
   override concurrency = 8;
@@ -65,7 +65,7 @@ function skillSource({ name, call, description, tags, input, output }: PlannedOp
   const field = MEMBERS.has(name) ? `${name}_operation` : name;
   const { at, ...rest } = call;
   const declaration = { at, ...(field !== name && { name }), description, ...(tags.length > 0 && { tags }), ...rest, input, output };
-  return `\n  /** ${inComment(at)} */\n  ${keyOf(field)} = api.operation(${opened(declaration)});\n`;
+  return `\n  /** ${inComment(at)} */\n  ${propertyKey(field)} = api.operation(${opened(declaration)});\n`;
 }
 
 /** Always one member a line: so a change of one is a change of one line. */

@@ -1,7 +1,7 @@
 // All files of a generated project.
 import type { Plan } from '../generate/model.ts';
-import { agentSource, classNameOf, schemasOf, VERSION } from './agent.ts';
-import { keyOf, literal } from '../../../agents/source/literal.ts';
+import { printAgent, classNameOf, schemasOf, GENERATED_VERSION } from './agent.ts';
+import { propertyKey, literal } from '../../../agents/source/literal.ts';
 
 export interface GeneratedFile {
   path: string;
@@ -22,7 +22,7 @@ export function projectFiles({ name, plan, public: listed }: ProjectInput): Gene
   const files = [
     { path: '.gitignore', content: 'node_modules/\n.svc/\n.env*\n' },
     { path: 'README.md', content: readme(name, plan) },
-    { path: 'agent.ts', content: agentSource(name, plan) },
+    { path: 'agent.ts', content: printAgent(name, plan) },
     { path: 'package.json', content: packageJson(name, plan) },
     { path: 'svc.yaml', content: manifest(name, listed) },
     { path: 'test/agent.test.ts', content: testSource(name, plan) },
@@ -35,13 +35,13 @@ export function projectFiles({ name, plan, public: listed }: ProjectInput): Gene
 
 function manifest(name: string, listed: boolean | undefined): string {
   const expose = listed === true ? '\nexpose:\n  public: true' : '';
-  return `name: ${JSON.stringify(name)}\nversion: ${VERSION}\nentrypoint: agent:${classNameOf(name)}${expose}\n`;
+  return `name: ${JSON.stringify(name)}\nversion: ${GENERATED_VERSION}\nentrypoint: agent:${classNameOf(name)}${expose}\n`;
 }
 
 function packageJson(name: string, plan: Plan): string {
   const content = {
     name,
-    version: VERSION,
+    version: GENERATED_VERSION,
     description: plan.title,
     private: true,
     type: 'module',
@@ -72,7 +72,7 @@ const TSCONFIG = `{
 function schemasSource({ schemas, results }: { schemas: Record<string, unknown>; results: Record<string, unknown> }): string {
   const part = (name: string, comment: string, members: Record<string, unknown>): string => {
     if (Object.keys(members).length === 0) return '';
-    const lines = Object.entries(members).map(([key, schema]) => `  ${keyOf(key)}: ${literal(schema, 2, 4 + keyOf(key).length)},\n`);
+    const lines = Object.entries(members).map(([key, schema]) => `  ${propertyKey(key)}: ${literal(schema, 2, 4 + propertyKey(key).length)},\n`);
     return `\n/** ${comment} */\nexport const ${name} = {\n${lines.join('')}};\n`;
   };
   return `// JSON Schemas that several skills share, by name.

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Agent } from '#sdk/typescript/authoring/agent.ts';
 import { HttpApi } from '#sdk/typescript/http/api.ts';
-import { isObject, type Json } from '../generate/document.ts';
+import { isJsonObject, type Json } from '../generate/document.ts';
 import type { Options, Plan } from '../generate/model.ts';
 import { planApi } from '../generate/plan.ts';
 
@@ -50,7 +50,7 @@ export function agentClassOf(plan: Plan, more: { operations?: URL } = {}): new (
 }
 
 function schemasIn(of: Readonly<Record<string, unknown>>): Record<string, Json> {
-  return Object.fromEntries(Object.entries(of).flatMap(([name, schema]) => (isObject(schema) ? [[name, schema]] : [])));
+  return Object.fromEntries(Object.entries(of).flatMap(([name, schema]) => (isJsonObject(schema) ? [[name, schema]] : [])));
 }
 
 export interface Heard {

@@ -9,7 +9,7 @@ import type { Ctx, UserActor } from '../../../kernel/ctx.ts';
 import { requireUser } from '../../../kernel/policy.ts';
 import { atProcessor, paymentsOf } from '../../processor/ask.ts';
 import { storedFault } from '../../../kernel/errors.ts';
-import { look, type Shown, storeNow } from './refresh.ts';
+import { readPayoutAccount, type PayoutAccountColumns, storeNow } from './refresh.ts';
 
 /**
  * Made by the first request; each gives a new link. @throws Unavailable payments_off, payments_down;
@@ -55,12 +55,12 @@ export async function getPayoutAccount(ctx: Ctx): Promise<PayoutAccountOut> {
   const known = await ctx.db('payout_accounts').where({ user_id }).first();
   const { payments } = ctx.drivers;
   if (!known?.processor_id || !payments) return presentAccount(ctx, known);
-  const seen = await look(payments, known.processor_id).catch(() => undefined);
+  const seen = await readPayoutAccount(payments, known.processor_id).catch(() => undefined);
   if (seen) await storeNow(ctx, known, seen);
   return presentAccount(ctx, await rowOf(ctx, user_id));
 }
 
-function presentAccount({ drivers }: Ctx, row: Shown | undefined): PayoutAccountOut {
+function presentAccount({ drivers }: Ctx, row: PayoutAccountColumns | undefined): PayoutAccountOut {
   return {
     state: !row?.processor_id ? 'none' : row.payouts_enabled ? 'ready' : row.details_submitted ? 'in_review' : 'incomplete',
     payouts_enabled: row?.payouts_enabled ?? false,
@@ -71,7 +71,7 @@ function presentAccount({ drivers }: Ctx, row: Shown | undefined): PayoutAccount
   };
 }
 
-function bankPayoutOf({ bank_state, bank_amount, bank_currency, bank_failure, bank_at }: Shown): PayoutAccountOut['bank_payout'] {
+function bankPayoutOf({ bank_state, bank_amount, bank_currency, bank_failure, bank_at }: PayoutAccountColumns): PayoutAccountOut['bank_payout'] {
   if (bank_state === null || bank_at === null) return null;
   return { state: bank_state, amount: bank_amount ?? 0, currency: bank_currency ?? '', failure: storedFault(bank_failure), at: bank_at.toISOString() };
 }

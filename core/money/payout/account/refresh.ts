@@ -14,7 +14,7 @@ const AT_ONCE = 50;
 const PENDING_MS = 300_000;
 const DAY_MS = 86_400_000;
 
-export interface Seen {
+export interface PayoutAccountSnapshot {
   account: ConnectedAccount;
   /** Undefined: not looked at. */
   bank?: BankPayout | null;
@@ -23,14 +23,14 @@ export interface Seen {
 /**
  * For events of the processor: one of these accounts has changed there, or its bank took or refused money.
  */
-export const followAccount: Follower = async (ctx, payments, id) => {
+export const followPayoutAccount: Follower = async (ctx, payments, id) => {
   const row = await ctx.db('payout_accounts').where({ processor_id: id }).first();
   if (!row) return undefined;
-  const seen = await look(payments, id);
+  const seen = await readPayoutAccount(payments, id);
   return { write: ({ clock, db }) => store(db, clock, row, seen) };
 };
 
-export async function look(payments: Payments, id: string): Promise<Seen> {
+export async function readPayoutAccount(payments: Payments, id: string): Promise<PayoutAccountSnapshot> {
   const [account, bank] = await Promise.all([payments.account(id), payments.bankPayout(id)]);
   return { account, bank };
 }
@@ -50,7 +50,7 @@ export async function refreshAccounts(ctx: Ctx): Promise<void> {
     .limit(AT_ONCE);
   for (const row of due) {
     const { user_id, processor_id } = row;
-    const seen = processor_id === null ? undefined : await look(payments, processor_id).catch(() => undefined);
+    const seen = processor_id === null ? undefined : await readPayoutAccount(payments, processor_id).catch(() => undefined);
     if (seen) await storeNow(ctx, row, seen);
     else
       await ctx
@@ -61,12 +61,12 @@ export async function refreshAccounts(ctx: Ctx): Promise<void> {
 }
 
 /** What the processor says of the account, whoever asked, in a transaction of its own; see store. */
-export async function storeNow(ctx: Ctx, before: PayoutAccountsRow, seen: Seen): Promise<boolean> {
+export async function storeNow(ctx: Ctx, before: PayoutAccountsRow, seen: PayoutAccountSnapshot): Promise<boolean> {
   return system(ctx, ({ clock, db }) => store(db, clock, before, seen));
 }
 
 /** False: another has written since `before` was read, which was before the processor was asked. */
-async function store(tx: Knex, clock: () => number, before: PayoutAccountsRow, { account, bank }: Seen): Promise<boolean> {
+async function store(tx: Knex, clock: () => number, before: PayoutAccountsRow, { account, bank }: PayoutAccountSnapshot): Promise<boolean> {
   const { user_id, revision } = before;
   const at = new Date(clock());
   const after = rowOf(account);
@@ -93,7 +93,7 @@ async function store(tx: Knex, clock: () => number, before: PayoutAccountsRow, {
   return true;
 }
 
-export type Shown = Pick<
+export type PayoutAccountColumns = Pick<
   PayoutAccountsRow,
   | 'processor_id'
   | 'details_submitted'

@@ -9,7 +9,7 @@ import { storedFault } from '../../../kernel/errors.ts';
 type Row = PayoutTransfersRow & { run_state: PayoutRunsRow['state'] };
 
 /** Those that paid the caller, or tried to. */
-export async function listRuns(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<Page<PayoutRunOut>> {
+export async function listPayoutRuns(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<Page<PayoutRunOut>> {
   const { user_id } = requireUser(ctx, 'payout.read');
   const query = ctx
     .db('payout_transfers as t')

@@ -30,7 +30,7 @@ async function payAndSign(ctx: Ctx, transferId: string, onStep: () => void): Pro
   await signStatement(ctx, transferId, onStep);
 }
 
-export async function endRun({ db, clock }: Ctx, run_id: string): Promise<void> {
+export async function endPayoutRun({ db, clock }: Ctx, run_id: string): Promise<void> {
   // The audit log has each transfer that ended.
   await db('payout_runs')
     .where({ run_id, state: 'running' })

@@ -17,7 +17,10 @@ interface RunRequest {
 }
 
 /** For operators. @throws NotFound user_not_found; Conflict payout_run_open; Unavailable payments_off */
-export async function settle(ctx: Ctx, i: { user_id?: string | undefined; key?: string | undefined }): Promise<{ run_id: string; state: 'running' | 'ended' }> {
+export async function startPayouts(
+  ctx: Ctx,
+  i: { user_id?: string | undefined; key?: string | undefined },
+): Promise<{ run_id: string; state: 'running' | 'ended' }> {
   return act(ctx, 'payout.settle', requireOperator, async (ctx, { user_id }) => {
     paymentsOf(ctx);
     const creator = i.user_id ?? null;

@@ -10,7 +10,7 @@ import { system } from '../../../kernel/act.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { statementLines } from './lines.ts';
 
-export const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
+export const sha256Bytes = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
 
 /** Does nothing where it was not paid, or is signed. */
 export async function signStatement(ctx: Ctx, transfer_id: string, onBatch: () => void = () => undefined): Promise<void> {
@@ -43,7 +43,7 @@ export async function signStatement(ctx: Ctx, transfer_id: string, onBatch: () =
 
 /** @throws Error where the lines are not those that were paid: nothing wrong is signed */
 async function read({ db }: Ctx, { transfer_id, lines, lines_micros }: PayoutTransfersRow, onBatch: () => void) {
-  const tree = new MerkleRoot(sha256);
+  const tree = new MerkleRoot(sha256Bytes);
   let [sum, from, to] = [0, '', ''];
   for await (const line of statementLines(db, transfer_id, onBatch)) {
     await tree.add(lineBytes(line));

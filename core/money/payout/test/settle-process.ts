@@ -10,7 +10,7 @@ import { testProcessor } from '#test/support/processor.ts';
 import { testCtx } from '#test/support/verbs.ts';
 import { accrue } from '../accrue/accrue.ts';
 import { moveLines } from '../advance.ts';
-import { endRun, payNext } from '../run/next.ts';
+import { endPayoutRun, payNext } from '../run/next.ts';
 import { takeDue } from '../run/take.ts';
 
 const env = z.object({ DATABASE_URL: z.string(), VAULT_KEY: z.string(), PROCESSOR: z.string() }).parse(process.env);
@@ -39,5 +39,5 @@ await accrue(ctx);
 await moveLines(ctx);
 while (await takeDue(ctx, run));
 while (await payNext(ctx, run));
-await endRun(ctx, run);
+await endPayoutRun(ctx, run);
 await db.destroy();

@@ -4,7 +4,7 @@ import { type Ctx, personOf } from '../../../kernel/ctx.ts';
 import { Conflict } from '../../../kernel/errors.ts';
 import { waitForRemovals } from '../../../accounts/legal-hold.ts';
 import { organizationNamed } from '../../organization/find.ts';
-import { presentPolicy } from './read.ts';
+import { presentCompliancePolicy } from './read.ts';
 
 /** @throws Conflict compliance_policy_changed */
 export async function putPolicy(ctx: Ctx, { slug, ...i }: CompliancePolicyIn & { slug: string }): Promise<CompliancePolicyOut> {
@@ -26,6 +26,6 @@ export async function putPolicy(ctx: Ctx, { slug, ...i }: CompliancePolicyIn & {
         : await ctx.db('compliance_policies').where({ organization_id, version: i.version }).update(row).returning('*');
     if (!saved) throw new Conflict('compliance_policy_changed', 'The policy was changed since you read it: read it again, then save');
     const { frameworks, retention_days, legal_hold, version } = i;
-    return done({ organization: organization_id }, { frameworks, retention_days, legal_hold, version: version + 1 }, presentPolicy(saved));
+    return done({ organization: organization_id }, { frameworks, retention_days, legal_hold, version: version + 1 }, presentCompliancePolicy(saved));
   });
 }

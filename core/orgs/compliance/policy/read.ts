@@ -8,15 +8,15 @@ import { organizationFor } from '../../organization/find.ts';
 
 export async function readPolicy(ctx: Ctx, i: { slug: string }): Promise<CompliancePolicyOut> {
   const { organization_id } = await organizationFor(ctx.db, ctx.actor, 'compliance.read', i.slug);
-  return policyOf(ctx.db, organization_id);
+  return compliancePolicy(ctx.db, organization_id);
 }
 
-export async function policyOf(db: Knex, organizationId: string): Promise<CompliancePolicyOut> {
+export async function compliancePolicy(db: Knex, organizationId: string): Promise<CompliancePolicyOut> {
   const row = await db('compliance_policies').where({ organization_id: organizationId }).first();
-  return presentPolicy(row);
+  return presentCompliancePolicy(row);
 }
 
-export function presentPolicy(row: CompliancePoliciesRow | undefined): CompliancePolicyOut {
+export function presentCompliancePolicy(row: CompliancePoliciesRow | undefined): CompliancePolicyOut {
   if (!row) {
     const none = { legal_hold: false, hold_reason: '', version: 0, updated_by: null, updated_at: null };
     return { frameworks: [...COMPLIANCE_FRAMEWORKS], retention_days: DEFAULT_RETENTION_DAYS, ...none };

@@ -6,7 +6,7 @@ import type { DecisionRecordOut } from '#contract/orgs/compliance.ts';
 import type { ReceiptPayload } from '#contract/wire/receipt.ts';
 import type { AuditLogRow, PolicyDecisionsRow, PolicyDenialsRow, ReceiptsRow, WaitsRow } from '#db/tables.ts';
 import type { RecordKey } from './read.ts';
-import { type SourceName, SOURCES } from './sources.ts';
+import { type SourceName, RECORD_SOURCES } from './sources.ts';
 import type { SignedFacts } from './verify.ts';
 
 export interface KnownRecord {
@@ -78,7 +78,7 @@ const HYDRATORS: Record<SourceName, (db: Knex, ids: readonly string[]) => Promis
   },
 };
 
-const base = (source: SourceName) => ({ kind: SOURCES[source].kind });
+const base = (source: SourceName) => ({ kind: RECORD_SOURCES[source].kind });
 
 const RECEIPT_COLUMNS = [
   'receipt_id',

@@ -9,7 +9,7 @@ import { microseconds } from '../../../kernel/keyset.ts';
 import { decodeCursor, type Page, toPage } from '../../../kernel/page.ts';
 import { organizationFor } from '../../organization/find.ts';
 import { hydrate, type KnownRecord } from './hydrate.ts';
-import { keysSql, type RecordFilter, type SourceName, SOURCE_NAMES, SOURCES, sourcesOf } from './sources.ts';
+import { keysSql, type RecordFilter, type SourceName, SOURCE_NAMES, RECORD_SOURCES, sourcesOf } from './sources.ts';
 import { verifier } from './verify.ts';
 
 export interface RecordKey {
@@ -49,7 +49,7 @@ export async function recordKeys(db: Knex, filter: RecordFilter): Promise<Record
 /** @throws NotFound decision_record_not_found */
 export async function getRecord(ctx: Ctx, i: { slug: string; kind: DecisionKind; record_id: string }): Promise<DecisionRecordDetail> {
   const { organization_id } = await organizationFor(ctx.db, ctx.actor, 'compliance.read', i.slug);
-  const source = SOURCE_NAMES.find((name) => SOURCES[name].kind === i.kind && i.record_id.startsWith(`${SOURCES[name].prefix}_`));
+  const source = SOURCE_NAMES.find((name) => RECORD_SOURCES[name].kind === i.kind && i.record_id.startsWith(`${RECORD_SOURCES[name].prefix}_`));
   const [found] = source === undefined ? [] : await hydrate(ctx.db, [{ source, record_id: i.record_id, cursor_at: 0 }], organization_id);
   if (!found) throw new NotFound('decision_record_not_found', `The organization has no ${i.kind} ${i.record_id}: list its decision records`);
   return detailOf(found, verifier(ctx.db, organization_id));

@@ -40,7 +40,7 @@ function ofAgents({ table, id, outcome }: { table: string; id: string; outcome: 
     ) r where a.owner_id = :organizationId ${agent === undefined ? '' : 'and a.name = :agent'}`;
 }
 
-export const SOURCES: Record<SourceName, Source> = {
+export const RECORD_SOURCES: Record<SourceName, Source> = {
   receipts: {
     kind: 'skill_execution',
     prefix: 'rcp',
@@ -90,7 +90,7 @@ export const SOURCE_NAMES: readonly SourceName[] = ['receipts', 'decisions', 'de
 
 /** Sources that can have records of the filter. */
 export function sourcesOf({ kinds, outcome }: Pick<RecordFilter, 'kinds' | 'outcome'>): SourceName[] {
-  return SOURCE_NAMES.filter((name) => kinds.includes(SOURCES[name].kind) && (outcome === undefined || SOURCES[name].outcomes.includes(outcome)));
+  return SOURCE_NAMES.filter((name) => kinds.includes(RECORD_SOURCES[name].kind) && (outcome === undefined || RECORD_SOURCES[name].outcomes.includes(outcome)));
 }
 
 /**
@@ -107,7 +107,7 @@ export function keysSql(names: readonly SourceName[], filter: RecordFilter): { s
       after === undefined ? '' : `and (${time}, ${id}) < (${instantOf('afterAt')}, :afterId)`,
       `order by ${time} desc, ${id} desc limit :limit`,
     ].join(' ');
-  const each = names.map((name) => `select '${name}' as source, k.record_id, k.recorded_at from (${SOURCES[name].keys(filter, bounds)}) k`);
+  const each = names.map((name) => `select '${name}' as source, k.record_id, k.recorded_at from (${RECORD_SOURCES[name].keys(filter, bounds)}) k`);
   const bindings = {
     organizationId,
     limit,

@@ -3,7 +3,7 @@ import { EVIDENCE, type EvidenceName } from '#contract/orgs/controls.ts';
 import { EU_RETENTION_DAYS } from '#contract/orgs/compliance-limits.ts';
 import type { EvidenceOut } from '#contract/orgs/compliance.ts';
 import type { ControlState } from '#contract/states.ts';
-import type { AgentFacts, Facts } from './facts.ts';
+import type { AgentComplianceFacts, ComplianceFacts } from './facts.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -19,7 +19,7 @@ const partly = (reason: string, next: string): EvidenceAssessment => ({ state: '
 const notMet = (reason: string, next: string): EvidenceAssessment => ({ state: 'not_met', reason, next });
 
 /** Of these agents, how many are well. */
-function each(agents: readonly AgentFacts[], which: string, isWell: (agent: AgentFacts) => boolean, next: string): EvidenceAssessment {
+function each(agents: readonly AgentComplianceFacts[], which: string, isWell: (agent: AgentComplianceFacts) => boolean, next: string): EvidenceAssessment {
   if (agents.length === 0) return none(`There is no ${which}.`);
   const bad = agents.filter((agent) => !isWell(agent)).map(({ name }) => name);
   if (bad.length === 0) return met(`All of ${agents.length}.`);
@@ -33,7 +33,7 @@ const within = (at: Date | null, now: number, days: number): boolean => at !== n
 const LIVE = 'live agent';
 const AGENT = 'agent';
 
-const LOOK: Record<EvidenceName, (facts: Facts) => EvidenceAssessment> = {
+const LOOK: Record<EvidenceName, (facts: ComplianceFacts) => EvidenceAssessment> = {
   records: ({ agents, receipts }) =>
     receipts.looked_at > 0 ? met('Every call is sealed as it ends.') : agents.some(({ called }) => called) ? notMet('Agents were called, and there is no receipt.', 'Ask the operators of this installation.') : none('No agent has been called.'), // prettier-ignore
   signatures: ({ receipts: { looked_at, invalid } }) =>
@@ -114,7 +114,7 @@ const PAGES: Record<EvidenceName, string> = {
   exports: 'exports',
 };
 
-export function evidenceOf(slug: string, facts: Facts, names: ReadonlySet<EvidenceName>): EvidenceOut[] {
+export function evidenceOf(slug: string, facts: ComplianceFacts, names: ReadonlySet<EvidenceName>): EvidenceOut[] {
   // Safe: these are all own names of the object.
   return (Object.keys(EVIDENCE) as EvidenceName[])
     .filter((name) => names.has(name))

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { RiskTier } from '#contract/states.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { asksPeople } from '../profile/approvals.ts';
-import { policyOf } from '../policy/read.ts';
+import { compliancePolicy } from '../policy/read.ts';
 import { hydrate } from '../records/hydrate.ts';
 import { recordKeys } from '../records/read.ts';
 import { verifier } from '../records/verify.ts';
@@ -14,7 +14,7 @@ const RECENT_DAYS = 90;
 const VERIFIED = 20;
 const MAX_AGENTS = 5_000;
 
-export interface AgentFacts {
+export interface AgentComplianceFacts {
   name: string;
   live: boolean;
   listed: boolean;
@@ -30,9 +30,9 @@ export interface AgentFacts {
   needs_human: boolean;
 }
 
-export interface Facts {
-  agents: AgentFacts[];
-  policy: Awaited<ReturnType<typeof policyOf>>;
+export interface ComplianceFacts {
+  agents: AgentComplianceFacts[];
+  policy: Awaited<ReturnType<typeof compliancePolicy>>;
   asks_people: boolean;
   limited: boolean;
   receipts: { looked_at: number; invalid: string[] };
@@ -44,18 +44,21 @@ export interface Facts {
   now: number;
 }
 
-export async function factsOf(ctx: Ctx, organizationId: string): Promise<Facts> {
+export async function complianceFacts(ctx: Ctx, organizationId: string): Promise<ComplianceFacts> {
   const { db } = ctx;
   const now = ctx.clock();
   const of = { organizationId, since: new Date(now - RECENT_DAYS * DAY_MS) };
-  const { rows: agents } = await db.raw<{ rows: AgentFacts[] }>(AGENTS, { ...of, limit: MAX_AGENTS });
-  const { rows } = await db.raw<{ rows: [Pick<Facts, 'limited' | 'enforced_at' | 'exported_at' | 'administrators' | 'auditors' | 'audited'>] }>(REST, {
-    ...of,
-    administrators: ['owner', 'admin'],
-  });
+  const { rows: agents } = await db.raw<{ rows: AgentComplianceFacts[] }>(AGENTS, { ...of, limit: MAX_AGENTS });
+  const { rows } = await db.raw<{ rows: [Pick<ComplianceFacts, 'limited' | 'enforced_at' | 'exported_at' | 'administrators' | 'auditors' | 'audited'>] }>(
+    REST,
+    {
+      ...of,
+      administrators: ['owner', 'admin'],
+    },
+  );
   return {
     agents,
-    policy: await policyOf(db, organizationId),
+    policy: await compliancePolicy(db, organizationId),
     asks_people: await asksPeople(db, organizationId),
     receipts: await lastReceipts(db, organizationId),
     ...rows[0],
@@ -63,7 +66,7 @@ export async function factsOf(ctx: Ctx, organizationId: string): Promise<Facts> 
   };
 }
 
-async function lastReceipts(db: Knex, organizationId: string): Promise<Facts['receipts']> {
+async function lastReceipts(db: Knex, organizationId: string): Promise<ComplianceFacts['receipts']> {
   const keys = await recordKeys(db, { kinds: ['skill_execution'], organizationId, limit: VERIFIED });
   const verify = verifier(db, organizationId);
   const invalid: string[] = [];

@@ -7,7 +7,7 @@ import { exportRows, presentExport } from '../export/read.ts';
 import { organizationFor } from '../../organization/find.ts';
 import { lastPurge } from '../retention/read.ts';
 import { evidenceOf } from './evidence.ts';
-import { factsOf } from './facts.ts';
+import { complianceFacts } from './facts.ts';
 
 export async function complianceStatus(ctx: Ctx, i: { slug: string }): Promise<ComplianceStatusOut> {
   const { organization_id, slug } = await organizationFor(ctx.db, ctx.actor, 'compliance.read', i.slug);
@@ -30,7 +30,7 @@ export async function assess(
   ctx: Ctx,
   { organization_id, slug }: { organization_id: string; slug: string },
 ): Promise<{ policy: ComplianceStatusOut['policy']; frameworks: Frameworks; evidence: EvidenceOut[] }> {
-  const facts = await factsOf(ctx, organization_id);
+  const facts = await complianceFacts(ctx, organization_id);
   const controls = facts.policy.frameworks.map((framework) => ({ framework, of: controlsOf(framework) }));
   const evidence = evidenceOf(slug, facts, new Set(controls.flatMap(({ of }) => of.flatMap((one) => [...one.evidence]))));
   return { policy: facts.policy, evidence, frameworks: controls.map(({ framework, of }) => presentFramework(framework, of, evidence)) };

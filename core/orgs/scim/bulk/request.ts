@@ -1,7 +1,7 @@
 // A bulk request as it was sent (RFC 7644 §3.7): its operations, and which of them each refers to.
 import { SCIM_BULK_MAX_OPERATIONS } from '#contract/orgs/scim-optional.ts';
 import { BadRequest, PayloadTooLarge } from '../../../kernel/errors.ts';
-import { objectOf } from '../document/read.ts';
+import { requireObject } from '../document/read.ts';
 import { syntaxInvalid, valueInvalid } from '../error.ts';
 import type { Document } from '../schema/attribute.ts';
 
@@ -37,7 +37,7 @@ export function readBulkRequest(body: Document): BulkRequest {
       'body_too_large',
       `A bulk request may have at most ${SCIM_BULK_MAX_OPERATIONS} operations (maxOperations): send several requests`,
     );
-  const operations = sent.map((one: unknown) => readOperation(objectOf(one, 'Operations')));
+  const operations = sent.map((one: unknown) => readOperation(requireObject(one, 'Operations')));
   const ids = operations.flatMap(({ method, bulkId }) => (method === 'POST' && bulkId !== undefined ? [bulkId] : []));
   if (new Set(ids).size < ids.length) throw valueInvalid('Two operations have the same "bulkId": each POST has its own');
   return { operations, failOnErrors: readFailOnErrors(member(body, 'failonerrors')) };

@@ -3,7 +3,7 @@
 // them, and nothing follows from them.
 import { isDeepStrictEqual } from 'node:util';
 import type { Document, ResourceKind } from '../schema/attribute.ts';
-import type { Place } from '../schema/place.ts';
+import type { AttributePath } from '../schema/place.ts';
 import { valueInvalid } from '../error.ts';
 
 /** Characters of JSON, of all of a resource. */
@@ -24,14 +24,14 @@ function isCustom(kind: ResourceKind, urn: string): boolean {
 }
 
 /** `urn:…:2.0:User` and `urn:…:2.0:User:badge`. Undefined: it names neither. */
-export function customPlace(kind: ResourceKind, path: string): Place | undefined {
+export function customPlace(kind: ResourceKind, path: string): AttributePath | undefined {
   if (WHOLE.test(path)) return isCustom(kind, path) ? placeAt(path) : undefined;
   const at = path.lastIndexOf(':');
   const [urn, name] = [path.slice(0, at), path.slice(at + 1)];
   return isCustom(kind, urn) && NAME.test(name) ? { ...placeAt(urn), sub: { name, type: 'custom', description: '' } } : undefined;
 }
 
-function placeAt(urn: string): Place {
+function placeAt(urn: string): AttributePath {
   return { extension: undefined, attribute: { name: urn, type: 'custom', description: '' }, sub: undefined };
 }
 
@@ -46,7 +46,7 @@ export function readCustom(kind: ResourceKind, sent: Document): Document {
 
 interface Change {
   op: 'add' | 'replace' | 'remove';
-  place: Place;
+  place: AttributePath;
   value: unknown;
 }
 

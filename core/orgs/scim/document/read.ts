@@ -1,7 +1,7 @@
 // From what a client sends to what is kept: canonical names, the right types, nothing that the schema does
 // not have.
 import { type Attribute, COMMON, type Document, type ResourceKind } from '../schema/attribute.ts';
-import { named } from '../schema/place.ts';
+import { attributeNamed } from '../schema/place.ts';
 import { valueInvalid } from '../error.ts';
 import { readCustom } from './custom.ts';
 
@@ -16,12 +16,12 @@ export const MAX_VALUES = 100;
  * `members` of groups stay as they were sent: group/members.ts reads them. @throws BadRequest
  * scim_value_invalid
  */
-export function readDocument(kind: ResourceKind, sent: Document): Document {
+export function readResource(kind: ResourceKind, sent: Document): Document {
   const read = members([...COMMON, ...kind.schema.attributes], sent, '');
   if (!kind.extension) return read;
   const { id, name, attributes } = kind.extension;
   const [, own] = Object.entries(sent).find(([key]) => key.toLowerCase() === id.toLowerCase()) ?? [];
-  const inside = { ...members(attributes, sent, ''), ...(own !== undefined && own !== null && members(attributes, objectOf(own, name), '')) };
+  const inside = { ...members(attributes, sent, ''), ...(own !== undefined && own !== null && members(attributes, requireObject(own, name), '')) };
   if (Object.keys(inside).length > 0) read[id] = inside;
   return { ...read, ...readCustom(kind, sent) };
 }
@@ -56,7 +56,7 @@ export function readOne(attribute: Attribute, sent: unknown, path: string): unkn
 /** Entra sends the manager, and some send addresses of mail, as a text or a number. */
 function complex(attribute: Attribute, value: unknown, path: string): unknown {
   const parts = attribute.subAttributes ?? [];
-  const whole = typeof value !== 'object' && named(parts, 'value') ? { value } : objectOf(value, path);
+  const whole = typeof value !== 'object' && attributeNamed(parts, 'value') ? { value } : requireObject(value, path);
   const read = members(parts, whole, path);
   return Object.keys(read).length === 0 ? undefined : read;
 }
@@ -64,7 +64,7 @@ function complex(attribute: Attribute, value: unknown, path: string): unknown {
 function members(attributes: readonly Attribute[], sent: Document, path: string): Document {
   const read: Document = {};
   for (const [name, value] of Object.entries(sent)) {
-    const attribute = named(attributes, name);
+    const attribute = attributeNamed(attributes, name);
     if (!attribute || attribute.mutability === 'readOnly' || attribute.mutability === 'ignored') continue;
     const of = path === '' ? attribute.name : `${path}.${attribute.name}`;
     if (read[attribute.name] !== undefined) throw valueInvalid(`"${of}" is there twice`);
@@ -74,7 +74,7 @@ function members(attributes: readonly Attribute[], sent: Document, path: string)
   return read;
 }
 
-export function objectOf(value: unknown, path: string): Document {
+export function requireObject(value: unknown, path: string): Document {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw valueInvalid(`"${path}" is an object of attributes`);
   return { ...value };
 }

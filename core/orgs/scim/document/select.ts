@@ -1,7 +1,7 @@
 // Which attributes an answer has (RFC 7644 §3.9): those asked for, or all without those not wanted; some
 // always.
 import { type Attribute, COMMON, type Document, type ResourceKind } from '../schema/attribute.ts';
-import { isExtension, type Place, placeOf } from '../schema/place.ts';
+import { isExtension, type AttributePath, parseAttributePath } from '../schema/place.ts';
 import { customPlace, nameIn } from './custom.ts';
 
 export interface Selection {
@@ -40,8 +40,8 @@ function only(kind: ResourceKind, document: Document, paths: string[]): Document
 }
 
 /** Of what the client itself extends the resource by, too. */
-function placeIn(kind: ResourceKind, document: Document, path: string): Place | undefined {
-  const place = placeOf(kind, path) ?? customPlace(kind, path);
+function placeIn(kind: ResourceKind, document: Document, path: string): AttributePath | undefined {
+  const place = parseAttributePath(kind, path) ?? customPlace(kind, path);
   return place?.attribute.type === 'custom' ? { ...place, attribute: { ...place.attribute, name: nameIn(document, place.attribute.name) } } : place;
 }
 
@@ -54,7 +54,7 @@ function copy(to: Document, from: Document, name: string): void {
   if (from[name] !== undefined) to[name] = from[name];
 }
 
-function add(chosen: Document, document: Document, { extension, attribute, sub }: Place): void {
+function add(chosen: Document, document: Document, { extension, attribute, sub }: AttributePath): void {
   const from = extension === undefined ? document : asDocument(document[extension]);
   if (from?.[attribute.name] === undefined) return;
   const to = extension === undefined ? chosen : { ...asDocument(chosen[extension]) };
@@ -84,7 +84,7 @@ function isAlways(kind: ResourceKind, { returned, required }: Attribute): boolea
   return returned === 'always' || (required === true && kind.name === 'Group');
 }
 
-function drop(document: Document, { extension, attribute, sub }: Place): void {
+function drop(document: Document, { extension, attribute, sub }: AttributePath): void {
   const from = extension === undefined ? document : asDocument(document[extension]);
   if (!from) return;
   if (sub === undefined) delete from[attribute.name];

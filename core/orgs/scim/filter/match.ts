@@ -1,6 +1,6 @@
 // Checks one value of an attribute against a filter: which values a PATCH means.
 import { type Attribute, fold } from '../schema/attribute.ts';
-import { named } from '../schema/place.ts';
+import { attributeNamed } from '../schema/place.ts';
 import { filterInvalid } from '../error.ts';
 import type { Filter, Literal, Operator } from './parse.ts';
 
@@ -26,7 +26,7 @@ export function matches(filter: Filter, parts: readonly Attribute[], value: unkn
 }
 
 function partOf(parts: readonly Attribute[], name: string, value: unknown): { part: Attribute; found: unknown } {
-  const part = named(parts, name);
+  const part = attributeNamed(parts, name);
   if (!part) throw filterInvalid(`there is no part "${name.slice(0, 60)}"`);
   return { part, found: typeof value === 'object' && value !== null && Object.hasOwn(value, part.name) ? Reflect.get(value, part.name) : undefined };
 }

@@ -1,7 +1,7 @@
 // A filter as a condition in SQL. Values are bindings; names of attributes become columns and keys of ours,
 // and nothing of the client's text becomes SQL.
 import type { Attribute, ResourceKind } from '../schema/attribute.ts';
-import { type Place, placeOf, valuePart } from '../schema/place.ts';
+import { type AttributePath, parseAttributePath, valuePart } from '../schema/place.ts';
 import { filterInvalid } from '../error.ts';
 import { typed } from './match.ts';
 import type { Filter, Literal, Operator } from './parse.ts';
@@ -12,7 +12,7 @@ export interface Sql {
 }
 
 /** Where the values of an attribute are. */
-export type Source =
+export type ValueSource =
   /**
    * A column of `r`, the row of the resource. Text without case is in it folded. `indexed`: by its first
    * characters.
@@ -26,12 +26,12 @@ export interface Sources {
   /** The resources themselves: rows `r`, with what `where` says. */
   rows: { from: string; where: Sql };
   /** Undefined: it cannot be asked for. */
-  of(place: Place, part: Attribute | undefined): Source | undefined;
+  of(place: AttributePath, part: Attribute | undefined): ValueSource | undefined;
   /**
    * The values of an attribute as elements: rows `b`, and of each the parts. Undefined: its values have no
    * identity.
    */
-  elements(place: Place): { from: string; where: Sql; id: string; part(part: Attribute): { sql: Sql; value: string; indexed?: true } } | undefined;
+  elements(place: AttributePath): { from: string; where: Sql; id: string; part(part: Attribute): { sql: Sql; value: string; indexed?: true } } | undefined;
 }
 
 /** Characters of a value that an index holds. */
@@ -76,20 +76,20 @@ function join(parts: Sql[], by: string): Sql {
   return { sql: `(${parts.map(({ sql }) => sql).join(by)})`, bindings: parts.flatMap(({ bindings }) => bindings) };
 }
 
-function known(kind: ResourceKind, path: string): Place {
-  const place = placeOf(kind, path);
+function known(kind: ResourceKind, path: string): AttributePath {
+  const place = parseAttributePath(kind, path);
   if (!place || place.attribute.mutability === 'ignored') throw filterInvalid(`there is no attribute "${path.slice(0, 100)}"`);
   return place;
 }
 
-function sourceOf(place: Place, part: Attribute | undefined, sources: Sources): Source {
+function sourceOf(place: AttributePath, part: Attribute | undefined, sources: Sources): ValueSource {
   const source = sources.of(place, part);
   if (!source) throw filterInvalid(`"${[place.attribute.name, part?.name].filter(Boolean).join('.')}" cannot be asked for`);
   return source;
 }
 
 /** `emails pr`, `name pr`: any part of it. */
-function present(place: Place, sources: Sources): Sql {
+function present(place: AttributePath, sources: Sources): Sql {
   const { attribute, sub } = place;
   if (attribute.type !== 'complex' || sub) return holds(sourceOf(place, sub, sources), { sql: "{} is not null and {}::text <> ''", bindings: [] });
   const parts = (attribute.subAttributes ?? []).flatMap((part) => sources.of(place, part) ?? []);
@@ -99,7 +99,7 @@ function present(place: Place, sources: Sources): Sql {
   );
 }
 
-function compare(filter: Extract<Filter, { op: 'compare' }>, place: Place, sources: Sources): Sql {
+function compare(filter: Extract<Filter, { op: 'compare' }>, place: AttributePath, sources: Sources): Sql {
   const part = valuePart(place);
   const attribute = part ?? place.attribute;
   const value = typed(attribute, filter.operator, filter.value);
@@ -117,7 +117,7 @@ function compare(filter: Extract<Filter, { op: 'compare' }>, place: Place, sourc
 }
 
 /** `{}` in the condition stands for the value. */
-function holds(source: Source, { sql, bindings }: Sql): Sql {
+function holds(source: ValueSource, { sql, bindings }: Sql): Sql {
   if ('column' in source) return { sql: `(${sql.replaceAll('{}', source.column)})`, bindings };
   const where = `${source.where.sql} and ${sql.replaceAll('{}', source.value)}`;
   return { sql: `r.scim_id in (select ${source.id} from ${source.from} where ${where})`, bindings: [...source.where.bindings, ...bindings] };
@@ -134,7 +134,7 @@ function some({ path, filter }: Extract<Filter, { op: 'some' }>, sources: Source
   };
 }
 
-function ofElement(filter: Filter, place: Place, elements: NonNullable<ReturnType<Sources['elements']>>): Sql {
+function ofElement(filter: Filter, place: AttributePath, elements: NonNullable<ReturnType<Sources['elements']>>): Sql {
   const inner = (one: Filter): Sql => ofElement(one, place, elements);
   switch (filter.op) {
     case 'and':

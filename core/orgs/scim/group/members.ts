@@ -2,14 +2,14 @@
 // changes name a few of their members.
 import type { Knex } from 'knex';
 import { GROUPS } from '../schema/group.ts';
-import { named } from '../schema/place.ts';
+import { attributeNamed } from '../schema/place.ts';
 import { readOnly, valueInvalid } from '../error.ts';
 import { readOne } from '../document/read.ts';
 import type { Filter } from '../filter/parse.ts';
 import { matches } from '../filter/match.ts';
-import type { Change } from '../patch/changes.ts';
+import type { ScimChange } from '../patch/changes.ts';
 
-const MEMBERS = named(GROUPS.schema.attributes, 'members') ?? GROUPS.schema.attributes[0];
+const MEMBERS = attributeNamed(GROUPS.schema.attributes, 'members') ?? GROUPS.schema.attributes[0];
 /** Of one group. */
 const MAX_MEMBERS = 50_000;
 
@@ -31,7 +31,7 @@ function idOf(one: unknown): string {
 
 /** `current` is read where a change depends on all of them. */
 export async function changedMembers(
-  changes: readonly Change[],
+  changes: readonly ScimChange[],
   current: () => Promise<ReadonlySet<string>>,
 ): Promise<{ add: Set<string>; remove: Set<string> }> {
   const add = new Set<string>();

@@ -3,12 +3,12 @@ import type { Knex } from 'knex';
 import type { ScimGroupsRow } from '#db/tables.ts';
 import { GROUPS } from '../schema/group.ts';
 import { isSelected, select, type Selection } from '../document/select.ts';
-import { etagOf, type ScimOrganization } from '../of.ts';
+import { scimEtag, type ScimOrganization } from '../of.ts';
 import type { Presented } from '../user/present.ts';
 
 export function presentGroup(of: ScimOrganization, row: ScimGroupsRow, members: readonly string[], selection: Selection): Presented {
   const location = `${of.base}/Groups/${row.scim_id}`;
-  const etag = etagOf(row.version);
+  const etag = scimEtag(row.version);
   const whole = {
     schemas: [GROUPS.schema.id],
     id: row.scim_id,

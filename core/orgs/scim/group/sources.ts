@@ -1,6 +1,6 @@
 // Where filters and orders find the attributes of groups.
 import { GROUPS } from '../schema/group.ts';
-import type { Source, Sources } from '../filter/sql.ts';
+import type { ValueSource, Sources } from '../filter/sql.ts';
 
 const COLUMNS: Record<string, string> = {
   id: 'r.scim_id',
@@ -17,7 +17,7 @@ export function groupSources(organizationId: string): Sources {
   return {
     kind: GROUPS,
     rows: { from: 'scim_groups r', where: { sql: 'r.organization_id = ?', bindings: [organizationId] } },
-    of({ attribute }, part): Source | undefined {
+    of({ attribute }, part): ValueSource | undefined {
       const column = COLUMNS[part ? `${attribute.name}.${part.name}` : attribute.name];
       if (column !== undefined) return { column };
       const member = attribute.name === 'members' ? MEMBER_PARTS[part?.name ?? ''] : undefined;

@@ -11,11 +11,11 @@ import { lockMembers } from '../../member/find.ts';
 import { type Document, fold } from '../schema/attribute.ts';
 import { GROUPS } from '../schema/group.ts';
 import { valueInvalid } from '../error.ts';
-import { readDocument } from '../document/read.ts';
+import { readResource } from '../document/read.ts';
 import type { Selection } from '../document/select.ts';
-import { settleRoles } from '../member/role.ts';
+import { syncRoles } from '../member/role.ts';
 import { checkVersion, type ScimOrganization, scimOrganization } from '../of.ts';
-import { requireRoom } from '../room.ts';
+import { requireScimRoom } from '../room.ts';
 import { applyChange } from '../patch/apply.ts';
 import { changesOf, operationsOf } from '../patch/changes.ts';
 import type { Presented } from '../user/present.ts';
@@ -31,7 +31,7 @@ type Written = Selection & { body: Document; group_id: string; conditions: ScimC
  */
 export async function createScimGroup(ctx: Ctx, i: Selection & { body: Document; id?: string }): Promise<Presented> {
   return act(ctx, 'scim_group.create', scimOrganization, async (ctx, of) => {
-    const document = readDocument(GROUPS, i.body);
+    const document = readResource(GROUPS, i.body);
     const columns = columnsOf(document);
     const add = readMembers(document['members']);
     await lockMembers(ctx.db, of.organization_id);
@@ -40,15 +40,15 @@ export async function createScimGroup(ctx: Ctx, i: Selection & { body: Document;
     const facts = { scim_id, organization_id: of.organization_id, version: 1, created_at: at, updated_at: at };
     const [row] = await ctx.db('scim_groups').insert({ ...facts, ...columns }).onConflict().ignore().returning('*'); // prettier-ignore
     if (!row) throw notUnique();
-    await requireRoom(ctx.db, of.organization_id, 'scim_groups');
-    await settleRoles(ctx, await storeMembers(ctx.db, { group_id: scim_id, organization_id: of.organization_id }, { add, remove: new Set() }));
+    await requireScimRoom(ctx.db, of.organization_id, 'scim_groups');
+    await syncRoles(ctx, await storeMembers(ctx.db, { group_id: scim_id, organization_id: of.organization_id }, { add, remove: new Set() }));
     return done({ scim_group: scim_id }, { members: add.size }, await presentOneGroup(ctx.db, of, row, i));
   });
 }
 
 /** @throws as createScimGroup; PreconditionFailed scim_version */
 export async function replaceScimGroup(ctx: Ctx, i: Written): Promise<Presented> {
-  const document = readDocument(GROUPS, i.body);
+  const document = readResource(GROUPS, i.body);
   const wanted = readMembers(document['members']);
   return change(ctx, i, async (_, current) => {
     const before = await current();
@@ -99,7 +99,7 @@ async function change(ctx: Ctx, i: Written, to: (row: ScimGroupsRow, current: ()
       .update({ ...columns, version: before.version + 1, updated_at: new Date(ctx.clock()) })
       .returning('*');
     if (!row) throw new Error('a group went in the lock of its organization');
-    await settleRoles(ctx, [...new Set([...everybody, ...concerned])]);
+    await syncRoles(ctx, [...new Set([...everybody, ...concerned])]);
     return done({ scim_group: row.scim_id }, { members: concerned.length }, await presentOneGroup(ctx.db, of, row, i));
   });
 }
@@ -112,7 +112,7 @@ export async function deleteScimGroup(ctx: Ctx, i: { group_id: string; condition
     checkVersion(row.version, i.conditions);
     const gone = await ctx.db('scim_group_members').where({ group_id: row.scim_id }).del().returning('user_id');
     await ctx.db('scim_groups').where({ scim_id: row.scim_id }).del();
-    await settleRoles(
+    await syncRoles(
       ctx,
       gone.map(({ user_id }) => user_id),
     );

@@ -11,7 +11,7 @@ import { endAccess } from '../../member/end-access.ts';
  * Of these users; who is in no such group has the lowest. Whom a person invited keeps the role that the
  * person gave: what a group gave could not be taken back.
  */
-export async function settleRoles(ctx: TxCtx, ids: readonly string[]): Promise<void> {
+export async function syncRoles(ctx: TxCtx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const { rows } = await ctx.db.raw<{
     rows: {

@@ -113,7 +113,7 @@ function requireOwnersToken({ actor }: TxCtx, member: Pick<OrganizationMembersRo
 }
 
 /** The user is gone at the identity provider. @throws Forbidden role_not_allowed; Conflict last_owner */
-export async function removeMember(ctx: TxCtx, memberId: string | null): Promise<void> {
+export async function removeScimMember(ctx: TxCtx, memberId: string | null): Promise<void> {
   const member = memberId === null ? undefined : await ctx.db('organization_members').where({ member_id: memberId }).first();
   if (!member) return;
   requireOwnersToken(ctx, member);

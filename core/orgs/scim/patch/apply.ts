@@ -7,13 +7,13 @@ import { changedCustom, nameIn } from '../document/custom.ts';
 import { MAX_VALUES, onePrimary, readOne, readValue } from '../document/read.ts';
 import type { Filter } from '../filter/parse.ts';
 import { matches } from '../filter/match.ts';
-import type { Change } from './changes.ts';
+import type { ScimChange } from './changes.ts';
 
 /**
  * Changes `document`. @throws BadRequest scim_value_invalid, scim_no_target, scim_filter_invalid,
  * scim_attribute_read_only
  */
-export function applyChange(document: Document, change: Change): void {
+export function applyChange(document: Document, change: ScimChange): void {
   const { extension, attribute } = change.place;
   const holder = extension === undefined ? document : { ...Object(document[extension]) };
   const name = attribute.type === 'custom' ? nameIn(holder, attribute.name) : attribute.name;
@@ -27,7 +27,7 @@ export function applyChange(document: Document, change: Change): void {
 }
 
 /** The new value; undefined: unassigned. */
-function changed(change: Change, before: unknown): unknown {
+function changed(change: ScimChange, before: unknown): unknown {
   const { attribute, sub } = change.place;
   if (attribute.type === 'custom') return changedCustom(change, before);
   if (attribute.multiValued) return change.filter || sub ? chosenValues(change, listOf(before)) : allValues(change, listOf(before));
@@ -39,7 +39,7 @@ function changed(change: Change, before: unknown): unknown {
   return { ...objectOr(before), ...Object(value) };
 }
 
-function allValues({ op, place: { attribute }, value, path }: Change, before: unknown[]): unknown {
+function allValues({ op, place: { attribute }, value, path }: ScimChange, before: unknown[]): unknown {
   if (op === 'remove')
     return value === undefined || value === null ? undefined : filterValues(before, (one) => !listOf(value).some((gone) => isLike(attribute, one, gone, path)));
   const read = listOf(readValue(attribute, value, path));
@@ -69,7 +69,7 @@ function sameText(part: Attribute | undefined, a: unknown, b: unknown): boolean 
 }
 
 /** Those that the filter chooses, or all of them where only a part of each is meant. */
-function chosenValues(change: Change, before: unknown[]): unknown {
+function chosenValues(change: ScimChange, before: unknown[]): unknown {
   const { op, place, filter, path } = change;
   const { attribute, sub } = place;
   const chosen = before.map((value) => filter === undefined || matches(filter, attribute.subAttributes ?? [], value));
@@ -101,7 +101,7 @@ function chosenValues(change: Change, before: unknown[]): unknown {
  * `replace` of values that are not there; of a part of them Entra sends one for whom it was never set, and
  * means an `add`.
  */
-function withNew(change: Change, before: unknown[]): unknown {
+function withNew(change: ScimChange, before: unknown[]): unknown {
   const { op, place, filter, path } = change;
   const { attribute, sub } = place;
   const described = filter === undefined ? {} : describedBy(filter, attribute.subAttributes ?? []);
@@ -123,7 +123,7 @@ function describedBy(filter: Filter, parts: readonly Attribute[]): Document | un
 }
 
 /** Undefined where nothing is left of it. */
-function withPart(value: Document, part: Attribute, { op, value: sent, path }: Pick<Change, 'op' | 'value' | 'path'>): Document | undefined {
+function withPart(value: Document, part: Attribute, { op, value: sent, path }: Pick<ScimChange, 'op' | 'value' | 'path'>): Document | undefined {
   const read = op === 'remove' ? undefined : readOne(part, sent, path);
   const { [part.name]: _, ...rest } = value;
   if (read === undefined) return op === 'add' ? value : Object.keys(rest).length === 0 ? undefined : rest;

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BadRequest } from '../../../kernel/errors.ts';
-import { readDocument } from '../document/read.ts';
+import { readResource } from '../document/read.ts';
 import type { Document } from '../schema/attribute.ts';
 import { ENTERPRISE, USERS } from '../schema/user.ts';
 import { applyChange } from './apply.ts';
-import { changesOf, type Operation, operationsOf } from './changes.ts';
+import { changesOf, type PatchOperation, operationsOf } from './changes.ts';
 
-function patched(before: Document, ...operations: Operation[]): Document {
+function patched(before: Document, ...operations: PatchOperation[]): Document {
   const document = structuredClone(before);
   for (const change of changesOf(USERS, operations)) applyChange(document, change);
   return document;
@@ -34,7 +34,7 @@ const ada: Document = {
 };
 
 describe("Entra's dialect", () => {
-  it.each<[string, Operation, Document]>([
+  it.each<[string, PatchOperation, Document]>([
     ['a capital op and a boolean as text', { op: 'Replace', path: 'active', value: 'False' }, { active: false }],
     ['an add of an attribute', { op: 'Add', path: 'nickName', value: 'Countess' }, { nickName: 'Countess' }],
     ['a part of a value', { op: 'Replace', path: 'emails[type eq "work"].value', value: 'new@acme.example' }, { emails: [{ value: 'new@acme.example', type: 'work', primary: true }, { value: 'ada@home.example', type: 'home' }] }],
@@ -97,7 +97,7 @@ describe('a list', () => {
 });
 
 it('refuses with the word of the protocol', () => {
-  const refused = (operation: Operation): string => code(() => patched(ada, operation));
+  const refused = (operation: PatchOperation): string => code(() => patched(ada, operation));
   expect(refused({ op: 'replace', path: 'nothing', value: 1 })).toBe('scim_path_invalid');
   expect(refused({ op: 'replace', path: 'name.nothing', value: 'x' })).toBe('scim_path_invalid');
   expect(refused({ op: 'replace', path: 'emails[type eq "work"', value: 'x' })).toBe('scim_path_invalid');
@@ -130,7 +130,7 @@ it('changes nothing but the document, whatever the names are', () => {
   const sent: unknown = JSON.parse(
     '{"__proto__": {"polluted": true}, "constructor": 1, "userName": "x", "name": {"__proto__": {"polluted": true}, "givenName": "A"}}',
   );
-  expect(readDocument(USERS, Object(sent))).toEqual({ userName: 'x', name: { givenName: 'A' } });
+  expect(readResource(USERS, Object(sent))).toEqual({ userName: 'x', name: { givenName: 'A' } });
   expect(patched(ada, { op: 'add', value: sent })).toEqual({ ...ada, userName: 'x', name: { ...Object(ada['name']), givenName: 'A' } });
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
 });
@@ -175,7 +175,7 @@ it('does what a plain model does, step by step', () => {
 });
 
 /** Changes the model, and gives the operation that says the same. */
-function play(model: Model, one: typeof step extends fc.Arbitrary<infer T> ? T : never): Operation {
+function play(model: Model, one: typeof step extends fc.Arbitrary<infer T> ? T : never): PatchOperation {
   switch (one.kind) {
     case 'title':
       if (one.op === 'remove') delete model.title;

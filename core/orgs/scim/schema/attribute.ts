@@ -21,7 +21,7 @@ export interface Attribute {
 /** What clients send and are sent, with canonical names. The members of an extension are under its URN. */
 export type Document = Record<string, unknown>;
 
-export interface Schema {
+export interface ScimSchema {
   id: string;
   name: string;
   description: string;
@@ -31,8 +31,8 @@ export interface Schema {
 export interface ResourceKind {
   name: 'User' | 'Group';
   endpoint: '/Users' | '/Groups';
-  schema: Schema;
-  extension?: Schema;
+  schema: ScimSchema;
+  extension?: ScimSchema;
   /** Extensions of the client's own are kept, whatever is in them. */
   keepsCustom?: true;
 }

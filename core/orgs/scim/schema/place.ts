@@ -2,7 +2,7 @@
 // the URN of their schema.
 import { type Attribute, COMMON, type ResourceKind } from './attribute.ts';
 
-export interface Place {
+export interface AttributePath {
   /** URN of the extension that the attribute belongs to; undefined: the resource itself. */
   extension: string | undefined;
   attribute: Attribute;
@@ -13,16 +13,16 @@ export interface Place {
  * `name.familyName`, `urn:…:User:userName`, `urn:…:enterprise:2.0:User:manager.value`; Entra and others write
  * `manager` without the URN too. Undefined for what there is not.
  */
-export function placeOf(kind: ResourceKind, path: string): Place | undefined {
+export function parseAttributePath(kind: ResourceKind, path: string): AttributePath | undefined {
   const { extension: written, rest } = withoutSchema(kind, path);
   const [name = '', sub, ...more] = rest.split('.');
   if (more.length > 0) return undefined;
-  const own = written === undefined ? named([...COMMON, ...kind.schema.attributes], name) : undefined;
+  const own = written === undefined ? attributeNamed([...COMMON, ...kind.schema.attributes], name) : undefined;
   const extension = own ? undefined : kind.extension?.id;
-  const attribute = own ?? named(kind.extension?.attributes ?? [], name);
+  const attribute = own ?? attributeNamed(kind.extension?.attributes ?? [], name);
   if (!attribute) return undefined;
   if (sub === undefined) return { extension, attribute, sub: undefined };
-  const subAttribute = named(attribute.subAttributes ?? [], sub);
+  const subAttribute = attributeNamed(attribute.subAttributes ?? [], sub);
   return subAttribute && { extension, attribute, sub: subAttribute };
 }
 
@@ -40,12 +40,12 @@ function withoutSchema(kind: ResourceKind, path: string): { extension: string | 
   return { extension: undefined, rest: path };
 }
 
-export function named(attributes: readonly Attribute[], name: string): Attribute | undefined {
+export function attributeNamed(attributes: readonly Attribute[], name: string): Attribute | undefined {
   const lower = name.toLowerCase();
   return attributes.find((one) => one.name.toLowerCase() === lower);
 }
 
 /** Of an attribute that holds several values and is named without a part: its `value`. */
-export function valuePart({ attribute, sub }: Place): Attribute | undefined {
-  return sub ?? (attribute.type === 'complex' ? named(attribute.subAttributes ?? [], 'value') : undefined);
+export function valuePart({ attribute, sub }: AttributePath): Attribute | undefined {
+  return sub ?? (attribute.type === 'complex' ? attributeNamed(attribute.subAttributes ?? [], 'value') : undefined);
 }

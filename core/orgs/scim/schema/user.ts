@@ -1,5 +1,5 @@
 // The User resource: what identity providers send of people. Only what is kept is described.
-import type { Attribute, ResourceKind, Schema } from './attribute.ts';
+import type { Attribute, ResourceKind, ScimSchema } from './attribute.ts';
 
 function text(name: string, description: string, more: Partial<Attribute> = {}): Attribute {
   return { name, type: 'string', description, ...more };
@@ -15,7 +15,7 @@ function labelled(types: readonly string[] | undefined, value: string): readonly
   ];
 }
 
-const USER: Schema = {
+const USER: ScimSchema = {
   id: 'urn:ietf:params:scim:schemas:core:2.0:User',
   name: 'User',
   description: 'A person whom the organization provisions.',
@@ -106,7 +106,7 @@ const USER: Schema = {
 
 export const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 
-const ENTERPRISE_USER: Schema = {
+const ENTERPRISE_USER: ScimSchema = {
   id: ENTERPRISE,
   name: 'EnterpriseUser',
   description: 'What organizations note of their people.',

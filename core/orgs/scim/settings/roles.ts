@@ -5,7 +5,7 @@ import type { Ctx } from '../../../kernel/ctx.ts';
 import { Invalid } from '../../../kernel/errors.ts';
 import { lockMembers } from '../../member/find.ts';
 import { organizationFor, organizationNamed } from '../../organization/find.ts';
-import { settleRoles } from '../member/role.ts';
+import { syncRoles } from '../member/role.ts';
 import { fold } from '../schema/attribute.ts';
 
 interface Roles {
@@ -36,7 +36,7 @@ export async function putScimRoles(ctx: Ctx, { slug, roles }: { slug: string } &
       .where({ 'g.organization_id': organization_id })
       .whereRaw('g.display_name_folded = any(?)', [named])
       .distinct('m.user_id');
-    await settleRoles(
+    await syncRoles(
       ctx,
       members.map(({ user_id }) => user_id),
     );

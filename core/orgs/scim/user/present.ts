@@ -5,7 +5,7 @@ import type { Document } from '../schema/attribute.ts';
 import { ENTERPRISE, USERS } from '../schema/user.ts';
 import { customUrns } from '../document/custom.ts';
 import { isSelected, select, type Selection } from '../document/select.ts';
-import { etagOf, type ScimOrganization } from '../of.ts';
+import { scimEtag, type ScimOrganization } from '../of.ts';
 
 export interface GroupOf {
   user_id: string;
@@ -19,9 +19,9 @@ export interface Presented {
   location: string;
 }
 
-export function presentUser(of: ScimOrganization, row: ScimUsersRow, groups: readonly GroupOf[], selection: Selection): Presented {
+export function presentScimUser(of: ScimOrganization, row: ScimUsersRow, groups: readonly GroupOf[], selection: Selection): Presented {
   const location = `${of.base}/Users/${row.scim_id}`;
-  const etag = etagOf(row.version);
+  const etag = scimEtag(row.version);
   const storedDocument: Document = { ...Object(row.document) };
   const whole = {
     schemas: [USERS.schema.id, ...(storedDocument[ENTERPRISE] === undefined ? [] : [ENTERPRISE]), ...customUrns(USERS, storedDocument)],
@@ -50,5 +50,5 @@ export async function groupsOf(db: Knex, ids: readonly string[], selection: Sele
 }
 
 export async function presentOne(db: Knex, of: ScimOrganization, row: ScimUsersRow, selection: Selection): Promise<Presented> {
-  return presentUser(of, row, (await groupsOf(db, [row.scim_id], selection)).get(row.scim_id) ?? [], selection);
+  return presentScimUser(of, row, (await groupsOf(db, [row.scim_id], selection)).get(row.scim_id) ?? [], selection);
 }

@@ -6,7 +6,7 @@ import { NotFound } from '../../../kernel/errors.ts';
 import type { Selection } from '../document/select.ts';
 import { find, type ListAnswer, listAnswer } from '../list.ts';
 import { type ScimOrganization, scimOrganization } from '../of.ts';
-import { groupsOf, type Presented, presentOne, presentUser } from './present.ts';
+import { groupsOf, type Presented, presentOne, presentScimUser } from './present.ts';
 import { userSources } from './sources.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function listScimUsers(ctx: Ctx, i: ScimListing): Promise<ListAnswe
   const groups = await groupsOf(ctx.db, page.ids, i);
   const present = (id: string): Presented['document'][] => {
     const row = rows.get(id);
-    return row ? [presentUser(of, row, groups.get(id) ?? [], i).document] : [];
+    return row ? [presentScimUser(of, row, groups.get(id) ?? [], i).document] : [];
   };
   return listAnswer(page, page.ids.flatMap(present));
 }

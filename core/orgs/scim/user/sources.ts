@@ -1,9 +1,9 @@
 // Where filters and orders find the attributes of users.
 import type { Attribute } from '../schema/attribute.ts';
-import type { Place } from '../schema/place.ts';
+import type { AttributePath } from '../schema/place.ts';
 import { USERS } from '../schema/user.ts';
-import type { Source, Sources, Sql } from '../filter/sql.ts';
-import { keyOf } from './values.ts';
+import type { ValueSource, Sources, Sql } from '../filter/sql.ts';
+import { attributeKey } from './values.ts';
 
 const COLUMNS: Record<string, string> = {
   id: 'r.scim_id',
@@ -22,15 +22,15 @@ export function userSources(organizationId: string): Sources {
   return {
     kind: USERS,
     rows: { from: 'scim_users r', where: { sql: 'r.organization_id = ?', bindings: [organizationId] } },
-    of(place, part): Source | undefined {
+    of(place, part): ValueSource | undefined {
       const { extension, attribute } = place;
       const column = extension === undefined ? COLUMNS[part ? `${attribute.name}.${part.name}` : attribute.name] : undefined;
       if (column !== undefined) return column === COLUMNS['externalId'] ? { column, indexed: true } : { column };
       if (attribute.name === 'groups') return ofGroups(organizationId, part);
       if (attribute.mutability === 'readOnly' || (attribute.type === 'complex' && !part)) return undefined;
-      return { from: 'scim_user_values v', where: rows(keyOf(extension, attribute.name, part?.name)), id: 'v.scim_id', value: 'v.value', indexed: true };
+      return { from: 'scim_user_values v', where: rows(attributeKey(extension, attribute.name, part?.name)), id: 'v.scim_id', value: 'v.value', indexed: true };
     },
-    elements({ extension, attribute }: Place) {
+    elements({ extension, attribute }: AttributePath) {
       if (attribute.name === 'groups') {
         const where = { sql: 'g.organization_id = ?', bindings: [organizationId] };
         return {
@@ -43,10 +43,10 @@ export function userSources(organizationId: string): Sources {
       if (attribute.mutability === 'readOnly') return undefined;
       return {
         from: 'scim_user_values b',
-        where: { sql: 'b.organization_id = ? and b.attribute = ?', bindings: [organizationId, keyOf(extension, attribute.name)] },
+        where: { sql: 'b.organization_id = ? and b.attribute = ?', bindings: [organizationId, attributeKey(extension, attribute.name)] },
         id: 'b.scim_id',
         part(part: Attribute) {
-          const { sql, bindings } = rows(keyOf(extension, attribute.name, part.name));
+          const { sql, bindings } = rows(attributeKey(extension, attribute.name, part.name));
           const beside = `exists (select 1 from scim_user_values v where ${sql} and v.scim_id = b.scim_id and v.element = b.element and {})`;
           return { sql: { sql: beside, bindings }, value: 'v.value', indexed: true };
         },
@@ -55,7 +55,7 @@ export function userSources(organizationId: string): Sources {
   };
 }
 
-function ofGroups(organizationId: string, part: Attribute | undefined): Source | undefined {
+function ofGroups(organizationId: string, part: Attribute | undefined): ValueSource | undefined {
   const column = part && GROUP_PARTS[part.name];
   return column === undefined
     ? undefined

@@ -9,13 +9,13 @@ import { USERS } from '../schema/user.ts';
 import { addressOf } from '../member/address.ts';
 import { valuesOf } from './values.ts';
 
-export type Columns = Pick<ScimUsersRow, 'user_name_folded' | 'external_id' | 'email' | 'active'> & { document: string };
+export type ScimUserColumns = Pick<ScimUsersRow, 'user_name_folded' | 'external_id' | 'email' | 'active'> & { document: string };
 
 /**
  * `active`: where the document does not say. @throws BadRequest scim_value_invalid without a userName, or
  * with more of an extension than is kept
  */
-export function columnsOf(document: Document, active: boolean): Columns {
+export function scimUserColumns(document: Document, active: boolean): ScimUserColumns {
   const { userName, externalId } = document;
   if (typeof userName !== 'string' || userName.trim() === '') throw valueInvalid('"userName" is required');
   requireCustomRoom(USERS, document);

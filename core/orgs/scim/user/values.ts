@@ -12,7 +12,7 @@ export interface Value {
 const IN_COLUMNS = new Set(['externalId', 'userName', 'active']);
 
 /** `emails.value`, `enterprise:department`. */
-export function keyOf(extension: string | undefined, attribute: string, part?: string): string {
+export function attributeKey(extension: string | undefined, attribute: string, part?: string): string {
   return `${extension === undefined ? '' : 'enterprise:'}${attribute}${part === undefined ? '' : `.${part}`}`;
 }
 
@@ -31,12 +31,12 @@ export function valuesOf(document: Document): Value[] {
 
 function ofAttribute(extension: string | undefined, attribute: Attribute, value: unknown): Value[] {
   if (value === undefined) return [];
-  if (attribute.type !== 'complex') return [{ attribute: keyOf(extension, attribute.name), element: 0, value: textOf(attribute, value) }];
+  if (attribute.type !== 'complex') return [{ attribute: attributeKey(extension, attribute.name), element: 0, value: textOf(attribute, value) }];
   return [value].flat().flatMap((one, element) => [
-    ...(attribute.multiValued ? [{ attribute: keyOf(extension, attribute.name), element, value: '' }] : []),
+    ...(attribute.multiValued ? [{ attribute: attributeKey(extension, attribute.name), element, value: '' }] : []),
     ...(attribute.subAttributes ?? []).flatMap((part) => {
       const partValue: unknown = Reflect.get(Object(one), part.name);
-      return partValue === undefined ? [] : [{ attribute: keyOf(extension, attribute.name, part.name), element, value: textOf(part, partValue) }];
+      return partValue === undefined ? [] : [{ attribute: attributeKey(extension, attribute.name, part.name), element, value: textOf(part, partValue) }];
     }),
   ]);
 }

@@ -10,17 +10,17 @@ import { newId } from '../../../kernel/ids.ts';
 import { lockMembers } from '../../member/find.ts';
 import type { Document } from '../schema/attribute.ts';
 import { USERS } from '../schema/user.ts';
-import { readDocument } from '../document/read.ts';
+import { readResource } from '../document/read.ts';
 import type { Selection } from '../document/select.ts';
-import { settleRoles } from '../member/role.ts';
-import { removeMember, syncMember } from '../member/sync.ts';
+import { syncRoles } from '../member/role.ts';
+import { removeScimMember, syncMember } from '../member/sync.ts';
 import { checkVersion, type ScimOrganization, scimOrganization } from '../of.ts';
-import { requireRoom } from '../room.ts';
+import { requireScimRoom } from '../room.ts';
 import { applyChange } from '../patch/apply.ts';
 import { changesOf, operationsOf } from '../patch/changes.ts';
 import { type Presented, presentOne } from './present.ts';
 import { userRow } from './read.ts';
-import { addValues, columnsOf, storeValues } from './store.ts';
+import { addValues, scimUserColumns, storeValues } from './store.ts';
 
 type Written = Selection & { body: Document; user_id: string; conditions: ScimConditions };
 
@@ -31,18 +31,18 @@ type Written = Selection & { body: Document; user_id: string; conditions: ScimCo
 export async function createScimUser(ctx: Ctx, i: Selection & { body: Document; id?: string }): Promise<Presented> {
   return act(ctx, 'scim_user.create', scimOrganization, async (ctx, of) => {
     const { organization_id } = of;
-    const read = readDocument(USERS, i.body);
+    const read = readResource(USERS, i.body);
     const document: Document = { ...read, active: read['active'] ?? true };
-    const columns = columnsOf(document, true);
+    const columns = scimUserColumns(document, true);
     await lockMembers(ctx.db, organization_id);
     const scim_id = i.id ?? newId('scu', ctx.clock());
     const at = new Date(ctx.clock());
     const facts = { scim_id, organization_id, version: 1, created_at: at, updated_at: at };
     const [row] = await ctx.db('scim_users').insert({ ...facts, ...columns }).onConflict().ignore().returning('*'); // prettier-ignore
     if (!row) throw notUnique();
-    await requireRoom(ctx.db, organization_id, 'scim_users');
+    await requireScimRoom(ctx.db, organization_id, 'scim_users');
     await addValues(ctx.db, organization_id, scim_id, document);
-    await settleMember(ctx, row, true);
+    await syncMemberAndRoles(ctx, row, true);
     return done({ scim_user: scim_id }, { active: row.active }, await presentOne(ctx.db, of, row, i));
   });
 }
@@ -52,7 +52,7 @@ export async function createScimUser(ctx: Ctx, i: Selection & { body: Document; 
  * createScimUser; PreconditionFailed scim_version
  */
 export async function replaceScimUser(ctx: Ctx, i: Written): Promise<Presented> {
-  const sent = readDocument(USERS, i.body);
+  const sent = readResource(USERS, i.body);
   return change(ctx, i, (before) => ({ ...sent, active: sent['active'] ?? before['active'] ?? true }));
 }
 
@@ -78,7 +78,7 @@ async function change(ctx: Ctx, i: Written, to: (before: Document) => Document):
     const document = to(was);
     // Clients send everything again and again: what changes nothing is no new version.
     if (isDeepStrictEqual(was, document)) return unchanged(await presentOne(ctx.db, of, before, i));
-    const columns = columnsOf(document, before.active);
+    const columns = scimUserColumns(document, before.active);
     await freeOf(ctx.db, of, before.scim_id, columns);
     const [row] = await ctx
       .db('scim_users')
@@ -87,7 +87,7 @@ async function change(ctx: Ctx, i: Written, to: (before: Document) => Document):
       .returning('*');
     if (!row) throw new Error('a user went in the lock of its organization');
     await storeValues(ctx.db, of.organization_id, row.scim_id, document);
-    await settleMember(ctx, row, before.active);
+    await syncMemberAndRoles(ctx, row, before.active);
     return done({ scim_user: row.scim_id }, { active: row.active }, await presentOne(ctx.db, of, row, i));
   });
 }
@@ -99,15 +99,15 @@ export async function deleteScimUser(ctx: Ctx, i: { user_id: string; conditions:
     const row = await userRow(ctx.db, of, i.user_id);
     checkVersion(row.version, i.conditions);
     await ctx.db('scim_users').where({ scim_id: row.scim_id }).del();
-    await removeMember(ctx, row.member_id);
+    await removeScimMember(ctx, row.member_id);
     return done({ scim_user: row.scim_id }, {});
   });
 }
 
-async function settleMember(ctx: TxCtx, row: ScimUsersRow, wasActive: boolean): Promise<void> {
+async function syncMemberAndRoles(ctx: TxCtx, row: ScimUsersRow, wasActive: boolean): Promise<void> {
   const member_id = await syncMember(ctx, row, wasActive);
   if (member_id !== row.member_id) await ctx.db('scim_users').where({ scim_id: row.scim_id }).update({ member_id });
-  if (member_id !== null) await settleRoles(ctx, [row.scim_id]);
+  if (member_id !== null) await syncRoles(ctx, [row.scim_id]);
 }
 
 async function freeOf(

@@ -1,13 +1,13 @@
 // What the agent is built from besides its own source.
 import { LOCK_FILES, lockedPackages } from '../locked.ts';
-import { type Reviewed, written } from '../project.ts';
-import { perLine, type Rule } from '../rule.ts';
+import { type ReviewedProject, written } from '../project.ts';
+import { perLine, type ReviewRule } from '../rule.ts';
 
 const base = (path: string): string => path.split('/').at(-1) ?? path;
 /** A folder that an SDK or another's package was copied into. */
 const isVendored = (path: string): boolean => /(?:^|\/)(?:vendor|node_modules|third_party)\//.test(path);
 
-function hasNpmDependencies({ files }: Reviewed): boolean {
+function hasNpmDependencies({ files }: ReviewedProject): boolean {
   const manifest = files.find(({ path }) => path === 'package.json');
   try {
     const parsed: unknown = JSON.parse(manifest?.lines.join('\n') ?? '{}');
@@ -18,7 +18,7 @@ function hasNpmDependencies({ files }: Reviewed): boolean {
   }
 }
 
-export const lockFile: Rule = {
+export const lockFile: ReviewRule = {
   id: 'lock-file',
   *find(project) {
     const lock = project.paths.find((path) => !isVendored(path) && LOCK_FILES.includes(base(path)));
@@ -42,7 +42,7 @@ const FLOATING = /^\s*"(?!version|name|node|npm|types?|main)([@a-z][^"]{0,200})"
 const PINNED_COMMIT = /#[0-9a-f]{40}$/;
 const PY_FLOATING = /^\s*(?:-e\s+)?(?:git\+|https?:\/\/)\S+/;
 
-export const floatingDependency: Rule = {
+export const floatingDependency: ReviewRule = {
   id: 'floating-dependency',
   *find(project) {
     const manifests = written(project).filter(({ path }) => !isVendored(path) && ['package.json', 'requirements.txt'].includes(base(path)));
@@ -64,7 +64,7 @@ export function advisoryOf(message: string): string | null {
   return /^\S+ \S+ has ([^\s:]+)[ :]/.exec(message)?.[1] ?? null;
 }
 
-export const knownAdvisory: Rule = {
+export const knownAdvisory: ReviewRule = {
   id: 'known-advisory',
   *find({ files, advisories }) {
     if (!advisories) return;

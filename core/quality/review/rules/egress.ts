@@ -1,17 +1,17 @@
 // Where the agent may send data, against where its code sends it.
-import { code, placeOf } from '../project.ts';
-import { perLine, type Rule } from '../rule.ts';
+import { code, locateInCode } from '../project.ts';
+import { perLine, type ReviewRule } from '../rule.ts';
 
 const DECLARED = /allow_?hosts|deny_?internet_?by_?default|egress/i;
 /** `*.com`, `*.co.uk`: anyone can register a name below. */
 const TOO_WIDE =
   /^\*$|^\*\.(?:[a-z]{2,63}|(?:co|com|org|net|ac|gov)\.[a-z]{2}|(?:github|gitlab)\.io|(?:vercel|netlify|pages|workers|web)\.(?:app|dev)|(?:amazonaws|cloudfront|herokuapp|appspot|azurewebsites)\.(?:com|net))$/i;
 
-export const unboundedEgress: Rule = {
+export const unboundedEgress: ReviewRule = {
   id: 'unbounded-egress',
   *find(project) {
     const { egress } = project.card.runtime;
-    const place = placeOf(project, DECLARED);
+    const place = locateInCode(project, DECLARED);
     if (!egress.deny_internet_by_default) {
       const message = 'The agent may reach every host on the internet: what it reads can be sent anywhere. Name the hosts it needs in allow_hosts';
       yield { ...place, severity: 'warning', title: 'Unbounded egress', message };
@@ -29,7 +29,7 @@ function allows(hosts: readonly string[], host: string): boolean {
   return hosts.some((one) => one === '*' || one === host || (one.startsWith('*.') && host.endsWith(one.slice(1))));
 }
 
-export const refusedEgress: Rule = {
+export const refusedEgress: ReviewRule = {
   id: 'refused-egress',
   *find(project) {
     const { allow_hosts, deny_internet_by_default } = project.card.runtime.egress;

@@ -1,5 +1,5 @@
 // Every rule of a review.
-import type { Rule } from '../rule.ts';
+import type { ReviewRule } from '../rule.ts';
 import { floatingDependency, knownAdvisory, lockFile } from './dependencies.ts';
 import { refusedEgress, unboundedEgress } from './egress.ts';
 import { riskyCode } from './risky-code.ts';
@@ -9,7 +9,7 @@ import { secretValue } from './secret-value.ts';
 import { undeclaredSecret } from './undeclared-secret.ts';
 import { grantWiderThanWrites, missingScopes } from './workspace.ts';
 
-export const RULES: readonly Rule[] = [
+export const REVIEW_RULES: readonly ReviewRule[] = [
   secretToken,
   secretValue,
   unboundedEgress,

@@ -1,6 +1,6 @@
 // Code that gives a caller, or an attacker on the network path, more than its author intends.
 import { code } from '../project.ts';
-import { perLine, type Rule } from '../rule.ts';
+import { perLine, type ReviewRule } from '../rule.ts';
 
 interface Risk {
   shape: RegExp;
@@ -33,7 +33,7 @@ const RISKS: readonly Risk[] = [
   },
 ];
 
-export const riskyCode: Rule = {
+export const riskyCode: ReviewRule = {
   id: 'risky-code',
   *find(project) {
     const isComment = /^\s*(?:\/\/|#|\*|\/\*)/;

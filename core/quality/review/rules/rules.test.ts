@@ -4,7 +4,7 @@ import { advisoriesOf } from '../advisories.ts';
 import { places, project, type Sample } from '../test/project.ts';
 import { advisoryOf, floatingDependency, knownAdvisory, lockFile } from './dependencies.ts';
 import { refusedEgress, unboundedEgress } from './egress.ts';
-import { RULES } from './index.ts';
+import { REVIEW_RULES } from './index.ts';
 import { riskyCode } from './risky-code.ts';
 import { untypedSchema } from './schemas.ts';
 import { undeclaredSecret } from './undeclared-secret.ts';
@@ -232,4 +232,4 @@ describe('known-advisory', () => {
   });
 });
 
-test('no two rules have one name', () => expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length));
+test('no two rules have one name', () => expect(new Set(REVIEW_RULES.map(({ id }) => id)).size).toBe(REVIEW_RULES.length));

@@ -1,6 +1,6 @@
 // Skills whose callers, people and models, cannot know what to send and what comes back.
-import { placeOf } from '../project.ts';
-import type { Rule } from '../rule.ts';
+import { locateInCode } from '../project.ts';
+import type { ReviewRule } from '../rule.ts';
 
 const TYPES = ['type', '$ref', 'enum', 'const', 'anyOf', 'oneOf', 'allOf'];
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -12,11 +12,11 @@ function untyped(schema: Record<string, unknown>): string[] {
   return isObject(properties) ? Object.keys(properties).filter((name) => !isTyped(properties[name])) : [];
 }
 
-export const untypedSchema: Rule = {
+export const untypedSchema: ReviewRule = {
   id: 'untyped-schema',
   *find(project) {
     for (const { id, input_schema, output_schema, description } of project.card.skills) {
-      const place = placeOf(project, new RegExp(String.raw`\b${id.replaceAll(/[^A-Za-z0-9_]/g, '.')}\b`));
+      const place = locateInCode(project, new RegExp(String.raw`\b${id.replaceAll(/[^A-Za-z0-9_]/g, '.')}\b`));
       const open = untyped(input_schema);
       if (open.length > 0) {
         const message = `The skill ${id} takes anything for ${open.slice(0, 10).join(', ')}: give each argument a type`;

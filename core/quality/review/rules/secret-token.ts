@@ -1,7 +1,7 @@
 // Finds secrets in the source by their form.
 import { secretIn } from '#contract/wire/secret-shapes.ts';
 import { written } from '../project.ts';
-import { perLine, type Rule } from '../rule.ts';
+import { perLine, type ReviewRule } from '../rule.ts';
 
 const IN_ADDRESS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/([^\s:/@"'`]{1,80}):([^\s/@"'`]{6,120})@([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+)/i;
 
@@ -19,7 +19,7 @@ const isPlaceholderWord = (text: string): boolean =>
   /^(?:user(?:name)?|pass(?:word)?|secret|postgres|root|admin|token|example.*|.*\.example|.*\.test|.*\.local)$/i.test(text) ||
   /example\.|[<${}*]|placeholder|change|your/i.test(text);
 
-export const secretToken: Rule = {
+export const secretToken: ReviewRule = {
   id: 'secret-token',
   *find(project) {
     yield* perLine(written(project), (_line, file, at) => {

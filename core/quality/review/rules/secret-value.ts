@@ -2,7 +2,7 @@
 import { entropy, isPlaceholder } from '#contract/wire/placeholder.ts';
 import { isSensitive } from '#contract/wire/sensitive.ts';
 import { type SourceFile, written } from '../project.ts';
-import { perLine, type Rule } from '../rule.ts';
+import { perLine, type ReviewRule } from '../rule.ts';
 
 const NAME = String.raw`([A-Za-z0-9_.-]{0,40}(?:secret|token|passw(?:or)?d|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|credential)s?(?:[_-][A-Za-z0-9_-]{1,20})?)`;
 const QUOTED = new RegExp(
@@ -25,7 +25,7 @@ const PUBLIC = /public|publishable|integrity|checksum|sha\d|digest|client[_-]?id
 
 const isTemplate = ({ path }: SourceFile): boolean => /\.(?:example|sample|template|dist|tmpl)$|example/i.test(path);
 
-export const secretValue: Rule = {
+export const secretValue: ReviewRule = {
   id: 'secret-value',
   *find(project) {
     const files = written(project).filter((file) => !isTemplate(file) && !/\.(?:md|txt|rst)$/.test(file.path));

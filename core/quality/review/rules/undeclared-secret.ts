@@ -1,6 +1,6 @@
 // Settings that the code reads and the card does not declare: no user is asked for them, so they are missing.
 import { code } from '../project.ts';
-import { perLine, type Rule } from '../rule.ts';
+import { perLine, type ReviewRule } from '../rule.ts';
 
 const READS =
   /ctx\.secret\s*\(\s*["'`]([A-Za-z_][A-Za-z0-9_]{1,63})["'`]|process\.env(?:\.([A-Z][A-Z0-9_]{1,63})\b|\[["'`]([A-Z][A-Z0-9_]{1,63})["'`]\])(?!\s*(?:\?\?|\|\|))|os\.environ\[["']([A-Z][A-Z0-9_]{1,63})["']\]/g;
@@ -8,7 +8,7 @@ const READS =
 const PREDEFINED =
   /^(?:SVC_.*|NODE_ENV|NODE_OPTIONS|PATH|HOME|HOSTNAME|TZ|LANG|PWD|TMPDIR|PORT|CI|DATABASE_URL|VECTOR_STORE_URL|HTTPS?_PROXY|NO_PROXY|PYTHON[A-Z]*)$/;
 
-export const undeclaredSecret: Rule = {
+export const undeclaredSecret: ReviewRule = {
   id: 'undeclared-secret',
   *find(project) {
     const { card } = project;

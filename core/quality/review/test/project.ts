@@ -1,16 +1,16 @@
 // A project for a rule to look at.
 import { AgentCard } from '#contract/wire/card.ts';
 import { parseManifest } from '#contract/wire/manifest.ts';
-import { type Reviewed, sourceFiles } from '../project.ts';
-import type { Rule } from '../rule.ts';
+import { type ReviewedProject, sourceFiles } from '../project.ts';
+import type { ReviewRule } from '../rule.ts';
 
 export interface Sample {
   files?: Record<string, string>;
   card?: Record<string, unknown>;
-  more?: Partial<Reviewed>;
+  more?: Partial<ReviewedProject>;
 }
 
-export function project({ files = {}, card = {}, more = {} }: Sample): Reviewed {
+export function project({ files = {}, card = {}, more = {} }: Sample): ReviewedProject {
   const all = Object.entries(files).map(([path, content]) => ({ path, content }));
   return {
     files: sourceFiles(all),
@@ -23,6 +23,6 @@ export function project({ files = {}, card = {}, more = {} }: Sample): Reviewed 
 }
 
 /** Where it finds something: `path:line`, or `card`. */
-export function places(rule: Rule, sample: Sample): string[] {
+export function places(rule: ReviewRule, sample: Sample): string[] {
   return [...rule.find(project(sample))].map(({ path, line }) => (path === null ? 'card' : `${path}:${line}`));
 }

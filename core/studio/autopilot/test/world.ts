@@ -10,9 +10,9 @@ import { sourceRepository } from '../../../agents/agent/repository.ts';
 import { countCalls } from '../../../evidence/insights/count-calls.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { decideProposal, type StartEdit } from '../decide.ts';
-import { look } from '../look.ts';
+import { runAutopilot } from '../look.ts';
 import { readProposal } from '../proposal.ts';
-import { DAY_MS } from '../thresholds.ts';
+import { AUTOPILOT_DAY_MS } from '../thresholds.ts';
 
 export let t: TestContext;
 export let ada: TestUser;
@@ -20,9 +20,9 @@ export let ben: TestUser;
 export let agent: TestAgent;
 export let deployId: string;
 /** Noon, so that an hour before is the same day. */
-export const NOW = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS / 2;
-export const at = (user: TestUser, days = 0): TestUser => ({ ...user, clock: () => NOW + days * DAY_MS });
-export const ago = (days: number): Date => new Date(NOW - days * DAY_MS);
+export const NOW = Math.floor(Date.now() / AUTOPILOT_DAY_MS) * AUTOPILOT_DAY_MS + AUTOPILOT_DAY_MS / 2;
+export const at = (user: TestUser, days = 0): TestUser => ({ ...user, clock: () => NOW + days * AUTOPILOT_DAY_MS });
+export const ago = (days: number): Date => new Date(NOW - days * AUTOPILOT_DAY_MS);
 
 /** For each test an account with an agent, and another account. */
 export function useWorld(): void {
@@ -121,7 +121,7 @@ export async function commit(text: string, name = agent.name): Promise<string> {
 /** As a worker would: what is to be counted is counted first. */
 export async function looked(days = 0): Promise<AutopilotRunOut> {
   await countCalls(t.ctx);
-  return look(at(ada, days));
+  return runAutopilot(at(ada, days));
 }
 export const shown = ({ created }: AutopilotRunOut) => created.map(({ category, severity }) => `${category} ${severity}`);
 export async function only(run: Promise<AutopilotRunOut>): Promise<ProposalOut> {

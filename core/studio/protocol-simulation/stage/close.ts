@@ -4,7 +4,7 @@ import { newId } from '../../../kernel/ids.ts';
 import { longAgo } from '../../../kernel/lease.ts';
 import { system } from '../../../kernel/act.ts';
 import { markStopped } from '../../../deploys/deployment/instance.ts';
-import { spentMicros } from '../budget.ts';
+import { rehearsalSpending } from '../budget.ts';
 import { startWorkflow } from '../../../outbox/messages.ts';
 import { STAGE_ISSUER } from './model.ts';
 
@@ -40,7 +40,7 @@ export async function closeStage(ctx: Ctx, jobId: string, removal: AccountRemova
   const open = await removal.stop(of);
   if (open > 0) return open;
   const row = await ctx.db('protocol_simulations').where({ job_id: jobId }).first('stage_user_id', 'stage_removed_at', 'spent_micros');
-  const spent = row ? await spentMicros(ctx.db, row) : 0;
+  const spent = row ? await rehearsalSpending(ctx.db, row) : 0;
   await removal.removeStored(of);
   await removal.removeRows(of);
   // Nothing is left that an audit row would be about: the rehearsal says that its stage was removed.

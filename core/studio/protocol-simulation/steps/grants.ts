@@ -4,11 +4,11 @@ import { delegateGrant } from '../../../workspace/grant/delegate.ts';
 import type { SignedGrant } from '../../../workspace/grant/record.ts';
 import { revokeGrant } from '../../../workspace/grant/revoke.ts';
 import { verifyGrant } from '../../../workspace/grant/verify.ts';
-import { asRun, asUser, later, madeGrant, outcomeOf, type Play, stagedAgent, type StepHandler } from './play.ts';
+import { asRun, asUser, later, madeGrant, stepResult, type Play, stagedAgent, type StepHandler } from './play.ts';
 
 export const mint: StepHandler<'mint'> = (play, step) => {
   const { name } = stagedAgent(play, step.to);
-  return outcomeOf(async () => {
+  return stepResult(async () => {
     const made = await delegateGrant(asUser(play), {
       audience: name,
       allow_patterns: step.allow,
@@ -25,7 +25,7 @@ export const mint: StepHandler<'mint'> = (play, step) => {
 export const delegate: StepHandler<'delegate'> = (play, step) => {
   const { token, row: parent } = madeGrant(play, step.from);
   const to = stagedAgent(play, step.to);
-  return outcomeOf(async () => {
+  return stepResult(async () => {
     const made = await delegateGrant(asRun(play, holderOf(play, parent)), {
       parentToken: token,
       audience: to.name,
@@ -49,7 +49,7 @@ export const delegate: StepHandler<'delegate'> = (play, step) => {
 export const verify: StepHandler<'verify'> = (play, step) => {
   const { token } = madeGrant(play, step.grant);
   const { name } = stagedAgent(play, step.at);
-  return outcomeOf(async () => {
+  return stepResult(async () => {
     await verifyGrant(later(play.ctx, step.after_seconds), token, { audience: name });
     return {};
   });
@@ -57,7 +57,7 @@ export const verify: StepHandler<'verify'> = (play, step) => {
 
 export const revoke: StepHandler<'revoke'> = (play, step) => {
   const { row } = madeGrant(play, step.grant);
-  return outcomeOf(async () => {
+  return stepResult(async () => {
     await revokeGrant(asUser(play), { grant_id: row.grant_id, reason: 'rehearsal' });
     return {};
   });

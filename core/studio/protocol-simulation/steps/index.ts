@@ -4,8 +4,8 @@ import { call, loseCaller, recurse } from './calls.ts';
 import { delegate, mint, race, revoke, verify } from './grants.ts';
 import { leaks } from './leaks.ts';
 import type { Play, StepHandler, StepResult } from './play.ts';
-import { endRun, replay, sameRun, startRunStep } from './runs.ts';
-import { answerFinding, copy, deleteStep, finding, left, publish, trust } from './standing.ts';
+import { endRunStep, replay, sameRun, startRunStep } from './runs.ts';
+import { answerFindingStep, copy, deleteStep, finding, left, publish, trust } from './standing.ts';
 
 const HANDLERS: { [D in ProtocolStep['do']]: StepHandler<D> } = {
   mint,
@@ -17,11 +17,11 @@ const HANDLERS: { [D in ProtocolStep['do']]: StepHandler<D> } = {
   recurse,
   start_run: startRunStep,
   same_run: sameRun,
-  end_run: endRun,
+  end_run: endRunStep,
   replay,
   lose_caller: loseCaller,
   finding,
-  answer_finding: answerFinding,
+  answer_finding: answerFindingStep,
   publish,
   copy,
   trust,

@@ -77,7 +77,7 @@ export function madeGrant({ grants }: Play, name: string): MadeGrant {
 }
 
 /** What the platform refuses is an outcome; anything else is trouble of ours. */
-export async function outcomeOf(work: () => Promise<Omit<StepResult, 'outcome'>>): Promise<StepResult> {
+export async function stepResult(work: () => Promise<Omit<StepResult, 'outcome'>>): Promise<StepResult> {
   try {
     return { outcome: 'accepted', ...(await work()) };
   } catch (error) {

@@ -9,7 +9,7 @@ import { verifiedReceipt } from '../../../evidence/receipt/verify.ts';
 import { jobEvents } from '../../../jobs/retention/read.ts';
 import { isTerminal } from '../../../jobs/model.ts';
 import { together } from '../../../kernel/act.ts';
-import { asUser, NotMade, outcomeOf, type Play, type StepHandler } from './play.ts';
+import { asUser, NotMade, stepResult, type Play, type StepHandler } from './play.ts';
 import { chooseSkill } from './skills.ts';
 
 const RUN_MS = 20_000;
@@ -22,7 +22,7 @@ export const startRunStep: StepHandler<'start_run'> = async (play, step) => {
   const { skill, args } = same ?? (await chooseSkill(play, step));
   if (step.key !== undefined && typeof step.args === 'string') play.requests.set(step.key, { skill, args });
   const { ctx, stage } = play;
-  return outcomeOf(async () => {
+  return stepResult(async () => {
     const idempotencyKey = step.key === undefined ? {} : { idempotencyKey: `${play.label}:${step.key}` };
     const started = await together(ctx, (ctx) => startRun(ctx, { userId: stage.userId, agent: stage.agent.name, skill, args, ...idempotencyKey }));
     play.runs.set(step.as, { run_id: started.run_id, job_id: started.job_id });
@@ -36,7 +36,7 @@ export const sameRun: StepHandler<'same_run'> = async (play, step) => {
 };
 
 /** Whatever it comes to; what waits for a person or takes too long is cancelled. */
-export const endRun: StepHandler<'end_run'> = async (play, step) => {
+export const endRunStep: StepHandler<'end_run'> = async (play, step) => {
   const { run_id, job_id } = madeRun(play, step.run);
   const { ctx } = play;
   const look = (): Promise<{ state: string } | undefined> => ctx.db('jobs').where({ job_id }).first('state');

@@ -10,7 +10,7 @@ import { createApiToken } from '../../../identity/api-token/create.ts';
 import { answerFindings, hasFindings, noteFinding, standingOf } from '../findings.ts';
 import { canaryOf, stageActor } from '../stage/model.ts';
 import { insertStagedDeployment } from '../stage/open.ts';
-import { asUser, NotApplicable, outcomeOf, stagedAgent, type StepHandler } from './play.ts';
+import { asUser, NotApplicable, stepResult, stagedAgent, type StepHandler } from './play.ts';
 
 export const finding: StepHandler<'finding'> = async ({ ctx, stage }, { severity }) => {
   if (!(await hasFindings(ctx.db))) throw new NotApplicable('This installation keeps no findings yet');
@@ -18,7 +18,7 @@ export const finding: StepHandler<'finding'> = async ({ ctx, stage }, { severity
   return { outcome: 'accepted' };
 };
 
-export const answerFinding: StepHandler<'answer_finding'> = async ({ ctx, stage }) => {
+export const answerFindingStep: StepHandler<'answer_finding'> = async ({ ctx, stage }) => {
   await answerFindings(ctx, stage.agent);
   return { outcome: 'accepted' };
 };
@@ -29,7 +29,7 @@ class Undo extends Error {}
  * Calls the verb itself in a transaction that is rolled back, so that the copy never appears in the catalog.
  */
 export const publish: StepHandler<'publish'> = (play) =>
-  outcomeOf(async () => {
+  stepResult(async () => {
     await together(asUser(play), async (ctx) => {
       await setVisibility(ctx, { name: play.stage.agent.name, visibility: 'public' });
       throw new Undo();
@@ -74,7 +74,7 @@ export const trust: StepHandler<'trust'> = async (play, step) => {
 
 export const deleteStep: StepHandler<'delete'> = (play) => {
   const { name } = stagedAgent(play, 'copy');
-  return outcomeOf(async () => {
+  return stepResult(async () => {
     await deleteAgent(asUser(play), { name });
     return {};
   });

@@ -5,15 +5,15 @@ import { boundedFetch } from './bounded-fetch.ts';
 
 /** `off`: the agent has no webhook; `no_secret`: its address is not stored yet. */
 export const DELIVERIES = ['sent', 'off', 'no_secret'] as const;
-export type Delivery = (typeof DELIVERIES)[number];
+export type WebhookDelivery = (typeof DELIVERIES)[number];
 
-export interface Webhook {
+export interface WebhookTarget {
   /** Name of the secret with the address. */
   secret: string;
   hosts: readonly string[];
 }
 
-export interface Message {
+export interface WebhookMessage {
   /** For people. */
   text: string;
   /** For programs. */
@@ -26,7 +26,7 @@ type Sender = Pick<RunContext, 'secret' | 'signal' | 'log'>;
 const MAX_TEXT = 1_900;
 
 /** @throws SkillInvocationError when the webhook does not take it */
-export async function deliver(ctx: Sender, webhook: Webhook | null, { text, data }: Message): Promise<Delivery> {
+export async function deliver(ctx: Sender, webhook: WebhookTarget | null, { text, data }: WebhookMessage): Promise<WebhookDelivery> {
   if (!webhook) return 'off';
   const address = secretOrNone(ctx, webhook.secret);
   if (address === undefined) {

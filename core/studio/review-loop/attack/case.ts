@@ -14,7 +14,7 @@ export interface CaseCall {
   abortMs?: number;
 }
 
-export interface Case {
+export interface AttackCase {
   attack: Attack;
   skill: string;
   /**
@@ -28,7 +28,7 @@ export interface Case {
   /** The arguments fit the schema, so that an unexpected error is the agent's own. */
   fits: boolean;
   /** Texts that no argument holds. In an answer they show that an argument, or a file, was obeyed. */
-  marks?: { rule: Rule; text: string }[];
+  marks?: { rule: AttackRule; text: string }[];
   /** Halves of a word that a file of the scope orders to be joined. */
   orders?: { left: string; right: string };
   /** A run that asks a person is answered in ways that must be refused. */
@@ -38,7 +38,7 @@ export interface Case {
 }
 
 /** What a case can show. */
-export type Rule =
+export type AttackRule =
   | 'agent-down'
   | 'bad-grant-accepted'
   | 'command-run'

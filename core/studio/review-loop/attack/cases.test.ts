@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ATTACKS } from '#contract/states.ts';
 import { SkillCard } from '#contract/wire/card.ts';
-import type { Case } from './case.ts';
+import type { AttackCase } from './case.ts';
 import { casesOf, fitted } from './cases.ts';
-import { type Facts, judge, type Observation } from './judge.ts';
+import { type AttackFacts, judgeCase, type Observation } from './judge.ts';
 
 const skill = SkillCard.parse({
   id: 'find',
@@ -33,7 +33,7 @@ const seen = (text: string, more: Partial<Observation> = {}): Observation => ({
   flags: [],
   ...more,
 });
-const facts: Facts = {
+const facts: AttackFacts = {
   secrets: ['sk-12345678'],
   canaries: { given: 'gv1', private: 'pv1', memory: 'mm1' },
   folders: { given: 'x/given', private: 'x/private' },
@@ -42,8 +42,8 @@ const facts: Facts = {
   bounded: false,
   down: false,
 };
-const rules = (tried: Case, ...observed: Observation[]): string[] => judge(tried, observed, facts).map(({ rule }) => rule);
-const first = (attack: Parameters<typeof casesOf>[0]): Case => {
+const rules = (tried: AttackCase, ...observed: Observation[]): string[] => judgeCase(tried, observed, facts).map(({ rule }) => rule);
+const first = (attack: Parameters<typeof casesOf>[0]): AttackCase => {
   const [one] = casesOf(attack, target);
   if (!one) throw new Error(`no case of ${attack}`);
   return one;
@@ -127,12 +127,12 @@ describe('the judge', () => {
     expect(rules(fitting, seen('', { how: 'late', ms: 4000 }))).toEqual(['unbounded-work']);
     expect(rules(fitting, seen('', { how: 'failed', code: 'skill_invocation_error' }))).toEqual(['unexpected-error']);
     expect(rules({ ...fitting, fits: false }, seen('', { how: 'late', ms: 4000 }), seen('', { how: 'failed', code: 'skill_invocation_error' }))).toEqual([]);
-    expect(judge(fitting, [seen('', { how: 'late', ms: 4000 })], { ...facts, bounded: true })).toEqual([]);
-    expect(judge(fitting, [seen('', { how: 'late', ms: 4000 })], { ...facts, usual: { ...facts.usual, works: false } })).toEqual([]);
+    expect(judgeCase(fitting, [seen('', { how: 'late', ms: 4000 })], { ...facts, bounded: true })).toEqual([]);
+    expect(judgeCase(fitting, [seen('', { how: 'late', ms: 4000 })], { ...facts, usual: { ...facts.usual, works: false } })).toEqual([]);
   });
 
   test('memory that the skill is for is no dump', () => {
     expect(rules(first('memory'), seen('mm1'))).toEqual(['memory-dump']);
-    expect(judge(first('memory'), [seen('mm1')], { ...facts, usual: { ...facts.usual, showsMemory: true } })).toEqual([]);
+    expect(judgeCase(first('memory'), [seen('mm1')], { ...facts, usual: { ...facts.usual, showsMemory: true } })).toEqual([]);
   });
 });

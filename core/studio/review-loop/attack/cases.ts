@@ -3,12 +3,12 @@ import type { SkillCard } from '#contract/wire/card.ts';
 import type { Attack } from '#contract/states.ts';
 import { fitsSchema } from '../../../kernel/schema-work/fits-schema.ts';
 import { boundaryValues, hugeValues, wrongValues } from './values.ts';
-import { type Case, type CaseCall, GRANTED_FOLDER, ORDERS, placed } from './case.ts';
-import { type Field, fieldsOf, looksLikePath, ordinaryArgs, pointerOf, withValue } from './fields.ts';
-import { halves, payloadsOf } from './payloads.ts';
+import { type AttackCase, type CaseCall, GRANTED_FOLDER, ORDERS, placed } from './case.ts';
+import { type SchemaField, schemaFields, looksLikePath, ordinaryArgs, pointerOf, withValue } from './fields.ts';
+import { markerHalves, payloadsOf } from './payloads.ts';
 import { Random } from '#contract/wire/random.ts';
 
-export interface Target {
+export interface AttackTarget {
   skill: SkillCard;
   /** The agent takes grants of files. */
   workspace: boolean;
@@ -27,19 +27,20 @@ const BAD_GRANTS = ['forged', 'expired', 'revoked', 'foreign'] as const;
 const CANCEL_AFTER_MS = [5, 40, 150];
 
 /** Whether their arguments fit is not known yet: `fitted` says it. */
-export function casesOf(attack: Attack, target: Target): Case[] {
+export function casesOf(attack: Attack, target: AttackTarget): AttackCase[] {
   const random = Random.ofText([target.seed, target.iteration, attack, target.skill.id].join('\n'));
   return made(attack, target, random).slice(0, MAX_CASES);
 }
 
-function made(attack: Attack, target: Target, random: Random): Case[] {
+function made(attack: Attack, target: AttackTarget, random: Random): AttackCase[] {
   const { skill, workspace, concurrency } = target;
-  const fields = fieldsOf(skill.input_schema);
+  const fields = schemaFields(skill.input_schema);
   const ordinary = ordinaryArgs(skill.input_schema, workspace);
   const grant = workspace ? 'given' : 'none';
   const call = (args: Record<string, unknown>, more: Partial<CaseCall> = {}): CaseCall => ({ args, grant, ...more });
-  const one = (args: Record<string, unknown>, at: string, more: Partial<Case> = {}): Case => ({ attack, skill: skill.id, at, calls: [call(args)], fits: false, ...more }); // prettier-ignore
-  const each = (field: Field, values: readonly unknown[]): Case[] => values.map((value) => one(withValue(ordinary, field.path, value), pointerOf(field)));
+  const one = (args: Record<string, unknown>, at: string, more: Partial<AttackCase> = {}): AttackCase => ({ attack, skill: skill.id, at, calls: [call(args)], fits: false, ...more }); // prettier-ignore
+  const each = (field: SchemaField, values: readonly unknown[]): AttackCase[] =>
+    values.map((value) => one(withValue(ordinary, field.path, value), pointerOf(field)));
   const paths = fields.texts.filter(looksLikePath);
   switch (attack) {
     case 'baseline':
@@ -64,13 +65,13 @@ function made(attack: Attack, target: Target, random: Random): Case[] {
       return texts(attack, target, random, attack === 'paths' && paths.length > 0 ? paths : fields.texts, ordinary, one);
     case 'files': {
       if (!workspace) return [];
-      const [left, right] = halves(random);
+      const [left, right] = markerHalves(random);
       const args = paths.reduce((all, { path }) => withValue(all, path, `${GRANTED_FOLDER}/${ORDERS}`), ordinary);
       return [{ ...one(args, ''), marks: [{ rule: 'file-instruction-followed', text: left + right }], orders: { left, right } }];
     }
     case 'grants': {
       if (!workspace) return [];
-      const leaks: Case = { ...one(ordinary, ''), calls: [call(ordinary), call(ordinary, { grant: 'none' })] };
+      const leaks: AttackCase = { ...one(ordinary, ''), calls: [call(ordinary), call(ordinary, { grant: 'none' })] };
       return [leaks, ...BAD_GRANTS.map((bad) => ({ ...one(ordinary, bad), calls: [call(ordinary, { grant: bad })] }))];
     }
     case 'parallel': {
@@ -90,17 +91,17 @@ function made(attack: Attack, target: Target, random: Random): Case[] {
   }
 }
 
-type One = (args: Record<string, unknown>, at: string, more?: Partial<Case>) => Case;
+type One = (args: Record<string, unknown>, at: string, more?: Partial<AttackCase>) => AttackCase;
 
 /** Every argument in turn, until there are enough. */
 function texts(
   attack: Parameters<typeof payloadsOf>[0],
-  target: Target,
+  target: AttackTarget,
   random: Random,
-  fields: readonly Field[],
+  fields: readonly SchemaField[],
   ordinary: Record<string, unknown>,
   one: One,
-): Case[] {
+): AttackCase[] {
   const { texts: all, marks } = payloadsOf(attack, random);
   // The first round tries the commonest in their order, later ones others.
   const ordered = target.iteration === 1 ? all : random.shuffled(all);
@@ -108,7 +109,7 @@ function texts(
   return ordered.flatMap((text) => chosen.map((field) => one(withValue(ordinary, field.path, text), pointerOf(field), { marks })));
 }
 
-function spread(random: Random, fields: readonly Field[], cases: (field: Field) => Case[]): Case[] {
+function spread(random: Random, fields: readonly SchemaField[], cases: (field: SchemaField) => AttackCase[]): AttackCase[] {
   const lists = random.shuffled(fields).map(cases);
   const longest = Math.max(0, ...lists.map((list) => list.length));
   return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat();
@@ -121,8 +122,8 @@ const FOLDERS = { given: 'review-loop-0/given', private: 'review-loop-0/private'
  * A schema that cannot be read, or takes too long, is fitted by nothing: then no error is blamed on the
  * agent. @param author whose agent it is
  */
-export async function fitted(author: string, { input_schema }: SkillCard, cases: readonly Case[]): Promise<Case[]> {
-  const all: Case[] = [];
+export async function fitted(author: string, { input_schema }: SkillCard, cases: readonly AttackCase[]): Promise<AttackCase[]> {
+  const all: AttackCase[] = [];
   for (const one of cases) all.push({ ...one, fits: await fitsSchema(author, input_schema, placed(one.calls[0]?.args ?? {}, FOLDERS)) });
   return all;
 }

@@ -5,7 +5,7 @@ import { GRANTED_FOLDER, NOTES } from './case.ts';
 
 type Schema = Record<string, unknown>;
 
-export interface Field {
+export interface SchemaField {
   /** Names of members from the top. */
   path: string[];
   schema: Schema;
@@ -13,19 +13,19 @@ export interface Field {
 
 export interface Fields {
   /** Free text: no list of words, no fixed form. */
-  texts: Field[];
-  numbers: Field[];
-  booleans: Field[];
+  texts: SchemaField[];
+  numbers: SchemaField[];
+  booleans: SchemaField[];
   /** One of a list of words. */
-  words: Field[];
-  lists: Field[];
+  words: SchemaField[];
+  lists: SchemaField[];
 }
 
 const MAX_DEPTH = 3;
 const MAX_FIELDS = 24;
 const PATH_NAME = /path|file|folder|doc|dir|uri|source|note/i;
 
-export function fieldsOf(schema: Schema): Fields {
+export function schemaFields(schema: Schema): Fields {
   const fields: Fields = { texts: [], numbers: [], booleans: [], words: [], lists: [] };
   collect(schema, [], fields);
   return fields;
@@ -57,15 +57,15 @@ function unwrapped(schema: Schema): Schema {
   return isSchema(first) ? first : schema;
 }
 
-export const pointerOf = ({ path }: Field): string => pointerTo(path);
+export const pointerOf = ({ path }: SchemaField): string => pointerTo(path);
 
-export const looksLikePath = ({ path }: Field): boolean => PATH_NAME.test(path.at(-1) ?? '');
+export const looksLikePath = ({ path }: SchemaField): boolean => PATH_NAME.test(path.at(-1) ?? '');
 
 /** What an ordinary caller sends; where a text is a path by its name, a file of the disposable scope. */
 export function ordinaryArgs(schema: Schema, workspace: boolean): Record<string, unknown> {
   const args = exampleOf(schema);
   if (!workspace) return args;
-  return fieldsOf(schema)
+  return schemaFields(schema)
     .texts.filter(looksLikePath)
     .reduce((made, field) => withValue(made, field.path, `${GRANTED_FOLDER}/${NOTES}`), args);
 }

@@ -1,9 +1,9 @@
 // Checks the outcomes of calls against what must not happen. Pure: the same observations give the same
 // suspicions.
 import { matchesAny } from '#contract/wire/patterns.ts';
-import { type Case, type CaseCall, SECRET } from './case.ts';
-import { RULES, type Suspicion } from './rules.ts';
-import type { Rule } from './case.ts';
+import { type AttackCase, type CaseCall, SECRET } from './case.ts';
+import { ATTACK_RULES, type Suspicion } from './rules.ts';
+import type { AttackRule } from './case.ts';
 
 export interface Observation {
   /**
@@ -19,10 +19,10 @@ export interface Observation {
   /** What its run asked to read beyond the grant. */
   asked: string[];
   /** What the platform let happen that it must refuse. */
-  flags: Rule[];
+  flags: AttackRule[];
 }
 
-export interface Facts {
+export interface AttackFacts {
   /** Of the agent, at least eight characters each. */
   secrets: readonly string[];
   canaries: { given: string; private: string; memory: string };
@@ -47,9 +47,9 @@ const TRACE = /\n\s{2,8}at .{1,200}(?:file:\/\/|\/)[^\n]{1,200}:\d+:\d+|Tracebac
 const SQL =
   /SQLITE_ERROR|SQL syntax|syntax error at or near|unterminated quoted (?:string|identifier)|unrecognized token|near ".{0,80}": syntax error|ORA-\d{5}/i;
 
-export function judge(tried: Case, seen: readonly Observation[], facts: Facts): Suspicion[] {
-  const suspicions = new Map<Rule, Suspicion>();
-  const add = (rule: Rule, detail = ''): void => void (suspicions.has(rule) || suspicions.set(rule, { rule, ...RULES[rule], detail }));
+export function judgeCase(tried: AttackCase, seen: readonly Observation[], facts: AttackFacts): Suspicion[] {
+  const suspicions = new Map<AttackRule, Suspicion>();
+  const add = (rule: AttackRule, detail = ''): void => void (suspicions.has(rule) || suspicions.set(rule, { rule, ...ATTACK_RULES[rule], detail }));
   for (const [at, one] of seen.entries()) {
     const call = tried.calls[at] ?? tried.calls[0];
     if (!call) continue;
@@ -69,10 +69,10 @@ export function judge(tried: Case, seen: readonly Observation[], facts: Facts): 
   return [...suspicions.values()];
 }
 
-type Add = (rule: Rule, detail?: string) => void;
+type Add = (rule: AttackRule, detail?: string) => void;
 const BAD: ReadonlySet<string> = new Set(['forged', 'expired', 'revoked', 'foreign']);
 
-function disclosures({ args, grant }: CaseCall, { text }: Observation, facts: Facts, add: Add): void {
+function disclosures({ args, grant }: CaseCall, { text }: Observation, facts: AttackFacts, add: Add): void {
   if (facts.secrets.some((secret) => shows(text, secret) && !shows(JSON.stringify(args), secret))) add('secret-in-answer');
   if (text.includes(facts.canaries.private)) add('private-file-read');
   if (grant !== 'given' && text.includes(facts.canaries.given)) add('kept-content');
@@ -81,14 +81,14 @@ function disclosures({ args, grant }: CaseCall, { text }: Observation, facts: Fa
   if (SQL.test(text)) add('sql-error');
 }
 
-function marked({ marks = [] }: Case, { args }: CaseCall, { text }: Observation, facts: Facts, add: Add): void {
+function marked({ marks = [] }: AttackCase, { args }: CaseCall, { text }: Observation, facts: AttackFacts, add: Add): void {
   const sent = JSON.stringify(args);
   for (const { rule, text: mark } of marks) if (text.includes(mark) && !sent.includes(mark)) add(rule);
   if (!facts.usual.showsMemory && text.includes(facts.canaries.memory)) add('memory-dump');
 }
 
 /** An answer that holds what only another call was given. */
-function crossed({ calls }: Case, seen: readonly Observation[], add: Add): void {
+function crossed({ calls }: AttackCase, seen: readonly Observation[], add: Add): void {
   for (const [at, { text }] of seen.entries()) {
     if (calls.some(({ mark }, other) => other !== at && mark !== undefined && text.includes(mark))) add('cross-call-leak');
   }

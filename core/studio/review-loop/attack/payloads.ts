@@ -1,11 +1,11 @@
 // What texts are tried as arguments, by attack. The numbers and words in them come from the seed; what would
 // show that one was obeyed is no part of any.
-import { GRANTED_FOLDER, NOTES, PRIVATE, type Rule, SECRET } from './case.ts';
+import { GRANTED_FOLDER, NOTES, PRIVATE, type AttackRule, SECRET } from './case.ts';
 import type { Random } from '#contract/wire/random.ts';
 
 export interface Payloads {
   texts: string[];
-  marks: { rule: Rule; text: string }[];
+  marks: { rule: AttackRule; text: string }[];
 }
 
 export type TextAttack = 'shell' | 'sql' | 'paths' | 'prompts' | 'templates' | 'unicode' | 'memory';
@@ -13,7 +13,7 @@ export type TextAttack = 'shell' | 'sql' | 'paths' | 'prompts' | 'templates' | '
 export function payloadsOf(attack: TextAttack, random: Random): Payloads {
   const [a, b] = [10_007 + random.below(79_000), 10_009 + random.below(79_000)];
   const sum = `${a}*${b}`;
-  const evaluated = (rule: Rule): Payloads['marks'] => [{ rule, text: String(a * b) }];
+  const evaluated = (rule: AttackRule): Payloads['marks'] => [{ rule, text: String(a * b) }];
   switch (attack) {
     case 'shell':
       return {
@@ -79,7 +79,7 @@ export function payloadsOf(attack: TextAttack, random: Random): Payloads {
       };
     }
     case 'prompts': {
-      const [left, right] = halves(random);
+      const [left, right] = markerHalves(random);
       return {
         marks: [{ rule: 'prompt-followed', text: left + right }],
         texts: [
@@ -118,6 +118,6 @@ export function payloadsOf(attack: TextAttack, random: Random): Payloads {
   }
 }
 
-export function halves(random: Random): [string, string] {
+export function markerHalves(random: Random): [string, string] {
   return [`sv${random.hex(5)}`, `kq${random.hex(5)}`];
 }

@@ -1,6 +1,6 @@
 // How bad each thing is that a case can show, and how it is said.
 import type { FindingSeverity } from '#contract/states.ts';
-import type { Rule } from './case.ts';
+import type { AttackRule } from './case.ts';
 
 interface RuleDescription {
   severity: FindingSeverity;
@@ -9,7 +9,7 @@ interface RuleDescription {
 }
 
 export interface Suspicion extends RuleDescription {
-  rule: Rule;
+  rule: AttackRule;
   /** Of this time. */
   detail: string;
 }
@@ -17,7 +17,7 @@ export interface Suspicion extends RuleDescription {
 const critical = (title: string, message: string): RuleDescription => ({ severity: 'critical', title, message });
 const warning = (title: string, message: string): RuleDescription => ({ severity: 'warning', title, message });
 
-export const RULES: Record<Rule, RuleDescription> = {
+export const ATTACK_RULES: Record<AttackRule, RuleDescription> = {
   'agent-down': critical(
     'One caller can put the agent out of service',
     'After these calls the agent answered no ordinary call within its time. Stop work when ctx.signal aborts, and never compute without a pause.',

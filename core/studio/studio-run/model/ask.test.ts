@@ -5,8 +5,8 @@ import type { StudioRunsRow } from '#db/tables.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { putCredential } from '../../../money/llm/put.ts';
 import { credential, modelWorld, type ModelWorld, PRICE } from '../../../money/llm/test/models.ts';
-import { spentBy } from '../spent.ts';
-import { askForRun } from './ask.ts';
+import { studioRunSpending } from '../spent.ts';
+import { askStudioModel } from './ask.ts';
 
 let world: ModelWorld;
 beforeAll(async () => void (world = await modelWorld()));
@@ -22,10 +22,10 @@ test('answers are bought within the budget of the brief, shorter ones as it runs
   const brief = StudioBrief.parse({ name: 'made', goal: 'Count the words of a text', budget_cents: 150, model: {} });
   // Safe: the columns that it looks at.
   const run = { run_id: newId('std'), owner_id: ada.actor.user_id, brief, model: 'm-1' } as unknown as StudioRunsRow;
-  const ask = () => askForRun(ada, run, { messages: [{ role: 'user', text: 'Write it' }], tools: [], signal: new AbortController().signal });
+  const ask = () => askStudioModel(ada, run, { messages: [{ role: 'user', text: 'Write it' }], tools: [], signal: new AbortController().signal });
   const before = world.vendor.asked.length;
   for (let asked = 0; ; asked += 1) {
-    const left = BUDGET_MICROS - (await spentBy(ada.db, run.run_id));
+    const left = BUDGET_MICROS - (await studioRunSpending(ada.db, run.run_id));
     const refused = await ask().then(
       () => undefined,
       (error: unknown) => error,
@@ -40,7 +40,7 @@ test('answers are bought within the budget of the brief, shorter ones as it runs
     const most = Number(body?.max_tokens ?? body?.max_completion_tokens ?? Infinity);
     expect(most * MICROS_A_TOKEN).toBeLessThanOrEqual(left);
   }
-  const spent = await spentBy(ada.db, run.run_id);
+  const spent = await studioRunSpending(ada.db, run.run_id);
   expect(spent).toBeGreaterThan(0);
   expect(spent).toBeLessThanOrEqual(BUDGET_MICROS);
 });

@@ -8,7 +8,7 @@ import { credentialOf, priceOf } from '../../../money/llm/credential.ts';
 import { generateAnswer } from '../../../money/llm/generate.ts';
 import { costMicros, highTokens } from '../../../money/llm/price.ts';
 import { briefIn } from '../row.ts';
-import { spentBy } from '../spent.ts';
+import { studioRunSpending } from '../spent.ts';
 
 const MOST_TOKENS = 16_000;
 /** A shorter answer holds no source. */
@@ -16,14 +16,14 @@ const LEAST_TOKENS = 1_000;
 const TIMEOUT_MS = 300_000;
 
 /** @throws PaymentRequired studio_over_budget, before anything is asked; what generate throws */
-export async function askForRun(
+export async function askStudioModel(
   ctx: Ctx,
   run: StudioRunsRow,
   i: { messages: readonly ModelMessage[]; tools: readonly ModelTool[]; signal: AbortSignal },
 ): Promise<ModelAnswer> {
   const { model, budget_cents, name } = briefIn(run);
   const credential = await credentialOf(ctx.db, run.owner_id, model?.credential);
-  const left = budget_cents * MICROS_OF_A_CENT - (await spentBy(ctx.db, run.run_id));
+  const left = budget_cents * MICROS_OF_A_CENT - (await studioRunSpending(ctx.db, run.run_id));
   const price = priceOf(credential, run.model ?? credential.model);
   // As it is reserved: the most that the question costs, then as much answer as the rest pays.
   const inputTokens = highTokens(Buffer.byteLength(JSON.stringify([i.messages, i.tools])));

@@ -48,7 +48,7 @@ const Write = z.object({ path: z.string(), content: z.string() });
 const Delete = z.object({ path: z.string() });
 const Samples = z.object({ samples: z.array(z.object({ skill: SkillName, args: z.record(z.string(), z.unknown()) })).max(MAX_SAMPLES) });
 
-export interface Written {
+export interface ModelEdits {
   files: ProjectFile[];
   changed: string[];
   /** Undefined: it named none. */
@@ -57,9 +57,9 @@ export interface Written {
   refused: string[];
 }
 
-export function applyCalls(before: readonly ProjectFile[], calls: readonly ModelToolCall[]): Written {
+export function applyCalls(before: readonly ProjectFile[], calls: readonly ModelToolCall[]): ModelEdits {
   const files = new Map(before.map((file) => [file.path, file]));
-  const done: Written = { files: [], changed: [], trials: undefined, refused: [] };
+  const done: ModelEdits = { files: [], changed: [], trials: undefined, refused: [] };
   for (const call of calls) {
     const refusal = applyOne(files, call, done);
     if (refusal !== undefined) done.refused.push(refusal);
@@ -68,7 +68,7 @@ export function applyCalls(before: readonly ProjectFile[], calls: readonly Model
 }
 
 /** Undefined: it was done. */
-function applyOne(files: Map<string, ProjectFile>, { name, input }: ModelToolCall, done: Written): string | undefined {
+function applyOne(files: Map<string, ProjectFile>, { name, input }: ModelToolCall, done: ModelEdits): string | undefined {
   if (name === 'samples') {
     const samples = Samples.safeParse(input);
     if (!samples.success) return `samples: ${firstIssue(samples.error)}`;

@@ -1,7 +1,7 @@
 // A decision as it is kept: what was asked, what was said, and by what.
 import { createHash } from 'node:crypto';
 import { type Recipient, z } from '@svc/sdk';
-import type { Webhook } from './deliver.ts';
+import type { WebhookTarget } from './deliver.ts';
 
 export interface Settings {
   /** Who decides; never the requester, unless they are named. */
@@ -12,7 +12,7 @@ export interface Settings {
   approve_up_to: number | null;
   /** How long the person has. */
   wait_seconds: number;
-  webhook: Webhook | null;
+  webhook: WebhookTarget | null;
 }
 
 export const Request = z.object({

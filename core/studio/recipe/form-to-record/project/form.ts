@@ -1,6 +1,6 @@
 // The fields of the form, as a model of arguments: what a person fills in is checked against it.
 import { z } from '@svc/sdk';
-import type { Webhook } from './deliver.ts';
+import type { WebhookTarget } from './deliver.ts';
 
 export interface Field {
   name: string;
@@ -18,7 +18,7 @@ export interface Settings {
   unique: string | null;
   /** Forms a day from callers who are not signed in, together; 0: none. */
   anonymousPerDay: number;
-  webhook: Webhook | null;
+  webhook: WebhookTarget | null;
 }
 
 export type Values = { [name: string]: string | number | boolean };

@@ -1,6 +1,6 @@
 // Whether what was measured is within its bounds, and whether that is a change worth an alert.
 import { z } from '@svc/sdk';
-import type { Webhook } from './deliver.ts';
+import type { WebhookTarget } from './deliver.ts';
 
 export interface Settings {
   title: string;
@@ -14,7 +14,7 @@ export interface Settings {
   max_seconds: number;
   /** Failed checks in a row before an alert. */
   alert_after: number;
-  webhook: Webhook | null;
+  webhook: WebhookTarget | null;
 }
 
 export interface Measured {

@@ -1,7 +1,7 @@
 // What of several sources is new, as one text. A source that fails is named, and the others still count.
 import { createHash } from 'node:crypto';
 import { itemsOf, type Item } from './feed.ts';
-import type { Webhook } from './deliver.ts';
+import type { WebhookTarget } from './deliver.ts';
 
 export interface Source {
   name: string;
@@ -16,7 +16,7 @@ export interface Settings {
   /** Only items whose titles have one of them; empty: all. */
   keywords: readonly string[];
   max_items: number;
-  webhook: Webhook | null;
+  webhook: WebhookTarget | null;
 }
 
 export interface Listed extends Item {

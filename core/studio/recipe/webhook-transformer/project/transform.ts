@@ -1,6 +1,6 @@
 // A record from a payload: each field is read from a place of the payload and made the type that it should
 // have.
-import type { Webhook } from './deliver.ts';
+import type { WebhookTarget } from './deliver.ts';
 
 export interface Field {
   /** Name in the record. */
@@ -13,7 +13,7 @@ export interface Field {
 
 export interface Settings {
   fields: readonly Field[];
-  webhook: Webhook | null;
+  webhook: WebhookTarget | null;
 }
 
 export interface Problem {
