@@ -14,7 +14,8 @@ export function asNameable(value: Json, schemas: Readonly<Record<string, Json>>)
   return Object.fromEntries(isLoose ? members.filter(([key]) => NOTES.has(key)) : members);
 }
 
-function anyBoolean({ const: _, description, ...schema }: Json, only: boolean): Json {
+function anyBoolean(literal: Json, only: boolean): Json {
+  const { const: _, description, ...schema } = literal;
   return { ...schema, description: [`Always \`${only}\`.`, ...(typeof description === 'string' ? [description] : [])].join(' ') };
 }
 
