@@ -61,6 +61,9 @@ describe('act', () => {
     });
     await expect(refused).rejects.toThrow(Forbidden);
     expect([...(await changed('act-2')), ...(await rows(ctx))]).toEqual([]);
+    // Nothing was looked up for it: not even a transaction was opened.
+    const opens = async (): Promise<never> => Promise.reject(new Error('a transaction was opened'));
+    await expect(act(ctx, 'thread.delete', requireUser, async () => done({ thread: 'thr_1' }, {}), opens)).rejects.toThrow(Forbidden);
   });
 
   it('changes nothing where the verb asks nobody, or about something else', async () => {

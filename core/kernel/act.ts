@@ -3,7 +3,7 @@
 // own accord, or at what was let in before.
 import type { Actor, Ctx, InTx } from './ctx.ts';
 import { audit, type Step, type Target } from './audit.ts';
-import type { Action } from './policy.ts';
+import { type Action, requireOperator, requireUser } from './policy.ts';
 import { inTx } from './tx.ts';
 import { asVerb } from './verb.ts';
 
@@ -44,6 +44,8 @@ export function unchanged<T>(answer: T): ActOutcome<T> {
 /** Runs `work` in a transaction; queues of one kind bring their own. */
 type Opens = typeof inTx;
 
+const ASKS_WITHOUT_LOOKUP: readonly ((ctx: Pick<Ctx, 'actor'>, action: Action) => unknown)[] = [requireUser, requireOperator];
+
 /**
  * One action of a person, an agent or a run. `subject` finds what it is about and asks policy.ts about the
  * action: `requireUser`, `agentNamed(name)`, `organizationNamed(slug)` … A subject with an `actor`, as a
@@ -58,6 +60,8 @@ export async function act<A extends Action, C extends Ctx, S, T>(
   work: (ctx: InTx<C>, subject: Awaited<S>) => Promise<ActOutcome<T>>,
   opens: Opens = inTx,
 ): Promise<T> {
+  // Where nothing is looked up, who may not is refused without a transaction, and a run without its turn.
+  ASKS_WITHOUT_LOOKUP.find((one) => one === subject)?.(ctx, action);
   return opens(ctx, (ctx) =>
     asVerb(async (verb) => {
       const about = await subject(ctx, action);

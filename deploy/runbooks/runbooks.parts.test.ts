@@ -57,12 +57,22 @@ test('every workflow type is listed, with what it does when the code changes', (
   expect(types.map(({ type, versions }) => ({ type, versions })).sort(byType)).toEqual(behaviour.sort(byType));
 });
 
+/** A text as code writes it: itself, or a constant of these sources. */
+function valueOf(written: string, sources: readonly string[]): string | undefined {
+  if (written.startsWith("'")) return written.slice(1, -1);
+  return sources.flatMap((source) => new RegExp(`const ${written} = '(\\w+)'`).exec(source)?.[1] ?? [])[0];
+}
+
 test('every kind that a workflow is started as is listed', async () => {
   const core = here('../../core');
   const files = (await readdir(core, { recursive: true })).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
   const sources = await Promise.all(files.map((name) => readFile(join(core, name), 'utf8')));
-  const started = new Set(sources.flatMap((source) => [...source.matchAll(/SvcKind: '(\w+)'/g)].map(([, kind]) => kind)).filter((kind) => kind !== 'unknown'));
-  expect(new Set(types.map(({ kind }) => kind))).toEqual(started);
+  const named = sources.flatMap((source) => [...source.matchAll(/SvcKind: '(\w+)'/g)].map(([, kind]) => kind)).filter((kind) => kind !== 'unknown');
+  // Of long work it is the kind of the workflow, or else that of its job.
+  const works = sources.flatMap((source) => [...source.matchAll(/beginWork\(ctx, \{\n(.*?)\n\s*\}\);/gs)].map(([, work = '']) => work));
+  const begun = works.map((work) => /workflow: .*?kind: '(\w+)'/s.exec(work)?.[1] ?? valueOf(/^\s*kind: (.+),$/m.exec(work)?.[1] ?? '', sources));
+  expect(begun.length).toBeGreaterThan(10);
+  expect(new Set(types.map(({ kind }) => kind))).toEqual(new Set([...named, ...begun]));
 });
 
 const Rules = z.object({
