@@ -13,8 +13,8 @@ export type Group = 'unit' | 'parts' | 'machine' | 'e2e' | 'outside';
  * factor of two in wall time. In CI, and in a run of a whole tier, more fails the run.
  */
 export const budgets: Readonly<Record<'test' | 'all', Readonly<Partial<Record<Group | 'whole', number>>>>> = {
-  test: { unit: 650, parts: 400, machine: 60, e2e: 260, whole: 1_500 },
-  all: { unit: 700, parts: 2_400, machine: 1_600, e2e: 1_800 },
+  test: { unit: 730, parts: 400, machine: 60, e2e: 260, whole: 1_650 },
+  all: { unit: 780, parts: 2_400, machine: 1_600, e2e: 1_800 },
 };
 
 /** Processor seconds of a file that was never measured. */
