@@ -36,13 +36,15 @@ export function newestFirst(query: Knex.QueryBuilder, [at, id]: readonly [at: st
  * A page of rows, the newest first. `query` names what it selects. The columns' names are ours, never input.
  */
 export async function newestPage<R extends object, T>(
-  query: Knex.QueryBuilder & PromiseLike<readonly R[]>,
+  query: PromiseLike<readonly R[]> & Pick<Knex.QueryBuilder, 'toSQL' | 'client'>,
   [at, id]: readonly [at: string, id: string],
   i: { limit: number; cursor?: string | undefined },
   present: (row: R) => T,
 ): Promise<Page<T>> {
-  newestFirst(query, [at, id], i);
-  void query.select(query.client.raw(`${microseconds(at)} as cursor_at`), `${id} as cursor_id`);
+  // Safe: what has both is a builder. Named in full, the builders of tables are compared member by member.
+  const builder = query as unknown as Knex.QueryBuilder;
+  newestFirst(builder, [at, id], i);
+  void builder.select(query.client.raw(`${microseconds(at)} as cursor_at`), `${id} as cursor_id`);
   // Safe: both were selected just now.
   const rows = (await query) as readonly (R & { cursor_at: number; cursor_id: string })[];
   return toPage(rows, i.limit, present, ({ cursor_at, cursor_id }) => [cursor_at, cursor_id]);
