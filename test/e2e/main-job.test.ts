@@ -12,6 +12,7 @@ import { type Person, signedIn } from '#stack/demo/person.ts';
 import { places } from '#stack/settings.ts';
 import { cites } from '../spec/verifies.ts';
 import { type Provider, startProvider } from '../support/provider/provider.ts';
+import { type Address, byA2a, byAgUi, byMcp } from './official-clients.ts';
 import { type Installation, installation, ok, repository, statusOf } from './installation.ts';
 
 const KEY = 'sk-of-the-provider';
@@ -92,6 +93,14 @@ test('they answer, and ask a model whose key they never see', async () => {
   expect(await answerOf('concierge', 'think', { about: 'guests' })).toEqual({ said: words });
   expect(await answerOf('porter', 'think', { about: 'bags' })).toEqual({ text: words });
   expect(provider.asked.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`]);
+});
+
+test('the official clients of MCP, A2A and AG-UI call them', async () => {
+  const token = ok(await i.svc('token')).stdout.trim();
+  const at = (name: string): Address => ({ url: `http://${name}.localhost:${i.port}`, token });
+  expect(await byMcp(at('porter'), 'greet', { name: 'Mai' })).toEqual({ text: 'Good day, Mai!' });
+  expect(JSON.stringify(await byA2a(at('concierge'), 'greet', { name: 'Mai' }))).toContain('Hello, Mai!');
+  expect(await byAgUi(at('concierge'), 'greet', { name: 'Mai' })).toEqual({ text: 'Hello, Mai!' });
 });
 
 test('a streaming skill arrives as events, its receipt last', cites('events.bridge'), async () => {

@@ -42,7 +42,7 @@ export async function schemathesis({ seed, options = [], seconds, stdio }: RunOp
   try {
     const [config, report] = [join(folder, 'schemathesis.toml'), join(folder, 'report.json')];
     await writeFile(config, await configuration(world.records));
-    const usual = `--phases examples,coverage,fuzzing,stateful --seed ${seed} --generation-database none -n 10 --report json --no-color`.split(' ');
+    const usual = `--phases examples,coverage,fuzzing,stateful --seed ${seed} --generation-database none --workers 4 -n 10 --report json --no-color`.split(' ');
     const from = ['--config-file', config, 'run', `${world.api.url}/v1/openapi.json`, '--report-json-path', report];
     const child = spawn(python, ['-m', 'schemathesis.cli', ...from, ...usual, ...options], {
       cwd: folder,

@@ -1,5 +1,6 @@
 // What the document is tried on: the API as a process, with a database and a Temporal server of its own, a
 // person with records, and an agent of theirs that answers.
+import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +39,10 @@ export async function openApiWorld(): Promise<OpenApiWorld> {
   try {
     const [{ url: databaseUrl }, temporal] = await Promise.all([cluster.create(), server.address()]);
     const program = fileURLToPath(new URL('./api-main.ts', import.meta.url));
-    const api = await startApiProcess({ SVC_PAYMENTS: 'builtin' }, { program, servers: { databaseUrl, temporal } });
+    const api = await startApiProcess(
+      { SVC_PAYMENTS: 'builtin', SVC_SCM_WEBHOOK_SECRET: randomBytes(16).toString('hex') },
+      { program, servers: { databaseUrl, temporal } },
+    );
     ends.push(() => api.kill());
     const { ctx, user, close } = await testContext({ temporal, databaseUrl, folder: api.folder, hostSocket: api.hostSocket });
     ends.push(close);

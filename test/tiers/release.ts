@@ -41,7 +41,7 @@ const STEPS: readonly Step[] = [
   },
   { name: 'kills-in-machines', about: '30 kills, agents in machines', command: [...NODE, 'test/chaos/main.ts', '--kills', '30', '--seed', '7', '--vm'] },
   { name: 'openapi', about: 'schemathesis on every operation, a quarter of an hour', command: [...NODE, 'test/openapi/main.ts'] },
-  { name: 'clients', about: "other people's MCP and A2A clients", command: [...NODE, 'test/clients/main.ts'] },
+  { name: 'deployed', about: "other people's suites and clients of MCP and A2A, on deployed agents", command: [...NODE, 'test/protocols/deployed/main.ts'] },
   { name: 'recipes', about: 'all recipes of the studio in machines', command: [...VITEST, 'test/e2e/studio'], env: SLOW },
   { name: 'boxes', about: "development boxes, with people's own editors", command: [...VITEST, 'host/box/box.vm'], env: SLOW },
   { name: 'adapters', about: 'adapters with the lowest versions of their frameworks', command: [...VITEST, 'sdk/typescript/adapters'], env: SLOW },
@@ -51,12 +51,12 @@ const STEPS: readonly Step[] = [
 
 /** Steps that no run here can do, with the reason; each is done by hand for a release. */
 const BY_HAND: Readonly<Record<string, string>> = {
-  'npm run test:a2a-tck -- FOLDER': 'The public A2A suite is no package of a registry: check out its branches 1.0-dev and 0.3.x first.',
+  'npm run test:protocols -- --tck FOLDER a2a-tck': 'The public A2A suite is no package of a registry: check out its branches 1.0-dev and 0.3.x first.',
 };
 
 /** By a name of their own: `npm run test:release -- protocols`. */
 const GROUPS: Readonly<Record<string, (name: string) => boolean>> = {
-  protocols: (name) => ['openapi', 'clients'].includes(name) || /^test\/(?:openapi|protocols|clients)\//.test(name),
+  protocols: (name) => ['openapi', 'deployed'].includes(name) || /^test\/(?:openapi|protocols)\//.test(name),
 };
 
 const { values, positionals } = parseArgs({ options: { list: { type: 'boolean' }, only: { type: 'string' } }, allowPositionals: true });
