@@ -113,6 +113,8 @@ export const protocolTasks = group({
     at: 'POST /run/v1/tasks/{task_id}/pushes',
     summary: 'Push changes of the task of this run to an address, or change the one of this id',
     scope: 'run',
+    // Of a task that is over, whose run can ask nothing any more.
+    looks: true,
     params,
     body: TaskPushIn,
     status: 204,
@@ -122,6 +124,7 @@ export const protocolTasks = group({
     at: 'DELETE /run/v1/tasks/{task_id}/pushes',
     summary: 'Push nothing more to the address of this id',
     scope: 'run',
+    looks: true,
     params,
     query: z.object({ config_id: configId }),
     status: 204,

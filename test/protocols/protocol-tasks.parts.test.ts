@@ -365,6 +365,19 @@ test('an agent pushes to no address that no caller named, whoever holds its cred
   await rest('ada', 'POST', `/tasks/${task.id}:cancel`);
 });
 
+test('a task that is over takes an address and gives it back, here and after a deploy, and only to its caller', async () => {
+  const task = await send('ada', 'add', { a: 1, b: 2 });
+  const path = `/tasks/${task.id}/pushNotificationConfigs`;
+  const config = { id: 'late', url: 'https://outside.example/x' };
+  expect((await rest('ada', 'POST', path, config)).status).toBe(201);
+  expect((await rest('ben', 'DELETE', `${path}/late`)).status).toBe(404);
+  await it.redeploy();
+  expect((await rest('ada', 'GET', path)).body).toMatchObject({ configs: [config] });
+  expect((await rest('ada', 'DELETE', `${path}/late`)).status).toBe(204);
+  expect((await rest('ada', 'POST', path, { ...config, url: 'https://localhost/x' })).status).toBe(400);
+  expect(await it.world.ctx.db('task_pushes').where({ task_id: task.id })).toEqual([]);
+});
+
 test('push to the public internet is taken, read back and taken away', async () => {
   const task = await send('ada', 'ask');
   const set = await rest('ada', 'POST', `/tasks/${task.id}/pushNotificationConfigs`, { id: 'mine', url: 'https://outside.example/x?y=1' });

@@ -5,13 +5,13 @@ import type { z } from 'zod';
 import { MAX_TASK_PUSHES, TaskPush, type TaskPushIn, type TaskUpdate } from '#contract/run/protocol-tasks.ts';
 import type { TaskPushesRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { requireRun } from '../../kernel/ensure-run.ts';
 import { BadRequest, Conflict, Forbidden } from '../../kernel/errors.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { system } from '../../kernel/act.ts';
 import { isNamed } from './named.ts';
-import { tasksOfCaller, taskNotFound, type Whose } from './of-caller.ts';
+import { callerColumns, tasksOfCaller, taskNotFound, type Whose } from './of-caller.ts';
 
 /** Unsent, of all tasks of an agent. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
@@ -40,7 +40,7 @@ export async function setPush(
   const place: Named = { agent_id: run.agent_id, task_id, config_id: storableText(id) };
   const secret = await ctx.drivers.vault.seal(Buffer.from(JSON.stringify(shown)), pushContext(place));
   await system(ctx, async (ctx) => {
-    const task = await ctx.db('protocol_tasks').where({ agent_id: run.agent_id, task_id, run_id: run.run_id }).forUpdate().first('task_id');
+    const task = await settable(ctx.db, run, task_id).forUpdate().first('task_id');
     if (!task) throw taskNotFound();
     const others = await ctx.db('task_pushes').where({ agent_id: run.agent_id, task_id }).whereNot({ config_id: place.config_id }).select('config_id');
     if (others.length >= MAX_TASK_PUSHES) throw new Conflict('too_many_pushes', `A task has at most ${MAX_TASK_PUSHES} push addresses: delete one first`);
@@ -57,7 +57,7 @@ export async function setPush(
 export async function removePush(ctx: Ctx, { task_id, config_id }: { task_id: string; config_id: string }): Promise<void> {
   const run = requireRun(ctx);
   await system(ctx, async (ctx) => {
-    const own = ctx.db('protocol_tasks').where({ agent_id: run.agent_id, task_id, run_id: run.run_id }).select('task_id');
+    const own = settable(ctx.db, run, task_id).select('task_id');
     const removed = await ctx
       .db('task_pushes')
       .where({ agent_id: run.agent_id, config_id: storableText(config_id) })
@@ -65,6 +65,14 @@ export async function removePush(ctx: Ctx, { task_id, config_id }: { task_id: st
       .delete();
     if (removed > 0) await audit(ctx, 'task.push_removed', { task: task_id }, { run_id: run.run_id });
   });
+}
+
+/** The task of the run itself, or one that is over, of the same caller: nothing is pushed of it any more. */
+function settable(db: Knex, run: RunActor, task_id: string): Knex.QueryBuilder {
+  const over = { state: 'ended', ...callerColumns(run) };
+  return db('protocol_tasks')
+    .where({ agent_id: run.agent_id, task_id })
+    .where((one) => void one.where({ run_id: run.run_id }).orWhere(over));
 }
 
 /** @throws NotFound task_not_found */

@@ -2,11 +2,11 @@
 // calls tools, by a call. Each of its calls is a connection of its own, so it signs in: the question is that
 // person's.
 import { execFileSync } from 'node:child_process';
-import { MCP, tell } from './report.mjs';
+import { MCP, tell, TOKEN } from './report.mjs';
 
 function inspect(...args) {
   try {
-    return execFileSync('node_modules/.bin/mcp-inspector', ['--cli', MCP, '--transport', 'http', '--header', 'Authorization: Bearer svc_ada', ...args], {
+    return execFileSync('node_modules/.bin/mcp-inspector', ['--cli', MCP, '--transport', 'http', '--header', `Authorization: Bearer ${TOKEN}`, ...args], {
       encoding: 'utf8',
       stdio: 'pipe',
     });

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 
 export const URL = process.argv[2];
 export const MCP = `${URL}/mcp`;
+/** Of a person; for clients that have to be somebody. */
+export const TOKEN = process.argv[3];
 export const ANSWER = { answer: 'blue' };
 
 export function tell(name, steps) {

@@ -35,11 +35,14 @@ const VERSIONS = {
   },
 };
 
+/** It also wants gRPC in the card, and listens for what is pushed on this machine. */
+const SETTINGS = { SVC_CARDS_LIST_GRPC: 'true', SVC_PUSH_LOCAL_HOSTS: 'localhost,127.0.0.1' };
+
 /** @param folder of a checkout */
 export function a2aTck(folder: string): Suite {
   if (!existsSync(join(folder, 'run_tck.py'))) throw new Error(`${folder} is no checkout of a2a-tck: it has no run_tck.py`);
   const version = existsSync(join(folder, 'tests/compatibility')) ? '1.0' : '0.3';
-  return { name: `a2a-tck-${version}`, agents: ['task-fixture'], run: (world) => runVersion(version, folder, world) };
+  return { name: `a2a-tck-${version}`, agents: ['task-fixture'], settings: SETTINGS, run: (world) => runVersion(version, folder, world) };
 }
 
 async function runVersion(version: keyof typeof VERSIONS, folder: string, world: DeployedWorld): Promise<Counts> {

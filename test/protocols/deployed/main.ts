@@ -15,15 +15,18 @@ const all: readonly Suite[] = [...mcpSuites, clients, oauth, ...values.tck.map(a
 const chosen = all.filter(({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)));
 if (chosen.length === 0) throw new Error(`no suite is called so; there are ${all.map(({ name }) => name).join(', ')}`);
 
-const world = await deployedWorld([...new Set(chosen.flatMap(({ agents }) => agents))]);
 const rows: { name: string; counts: Counts }[] = [];
-try {
-  for (const suite of chosen) {
-    print(`\n── ${suite.name}`);
-    rows.push({ name: suite.name, counts: await suite.run(world) });
+const bySettings = Map.groupBy(chosen, ({ settings = {} }) => JSON.stringify(settings));
+for (const [settings, suites] of bySettings) {
+  const world = await deployedWorld([...new Set(suites.flatMap(({ agents }) => agents))], JSON.parse(settings));
+  try {
+    for (const suite of suites) {
+      print(`\n── ${suite.name}`);
+      rows.push({ name: suite.name, counts: await suite.run(world) });
+    }
+  } finally {
+    await world.stop();
   }
-} finally {
-  await world.stop();
 }
 for (const { name, counts } of rows)
   print(`${name.padEnd(22)} ${Object.entries(counts).map(([what, count]) => `${count} ${what}`).join(', ')}`); // prettier-ignore

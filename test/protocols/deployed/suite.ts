@@ -12,6 +12,8 @@ export interface Counts {
 export interface Suite {
   name: string;
   agents: readonly AgentName[];
+  /** Of the installation. */
+  settings?: Record<string, string>;
   /** Prints what failed. */
   run(world: DeployedWorld): Promise<Counts>;
 }

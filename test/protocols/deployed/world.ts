@@ -28,8 +28,8 @@ export interface DeployedWorld {
   stop(): Promise<void>;
 }
 
-export async function deployedWorld(agents: readonly AgentName[]): Promise<DeployedWorld> {
-  const i = await installation();
+export async function deployedWorld(agents: readonly AgentName[], settings: Record<string, string>): Promise<DeployedWorld> {
+  const i = await installation(settings);
   const stop = (): Promise<void> => i.destroy();
   try {
     ok(await i.stack('up'));

@@ -54,7 +54,7 @@ interface A2aCaller {
 
 export function createA2a(parts: A2aParts): A2aFace {
   const { card, executor, maxBodyBytes, heartbeatMs } = parts;
-  const push = takesPush(card) ? new Push(() => ({ local: parts.localPush() }), parts.onError) : undefined;
+  const push = takesPush(card) ? new Push(() => ({ local: parts.localPush() }), parts.onError, parts.platform.taskOf?.bind(parts.platform)) : undefined;
   const cardAt = (baseUrl: string): A2aCard => coreCard(card, { baseUrl, bearer: parts.bearer, examples: false });
   const handler = createHandler({ card, executor, push, cardAt, store: new TaskStore(parts.platform, card.name, parts.onError) });
   const rpc = createRpc(handler);

@@ -214,7 +214,7 @@ export function createHandler({ card, executor, push, cardAt, store }: HandlerPa
       configs: required(push).list(await withPushes(taskId, context)),
       nextPageToken: '',
     }),
-    deleteTaskPushNotificationConfig: async ({ taskId, id }, context) => required(push).remove(await known(taskId, context), id),
+    deleteTaskPushNotificationConfig: async ({ taskId, id }, context) => required(push).remove(await known(taskId, context), id, naming(context)),
   };
 }
 
@@ -226,8 +226,9 @@ function unguessable(): string {
   return randomUUID({ disableEntropyCache: true });
 }
 
-function naming(context: ServerCallContext): { version: string; namedBy: string | undefined } {
-  return { version: context.requestedVersion, namedBy: callerIn(context).origin.runToken };
+function naming(context: ServerCallContext): { version: string; namedBy: string | undefined; requestId: string } {
+  const { origin, requestId } = callerIn(context);
+  return { version: context.requestedVersion, namedBy: origin.runToken, requestId };
 }
 
 function noExtendedCard({ requestedVersion }: ServerCallContext): Error {

@@ -8,7 +8,7 @@ import { V1PushNotificationSerializer } from '@a2a-js/sdk/server';
 import { TaskPushNotificationConfig } from '@a2a-js/sdk';
 import { MAX_TASK_PUSHES } from '../../../../contract/run/protocol-tasks.ts';
 import type { PushVersion } from '../../../../contract/states.ts';
-import { type PushAddress, PushRefused } from '../stored-tasks.ts';
+import { type PushAddress, PushRefused, type RunTask } from '../stored-tasks.ts';
 import { isLegacy } from './rpc.ts';
 import type { TaskRecord } from './task.ts';
 import { checkAddress, postTo, type Reach } from './webhook.ts';
@@ -25,27 +25,34 @@ interface Entry {
   waiting: number;
 }
 
-/** The request that names an address. */
+/** The request that names an address, or takes one away. */
 interface Naming {
   version: string;
   /** The credential that came with it. */
   namedBy: string | undefined;
+  requestId: string;
 }
+
+/** A task at the platform, by the credential of a request. */
+type TaskBy = (run: { token: string; requestId: string }, taskId: string) => RunTask;
 
 export class Push {
   readonly #entries = new WeakMap<TaskRecord, Map<string, Entry>>();
   readonly #closed = new AbortController();
   readonly #reach: () => Reach;
   readonly #onError: (error: unknown) => void;
+  readonly #taskBy: TaskBy | undefined;
   readonly #serializers = { '1.0': new V1PushNotificationSerializer(), '0.3': new V03PushNotificationSerializer() };
 
-  constructor(reach: () => Reach, onError: (error: unknown) => void) {
+  constructor(reach: () => Reach, onError: (error: unknown) => void, taskBy?: TaskBy) {
     this.#reach = reach;
     this.#onError = onError;
+    this.#taskBy = taskBy;
   }
 
-  async save(task: TaskRecord, given: TaskPushNotificationConfig, { version, namedBy }: Naming): Promise<TaskPushNotificationConfig> {
-    if (task.isElsewhere) throw new UnsupportedOperationError(`task ${task.id} does not change any more`);
+  async save(task: TaskRecord, given: TaskPushNotificationConfig, naming: Naming): Promise<TaskPushNotificationConfig> {
+    const version = isLegacy(naming.version) ? '0.3' : '1.0';
+    if (task.isElsewhere && !task.over) throw new UnsupportedOperationError(`task ${task.id} does not change any more`);
     const entries = this.#of(task);
     const config = { ...given, taskId: task.id, id: given.id || crypto.randomUUID() };
     if (!entries.has(config.id) && entries.size >= MAX_TASK_PUSHES) throw new RequestMalformedError(`a task has at most ${MAX_TASK_PUSHES} addresses`);
@@ -53,9 +60,9 @@ export class Push {
       throw new RequestMalformedError('token and credentials must be plain ASCII: they are sent as headers');
     const before = entries.get(config.id);
     // In order also after a change; and before the address is judged, so that no change is missed meanwhile.
-    entries.set(config.id, { config, version: isLegacy(version) ? '0.3' : '1.0', queue: before?.queue ?? Promise.resolve(), waiting: 0 });
+    entries.set(config.id, { config, version, queue: before?.queue ?? Promise.resolve(), waiting: 0 });
     try {
-      await this.#judge(task, config, { version: isLegacy(version) ? '0.3' : '1.0', namedBy });
+      await this.#judge(task, config, { ...naming, version });
     } catch (error) {
       if (before) entries.set(config.id, before);
       else entries.delete(config.id);
@@ -65,14 +72,21 @@ export class Push {
   }
 
   /** @throws RequestMalformedError */
-  async #judge(task: TaskRecord, config: TaskPushNotificationConfig, { version, namedBy = '' }: Naming & { version: PushVersion }): Promise<void> {
-    if (!task.writer) return void (await checkAddress(config.url, this.#reach()));
+  async #judge(task: TaskRecord, config: TaskPushNotificationConfig, naming: Naming & { version: PushVersion }): Promise<void> {
+    const { version, namedBy = '' } = naming;
+    const stored = this.#stored(task, naming);
+    if (!stored) return void (await checkAddress(config.url, this.#reach()));
     const { scheme = '', credentials = '' } = config.authentication ?? {};
     try {
-      await task.writer.setPush({ id: config.id, url: config.url, version, scheme, credentials, token: config.token, namedBy });
+      await stored.setPush({ id: config.id, url: config.url, version, scheme, credentials, token: config.token, namedBy });
     } catch (error) {
       throw error instanceof PushRefused ? new RequestMalformedError(error.message) : error;
     }
+  }
+
+  /** The run of a task that is over can ask nothing any more: the request does. */
+  #stored(task: TaskRecord, { namedBy, requestId }: Naming): Pick<RunTask, 'setPush' | 'removePush'> | undefined {
+    return task.over && namedBy !== undefined ? this.#taskBy?.({ token: namedBy, requestId }, task.id) : task.writer;
   }
 
   /** As the platform has them. */
@@ -97,9 +111,9 @@ export class Push {
     return entry.config;
   }
 
-  async remove(task: TaskRecord, id: string): Promise<void> {
-    if (task.isElsewhere) throw new UnsupportedOperationError(`task ${task.id} does not change any more`);
-    if (this.#of(task).delete(id)) await task.writer?.removePush(id);
+  async remove(task: TaskRecord, id: string, naming: Naming): Promise<void> {
+    if (task.isElsewhere && !task.over) throw new UnsupportedOperationError(`task ${task.id} does not change any more`);
+    if (this.#of(task).delete(id) || task.isElsewhere) await this.#stored(task, naming)?.removePush(id);
   }
 
   /** In order for each address; text that streams is not pushed piece by piece. */
