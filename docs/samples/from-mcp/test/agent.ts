@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { testAgent } from '@svc/sdk/testing';
+import { connected, Stock } from '../agent.ts';
+
+after(async () => (await connected()).close());
+
+test('tools are skills, with their schemas and results', async () => {
+  const agent = testAgent(Stock);
+  assert.deepEqual((await agent.invoke('in_stock', { item: 'tea' })).result, { item: 'tea', count: 12 });
+  assert.deepEqual((await agent.invoke('items', {})).result, 'tea, coffee');
+  await assert.rejects(agent.invoke('in_stock', { item: 7 }), { code: 'skill_input_error' });
+});
+
+test('a refusal of the server is the skill’s error', async () => {
+  await assert.rejects(testAgent(Stock).invoke('in_stock', { item: 'cocoa' }), /There is no item cocoa/);
+});
+
+test('a server that has ended is started again', async () => {
+  await (await connected()).close();
+  assert.deepEqual((await testAgent(Stock).invoke('in_stock', { item: 'coffee' })).result, { item: 'coffee', count: 0 });
+});
