@@ -3,8 +3,7 @@
 // shows its owner's inbox.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { z } from 'zod';
 import { isFree } from '#stack/ports.ts';
 import { type Installation, installation, ok } from '#test/e2e/installation.ts';
@@ -13,7 +12,7 @@ import { ROOT } from './pages.ts';
 import { smaller } from './png.ts';
 
 const WHO = 'ada@svc.local';
-const VIEW = { width: 1200, height: 760 };
+const VIEW = { width: 1160, height: 600 };
 
 // The port that a reader will see, where it is free.
 const place = await installation((await isFree(8080)) ? { SVC_PORT: '8080', SVC_API_URL: 'http://localhost:8080' } : {});
@@ -35,7 +34,7 @@ try {
 async function photograph(browser: Browser, colorScheme: 'light' | 'dark'): Promise<void> {
   const context = await browser.newContext({ viewport: VIEW, colorScheme, reducedMotion: 'reduce', deviceScaleFactor: 2 });
   const page = await context.newPage();
-  await visit(page, `${place.baseUrl}/v1/auth/oidc/start?redirect_to=/inbox`);
+  await page.goto(`${place.env['SVC_API_URL']}/v1/auth/oidc/start?redirect_to=/inbox`);
   await page.getByLabel('Email').fill(WHO);
   await page.getByLabel('Password').fill(await passwordIn(place));
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -44,17 +43,6 @@ async function photograph(browser: Browser, colorScheme: 'light' | 'dark'): Prom
   const file = join(ROOT, `docs/pictures/approval-${colorScheme}.png`);
   await writeFile(file, smaller(await page.screenshot()));
   await context.close();
-}
-
-/** On a busy machine the supervisor may just be starting the API again. */
-async function visit(page: Page, address: string, tries = 60): Promise<void> {
-  try {
-    await page.goto(address);
-  } catch (error) {
-    if (tries === 0 || !String(error).includes('ERR_CONNECTION_REFUSED')) throw error;
-    await setTimeout(1_000);
-    await visit(page, address, tries - 1);
-  }
 }
 
 async function passwordIn({ stateDir }: Installation): Promise<string> {

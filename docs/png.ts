@@ -21,7 +21,7 @@ export function smaller(png: Buffer): Buffer {
 /** Width and height. */
 export const sizeOf = (png: Buffer): [number, number] => [png.readUInt32BE(16), png.readUInt32BE(20)];
 
-function* chunksOf(png: Buffer): Generator<{ type: string; data: Buffer }> {
+export function* chunksOf(png: Buffer): Generator<{ type: string; data: Buffer }> {
   if (png.toString('latin1', 1, 4) !== 'PNG') throw new Error('this is no PNG');
   for (let at = SIGNATURE; at < png.length;) {
     const length = png.readUInt32BE(at);
