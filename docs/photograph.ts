@@ -22,8 +22,8 @@ try {
   ok(await place.svc('login', '--local', WHO));
   ok(await place.svc('deploy', 'docs/samples/refunds'));
   ok(await place.svc('call', 'refunds', 'refund', 'order=A-1039', 'amount=18', 'reason=late'));
-  const asked = await place.svc('call', 'refunds', 'refund', 'order=A-1042', 'amount=240', 'reason=The glass arrived broken', '--no-input');
-  if (asked.code !== 5) throw new Error(`the call does not wait (exit code ${asked.code}):\n${asked.stdout}${asked.stderr}`);
+  const waiting = await place.svc('call', 'refunds', 'refund', 'order=A-1042', 'amount=240', 'reason=The glass arrived broken', '--no-input');
+  if (waiting.code !== 5) throw new Error(`the call does not wait (exit code ${waiting.code}):\n${waiting.stdout}${waiting.stderr}`);
   browser = await launchBrowser();
   for (const scheme of ['light', 'dark'] as const) await photograph(browser, scheme);
 } finally {

@@ -11,10 +11,10 @@ export function smaller(png: Buffer): Buffer {
   const [packed = Buffer.alloc(0)] = strategies
     .map((strategy) => deflateSync(pixels, { level: 9, memLevel: 9, strategy }))
     .toSorted((one, other) => one.length - other.length);
-  const kept = ['IHDR', 'PLTE', 'tRNS'].flatMap((type) => parts.filter((one) => one.type === type));
+  const headers = ['IHDR', 'PLTE', 'tRNS'].flatMap((type) => parts.filter((one) => one.type === type));
   return Buffer.concat([
     png.subarray(0, SIGNATURE),
-    ...[...kept, { type: 'IDAT', data: packed }, { type: 'IEND', data: Buffer.alloc(0) }].map(({ type, data }) => chunk(type, data)),
+    ...[...headers, { type: 'IDAT', data: packed }, { type: 'IEND', data: Buffer.alloc(0) }].map(({ type, data }) => chunk(type, data)),
   ]);
 }
 

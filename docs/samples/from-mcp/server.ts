@@ -1,6 +1,5 @@
-// An MCP server over stdio, as an editor starts one.
+// An MCP server with two tools.
 import { McpServer } from '@modelcontextprotocol/server';
-import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 
 const stock = new Map([
@@ -8,7 +7,7 @@ const stock = new Map([
   ['coffee', 0],
 ]);
 
-const server = new McpServer({ name: 'stock', version: '1.0.0' });
+export const server = new McpServer({ name: 'stock', version: '1.0.0' });
 server.registerTool(
   'in_stock',
   {
@@ -25,4 +24,3 @@ server.registerTool(
 server.registerTool('items', { description: 'Lists the items.', inputSchema: z.object({}) }, () => ({
   content: [{ type: 'text', text: [...stock.keys()].join(', ') }],
 }));
-await server.connect(new StdioServerTransport());

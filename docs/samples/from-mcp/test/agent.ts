@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { testAgent } from '@svc/sdk/testing';
-import { connected, Stock } from '../agent.ts';
-
-after(async () => (await connected()).close());
+import { Stock } from '../agent.ts';
 
 test('tools are skills, with their schemas and results', async () => {
   const agent = testAgent(Stock);
@@ -14,9 +12,4 @@ test('tools are skills, with their schemas and results', async () => {
 
 test('a refusal of the server is the skill’s error', async () => {
   await assert.rejects(testAgent(Stock).invoke('in_stock', { item: 'cocoa' }), /There is no item cocoa/);
-});
-
-test('a server that has ended is started again', async () => {
-  await (await connected()).close();
-  assert.deepEqual((await testAgent(Stock).invoke('in_stock', { item: 'coffee' })).result, { item: 'coffee', count: 0 });
 });
