@@ -15,7 +15,7 @@ const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
 const SAMPLES = [
-  { sample: 'from-langsmith', framework: 'langgraph', name: 'refunds', description: 'Refunds orders.', tests: 2 },
+  { sample: 'from-langsmith', framework: 'langgraph', name: 'refund-desk', description: 'Refunds orders.', tests: 2 },
   { sample: 'from-fastapi', framework: 'fastapi', name: 'orders', description: 'Takes and cancels orders.', tests: 1 },
 ];
 
