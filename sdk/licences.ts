@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Metafile } from 'esbuild';
 
-export const LICENCES = 'THIRD-PARTY-LICENSES.txt';
+const LICENCES = 'THIRD-PARTY-LICENSES.txt';
 
 interface Bundled {
   name: string;

@@ -7,12 +7,12 @@ import { z } from 'zod';
 import { parseJsonFile } from './json.ts';
 import { ProjectError } from './problem.ts';
 
-export const LANGGRAPH_FILE = 'langgraph.json';
+const LANGGRAPH_FILE = 'langgraph.json';
 /** `./src/agent/graph.py:graph`, or an object with such a `path`. */
 const Place = z.string().or(z.looseObject({ path: z.string() }).transform(({ path }) => path));
 const Graphs = z.looseObject({ graphs: z.record(z.string(), Place) });
 
-export interface NamedGraph {
+interface NamedGraph {
   /** Relative to the project. */
   file: string;
   name: string;

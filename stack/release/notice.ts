@@ -1,5 +1,5 @@
-// NOTICE: whose work is in what we hand out. `node stack/release/notice.ts` writes it from the lock file, when
-// that has changed. The texts themselves come along with each package, and with the dashboard.
+// NOTICE: whose work is in what we hand out. `node stack/release/notice.ts` writes it from the lock file,
+// when that has changed. The texts themselves come along with each package, and with the dashboard.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
