@@ -102,6 +102,14 @@ export const CONTENTS: readonly Section[] = [
     ],
   },
   {
+    title: 'Bring what you have',
+    pages: [
+      { source: 'docs/coming-from/langsmith.md', at: 'coming-from/langsmith' },
+      { source: 'docs/coming-from/fastapi.md', at: 'coming-from/fastapi' },
+      { source: 'docs/coming-from/mcp.md', at: 'coming-from/mcp' },
+    ],
+  },
+  {
     title: 'Write agents',
     pages: [
       { source: 'docs/authoring.md', at: 'authoring', title: 'Overview' },

@@ -1,6 +1,6 @@
-// Records the terminal session of the README: `node docs/record.ts`. It starts a platform of its own, runs
+// Records the terminal session of docs/start.md: `node docs/record.ts`. It starts a platform of its own, runs
 // every command for real, writes docs/terminal.txt as it was printed, and stops what it started. Then `node
-// docs/pages.ts` puts the text into the README.
+// docs/pages.ts` puts the text into the page.
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -41,6 +41,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'docs.md'), '# Start');
   await writeFile(join(folder, 'docs/concepts.md'), '# Concepts');
   await writeFile(join(folder, 'llms.txt'), '# svc');
+  await writeFile(join(folder, 'licenses.md'), '# Licenses');
   const app = new Koa<HttpState>();
   app.use(frame(createLogger('silent'), createMetrics(), 'http://localhost:8080'));
   app.use(securityHeaders({ https: false }));
@@ -176,6 +177,7 @@ test('the documentation is Markdown for who does not ask for a page, and a page 
     ['/docs.md', '*/*', '# Start'],
     ['/docs/concepts.md', asBrowser.accept, '# Concepts'],
     ['/llms.txt', asBrowser.accept, '# svc'],
+    ['/licenses.md', asBrowser.accept, '# Licenses'],
   ] as const) {
     const answered = await ask(path, accept === undefined ? {} : { accept });
     expect([path, answered.status, String(answered.body), answered.headers['vary']]).toEqual([path, 200, body, expect.stringMatching(/accept/i)]);

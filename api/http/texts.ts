@@ -1,5 +1,5 @@
-// The documentation for programs: llms.txt, and each page as Markdown, which `web/build/build.ts` wrote. An
-// address of a page is Markdown for who does not ask for HTML.
+// The documentation for programs: llms.txt, and each page as Markdown, and the licences of what the dashboard
+// contains, which `web/build/build.ts` wrote. An address of a page is Markdown for who does not ask for HTML.
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
@@ -8,7 +8,7 @@ import type { HttpContext } from './state.ts';
 /** By address. @param folder of a build; one without documentation has none */
 export async function readTexts(folder: string): Promise<Map<string, Buffer>> {
   const pages = existsSync(join(folder, 'docs')) ? await readdir(join(folder, 'docs'), { recursive: true }) : [];
-  const names = ['llms.txt', 'docs.md', ...pages.map((name) => join('docs', name))];
+  const names = ['llms.txt', 'docs.md', 'licenses.md', ...pages.map((name) => join('docs', name))];
   const read = names
     .filter((name) => /\.(?:md|txt)$/.test(name) && existsSync(join(folder, name)))
     .map(async (name) => [`/${name.split(sep).join('/')}`, await readFile(join(folder, name))] as const);

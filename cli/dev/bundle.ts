@@ -28,7 +28,7 @@ export async function boxBundle(): Promise<Bundle> {
 
 async function buildProgram(): Promise<Buffer> {
   const { bundleBox } = await import('../package/box.ts');
-  return await bundleBox();
+  return (await bundleBox()).program;
 }
 
 async function pythonSdk(): Promise<Bundle['files']> {

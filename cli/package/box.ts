@@ -1,18 +1,19 @@
 // The program of the box's half of `svc dev`, in one file.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import { whereItStood } from './where-it-stood.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-export async function bundleBox(): Promise<Buffer> {
-  const { outputFiles } = await build({
+export async function bundleBox(): Promise<{ program: Buffer; metafile: Metafile }> {
+  const { outputFiles, metafile } = await build({
     // Aliases are looked for from here, wherever the tool was started.
     absWorkingDir: ROOT,
     entryPoints: [join(ROOT, 'cli/dev/box/main.ts')],
     outfile: 'box.mjs',
     write: false,
+    metafile: true,
     bundle: true,
     format: 'esm',
     platform: 'node',
@@ -25,5 +26,5 @@ export async function bundleBox(): Promise<Buffer> {
     logLevel: 'error',
     plugins: [whereItStood],
   });
-  return Buffer.from(outputFiles[0]?.contents ?? []);
+  return { program: Buffer.from(outputFiles[0]?.contents ?? []), metafile };
 }

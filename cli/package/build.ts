@@ -7,8 +7,9 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PassThrough, Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import manifest from '../../package.json' with { type: 'json' };
+import { writeLicences } from '#sdk/licences.ts';
 import { buildSdk } from '#sdk/typescript/build.ts';
 import { VERSION } from '#version.ts';
 import { completionScript } from '../completion/scripts.ts';
@@ -27,14 +28,17 @@ const HERE = fileURLToPath(new URL('./', import.meta.url));
 /** Writes the package into `folder`, which is empty or not there. */
 export async function buildCli(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await Promise.all([bundle(folder), assets(folder), sdks(folder)]);
-  await writeFile(join(folder, 'dist/box.mjs'), await bundleBox());
+  const [tool, box] = await Promise.all([bundle(folder), bundleBox(), assets(folder), sdks(folder)]);
+  await writeFile(join(folder, 'dist/box.mjs'), box.program);
+  await writeLicences(join(folder, 'dist'), [tool, box.metafile], ROOT);
   await writeFile(join(folder, 'dist/prepared.json'), JSON.stringify(await preparedAnswers()));
   const own = {
     name: '@svc/cli',
     version: VERSION,
     description: 'The command line tool of the svc platform: make, check, run, deploy and call agents.',
+    keywords: ['svc', ...manifest.keywords],
     license: manifest.license,
+    author: manifest.author,
     type: 'module',
     bin: { svc: 'bin.mjs' },
     engines: { node: '>=24' },
@@ -43,8 +47,8 @@ export async function buildCli(folder: string): Promise<void> {
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);
 }
 
-async function bundle(folder: string): Promise<void> {
-  await build({
+async function bundle(folder: string): Promise<Metafile> {
+  const { metafile } = await build({
     // Aliases are looked for from here.
     absWorkingDir: ROOT,
     entryPoints: { svc: join(ROOT, 'cli/main.ts'), prepared: join(HERE, 'prepared.ts') },
@@ -65,9 +69,11 @@ async function bundle(folder: string): Promise<void> {
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'linked',
+    metafile: true,
     logLevel: 'error',
     plugins: [whereItStood],
   });
+  return metafile;
 }
 
 async function preparedAnswers(): Promise<Prepared> {
@@ -95,7 +101,7 @@ async function preparedAnswers(): Promise<Prepared> {
 
 async function assets(folder: string): Promise<void> {
   for (const name of ['bin.mjs', 'keep-compiled.mjs', 'README.md']) await cp(join(HERE, name), join(folder, name));
-  await cp(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
+  for (const name of ['LICENSE', 'NOTICE']) await cp(join(ROOT, name), join(folder, name));
   await cp(join(ROOT, 'cli/templates'), join(folder, 'cli/templates'), { recursive: true });
   // The launcher of a clone; links to it lead to the package's own.
   await writeFile(join(folder, 'cli/bin.mjs'), `#!/usr/bin/env node\nawait import('../bin.mjs');\n`, { mode: 0o755 });

@@ -1,7 +1,7 @@
 // The package as a stranger gets it: packed, installed by npm in an empty folder, used there. Nothing of the
 // clone is on its way.
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -35,8 +35,17 @@ const svc = (args: string[], cwd = folder) => run(join(folder, 'node_modules/.bi
 
 test('it names its version, and brings no file of the clone but its own', async () => {
   expect(await svc(['--version'])).toEqual({ code: 0, out: `${VERSION}\n`, err: '' });
-  const files = ['LICENSE', 'README.md', 'bin.mjs', 'cli', 'dist', 'keep-compiled.mjs', 'package.json', 'sdk'];
+  const files = ['LICENSE', 'NOTICE', 'README.md', 'bin.mjs', 'cli', 'dist', 'keep-compiled.mjs', 'package.json', 'sdk'];
   expect((await readdir(join(folder, 'node_modules/@svc/cli'))).toSorted()).toEqual(files);
+});
+
+test('the licences of what its bundle contains come along, and NOTICE names each', async () => {
+  const own = join(folder, 'node_modules/@svc/cli');
+  const [texts, notice] = await Promise.all([readFile(join(own, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8'), readFile(join(own, 'NOTICE'), 'utf8')]);
+  const bundled = [...texts.matchAll(/^={80}\n(\S+ \S+ \(.+\))\n={80}\n\n(.+)/gm)];
+  expect(bundled.length).toBeGreaterThan(15);
+  expect(bundled.flatMap(([, line = '']) => (notice.includes(`\n- ${line}\n`) ? [] : [line]))).toEqual([]);
+  expect(texts).toMatch(/clipanion[^]*Permission is hereby granted/);
 });
 
 test('help, completion and version need nothing of the tool itself, and say the same', async () => {

@@ -42,6 +42,13 @@ describe.each(ADAPTERS)('%s', (name) => {
 
 test.each([
   ['langgraph', 'from langgraph.graph import StateGraph\nb = StateGraph(dict)\ngraph = b.compile()\n', 'from_langgraph(graph', '512Mi'],
+  [
+    'langgraph',
+    'from langgraph.graph import StateGraph\ngraph = (\n    StateGraph(dict)\n    .add_node(work)\n\n    .compile(name="x")\n)\n',
+    'from_langgraph(graph',
+    '512Mi',
+  ],
+  ['langgraph', 'from langchain.agents import create_agent\nagent = create_agent("openai:gpt-5-mini", tools=[])\n', 'from_langgraph(agent', '512Mi'],
   ['openai_agents', 'from agents import Agent\npayer = Agent(name="p")\nfront = Agent(name="f", handoffs=[payer])\n', 'from_openai_agents(front', '512Mi'],
   ['crewai', 'from crewai import Crew\ncrew = Crew(agents=[], tasks=[])\n', 'from_crewai(crew', '512Mi'],
   ['google_adk', 'from google.adk.agents import LlmAgent\nagent = LlmAgent(name="clerk", sub_agents=[])\n', 'from_google_adk(agent', '768Mi'],
@@ -88,4 +95,28 @@ test('several that could be meant are named, and nothing is written', async () =
 
 test('what is not known is refused with what is', async () => {
   await expect(adopt({ name: 'x', description: '', folder: await projectOf({ 'a.ts': 'export const one = 1;\n' }) })).rejects.toThrow(/Known are: LangGraph/);
+});
+
+describe('langgraph.json', () => {
+  const adopted = async (file: object, files: Readonly<Record<string, string>> = {}) => {
+    const sources = { 'agent.py': 'from langgraph.graph import StateGraph\na = b.compile()\nc = b.compile()\n', ...files };
+    const folder = await projectOf({ ...sources, 'langgraph.json': JSON.stringify(file) });
+    return await adopt({ name: 'support', description: 'Answers.', folder });
+  };
+
+  test('names the graph, however it is written', async () => {
+    const python = await adopted({ graphs: { support: './agent.py:c' } });
+    expect(python).toMatchObject({ framework: 'LangGraph (Python)', found: { file: 'agent.py', name: 'c' } });
+    expect(await readFile(join(python.folder, 'svc_agent.py'), 'utf8')).toContain('from agent import c\n');
+    const node = await adopted({ graphs: { support: { path: './graph.ts:graph' } } }, { 'graph.ts': '' });
+    expect(node).toMatchObject({ framework: 'LangGraph (JavaScript)', found: { file: 'graph.ts', name: 'graph' } });
+  });
+
+  test.each([
+    [{ graphs: { one: './agent.py:a', two: './agent.py:c' } }, 'several graphs: one, two'],
+    [{ graphs: { one: './none.py:a' } }, '"./none.py:a" is no file and graph'],
+    [{ dependencies: ['.'] }, 'names no graph'],
+  ])('%j is refused', async (file, why) => {
+    await expect(adopted(file)).rejects.toThrow(why);
+  });
 });

@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { FRAMEWORKS, type Framework } from './frameworks.ts';
 import { parseJsonFile } from './json.ts';
+import { graphOf } from './langgraph-file.ts';
 import { linkSdk } from './sdk.ts';
 import { DESCRIPTIONS, serviceIn } from './service-files.ts';
 import { ProjectError } from './problem.ts';
@@ -40,7 +41,7 @@ export async function adopt({ name, description, folder: given }: Adoption): Pro
   const folder = resolve(given);
   if (!existsSync(folder)) throw new ProjectError([{ file: folder, message: 'does not exist' }]);
   const sources = await sourcesIn(folder);
-  const recognised = recognise(folder, sources);
+  const recognised = (await graphNamed(folder)) ?? recognise(folder, sources);
   if (!recognised) return await adoptService(folder, name, sources);
   const { framework, file, name: object } = recognised;
   const isPython = framework.language === 'python';
@@ -87,6 +88,14 @@ interface Recognised {
   framework: Framework;
   file: string;
   name: string;
+}
+
+/** Of LangGraph, whose own file says which graph it is. */
+async function graphNamed(folder: string): Promise<Recognised | undefined> {
+  const graph = await graphOf(folder);
+  const language = graph?.file.endsWith('.py') ? 'python' : 'node';
+  const framework = FRAMEWORKS.find((one) => one.language === language && one.title.startsWith('LangGraph'));
+  return graph && framework && { framework, ...graph };
 }
 
 /**

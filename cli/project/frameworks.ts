@@ -130,8 +130,9 @@ export const FRAMEWORKS: readonly Framework[] = [
     title: 'LangGraph (Python)',
     language: 'python',
     asksModels: true,
-    imports: /^(?:from|import) langgraph/m,
-    object: atTop(String.raw`[^\n]*\.compile\(`),
+    imports: /^(?:from|import) (?:langgraph|langchain\.agents|deepagents)/m,
+    // The chain of calls may stand in brackets, a call a line; LangChain's own functions compile graphs.
+    object: atTop(String.raw`(?:[^\n]*\.compile\(|\((?:\n[ \t#][^\n]*|\n)*?\n[ \t]+\.compile\(|create_(?:react_|deep_)?agent\()`),
     lines: python('langgraph', 'from_langgraph', { memory: '512Mi' }),
   },
   {

@@ -13,6 +13,8 @@ const register = new URL('./register.ts', import.meta.url).href;
 
 describe.each([
   { folder: 'greeter', agent: 'greeter', skills: 2 },
+  { folder: 'refunds', agent: 'refunds', skills: 1 },
+  { folder: 'from-mcp', agent: 'stock', skills: 2 },
   { folder: 'typescript', agent: 'front-desk', skills: 13 },
   { folder: 'databases', agent: 'notes', skills: 2 },
   { folder: 'embeddings', agent: 'closest', skills: 1 },

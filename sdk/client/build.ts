@@ -35,7 +35,7 @@ function files(folder: string): Promise<void>[] {
   return [
     writeManifest(join(HERE, 'package.json'), join(folder, 'package.json')),
     cp(join(HERE, 'README.md'), join(folder, 'README.md')),
-    cp(join(HERE, '../../LICENSE'), join(folder, 'LICENSE')),
+    ...['LICENSE', 'NOTICE'].map((name) => cp(join(HERE, '../..', name), join(folder, name))),
   ];
 }
 

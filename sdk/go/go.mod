@@ -1,3 +1,3 @@
-module svc.dev/worker-demo
+module example.com/worker-demo
 
 go 1.19

@@ -4,7 +4,8 @@
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type BuildOptions } from 'esbuild';
+import { build, type BuildOptions, type Metafile } from 'esbuild';
+import { writeLicences } from '../licences.ts';
 import { writeDeclarations, writeManifest } from '../published.ts';
 import { ADAPTERS } from './adapters/names.ts';
 
@@ -30,7 +31,8 @@ export async function buildSdk(folder: string, { types = true } = {}): Promise<v
   await sweep(drafts);
   const draft = await mkdtemp(join(drafts, DRAFT));
   try {
-    await Promise.all([bundle(draft), bundleAdapters(draft), types && writeSdkTypes(join(draft, 'types'))]);
+    const [own, adapters] = await Promise.all([bundle(draft), bundleAdapters(draft), types && writeSdkTypes(join(draft, 'types'))]);
+    await writeLicences(draft, [own, adapters], process.cwd());
     await replace(draft, join(folder, 'dist'));
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
@@ -73,6 +75,7 @@ const OPTIONS = {
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'linked',
+  metafile: true,
   logLevel: 'warning',
 } satisfies BuildOptions;
 
@@ -80,8 +83,8 @@ const OPTIONS = {
  * They import the SDK by its name: where a machine has the SDK as one file of its own, an adapter's Agent is
  * the same class.
  */
-async function bundleAdapters(outdir: string): Promise<void> {
-  await build({
+async function bundleAdapters(outdir: string): Promise<Metafile> {
+  const { metafile } = await build({
     ...OPTIONS,
     entryPoints: ADAPTER_ENTRIES.map((entry) => join(HERE, entry)),
     outdir: join(outdir, 'adapters'),
@@ -95,10 +98,11 @@ async function bundleAdapters(outdir: string): Promise<void> {
       },
     ],
   });
+  return metafile;
 }
 
-async function bundle(outdir: string): Promise<void> {
-  await build({
+async function bundle(outdir: string): Promise<Metafile> {
+  const { metafile } = await build({
     ...OPTIONS,
     banner: { js: NODE_CHECK },
     entryPoints: [...ENTRIES, AUTHOR_PROCESS].map((entry) => join(HERE, entry)),
@@ -115,6 +119,7 @@ async function bundle(outdir: string): Promise<void> {
       },
     ],
   });
+  return metafile;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildSdk(HERE);

@@ -19,7 +19,8 @@ export async function packNpm(folder: string): Promise<string[]> {
   try {
     await buildClient(join(draft, 'client'));
     await buildSdk(join(draft, 'sdk'));
-    for (const file of ['README.md', '../../LICENSE']) await cp(join(repository, 'sdk/typescript', file), join(draft, 'sdk', file.replace('../../', '')));
+    for (const file of ['README.md', '../../LICENSE', '../../NOTICE'])
+      await cp(join(repository, 'sdk/typescript', file), join(draft, 'sdk', file.replace('../../', '')));
     const packed: string[] = [];
     for (const name of ['client', 'sdk']) {
       const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: join(draft, name) });
@@ -43,6 +44,7 @@ export async function packPython(folder: string, date: string): Promise<string[]
     const source = join(draft, 'source');
     // A copy: what Python compiled beside the sources is in no package.
     await cp(join(repository, 'sdk/python'), source, { recursive: true, filter: (path) => !/\/(?:__pycache__|dist|\.venv|\.\w+_cache)$/.test(path) });
+    for (const name of ['LICENSE', 'NOTICE']) await cp(join(repository, name), join(source, name));
     const env = { ...process.env, PYTHONPATH: tools, SOURCE_DATE_EPOCH: String(Date.parse(date) / 1000) };
     await run('python3', ['-m', 'build', '--no-isolation', '--outdir', join(draft, 'out'), source], { env, cwd: draft });
     const names = (await readdir(join(draft, 'out'))).toSorted();

@@ -83,3 +83,10 @@ test('a style is named after those of the files that its own file imports: of tw
   }
   expect(wrong).toEqual([]);
 });
+
+test('the licences of what browsers get come along, and NOTICE names each package', async () => {
+  const [texts, notice] = await Promise.all([readFile(join(folder, 'licenses.md'), 'utf8'), readFile(join(import.meta.dirname, '../../NOTICE'), 'utf8')]);
+  const bundled = [...texts.matchAll(/^## (\S+) - (\S+) \(/gm)].map(([, name = '', version = '']) => `- ${name} ${version} (`);
+  expect(bundled).toContainEqual(expect.stringMatching(/^- react \d/));
+  expect(bundled.filter((line) => !notice.includes(`\n${line}`))).toEqual([]);
+});

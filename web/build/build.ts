@@ -38,6 +38,8 @@ export async function buildDashboard(folder: string): Promise<void> {
       outDir: folder,
       emptyOutDir: true,
       manifest: true,
+      // What browsers get contains code of these packages: the API serves the file.
+      license: { fileName: 'licenses.md' },
       target: 'es2022',
       // Browsers that know light-dark(); for older ones it would be rewritten in a way that no theme
       // switches.
