@@ -29,6 +29,7 @@ const TYPES: Record<string, string> = {
   bool: 'boolean',
   timestamptz: 'Date',
   json: 'unknown',
+  json: 'unknown',
   jsonb: 'unknown',
   tsvector: 'string',
   _text: 'string[]',
