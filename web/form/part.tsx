@@ -112,8 +112,8 @@ function Nullable({ value, onChange, label, disabled, usual, children }: ViewInp
       )}
       <Checkbox
         size="xs"
-        label="No value (null)"
-        aria-label={`${label}: no value (null)`}
+        label="No value"
+        aria-label={`${label}: no value`}
         checked={isNull}
         disabled={disabled}
         onChange={({ currentTarget }) => onChange(currentTarget.checked ? null : usual())}

@@ -71,12 +71,20 @@ export function itemOf({ prefix, items }: { prefix: readonly unknown[]; items: u
   return at < prefix.length ? prefix[at] : items;
 }
 
-/** undefined takes the member away. The order stays. */
-export function withMember(value: unknown, name: string, member: unknown): Record<string, unknown> {
-  const { ...copy } = isObject(value) ? value : {};
-  if (member === undefined) delete copy[name];
-  else Object.defineProperty(copy, name, { value: member, enumerable: true, configurable: true, writable: true });
-  return copy;
+/** undefined takes the member away. @param order of the members that are named; others follow */
+export function withMember(value: unknown, name: string, member: unknown, order: readonly string[] = []): Record<string, unknown> {
+  const given = isObject(value) ? value : {};
+  const names = Object.keys(given);
+  const all = names.includes(name) ? names : [...names, name];
+  const known = order.filter((one) => all.includes(one));
+  const kept: Record<string, unknown> = {};
+  for (const one of [...known, ...all.filter((each) => !known.includes(each))]) {
+    const held = one === name ? member : given[one];
+    if (one === name && member === undefined) continue;
+    // A member may be named __proto__.
+    Object.defineProperty(kept, one, { value: held, enumerable: true, configurable: true, writable: true });
+  }
+  return kept;
 }
 
 export function withItem(items: readonly unknown[], at: number, item: unknown): unknown[] {
