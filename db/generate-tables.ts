@@ -29,7 +29,6 @@ const TYPES: Record<string, string> = {
   bool: 'boolean',
   timestamptz: 'Date',
   json: 'unknown',
-  json: 'unknown',
   jsonb: 'unknown',
   tsvector: 'string',
   _text: 'string[]',

@@ -30,6 +30,7 @@ export function ObjectView(props: ViewProps<'object'>) {
           value={memberOf(record, name)}
           onChange={(member) => set(name, member)}
           label={humanized(name)}
+          beside={record}
           required={must}
         />
       ))}

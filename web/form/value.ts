@@ -1,7 +1,8 @@
 // Values as a form makes them: members left out until they are set, lists changed in place of each other,
 // never the value that was given.
-import type { Branch } from './branches.ts';
+import { type Branch, branchOf } from './branches.ts';
 import { type Field, fieldOf } from './field.ts';
+import { OWN_SECRET } from './own/kinds.ts';
 import { isObject, type JsonSchema, memberOf } from './schema.ts';
 
 const MAX_DEPTH = 8;
@@ -107,4 +108,20 @@ export function inBranch(branch: Branch, value: unknown, root: JsonSchema): unkn
     return member === undefined || fieldOf(schema, root).kind === 'constant' ? [] : [[name, member]];
   });
   return { ...(isObject(start) ? start : {}), ...Object.fromEntries(sharedMembers) };
+}
+
+/** Without what is secret, and without files: what may be kept as a draft. */
+export function withoutSecrets(schema: JsonSchema, value: unknown): unknown {
+  return openPart(schema, value, schema, 0);
+}
+
+function openPart(given: unknown, value: unknown, root: JsonSchema, depth: number): unknown {
+  const field = fieldOf(given, root);
+  if (depth > MAX_DEPTH || field.schema[OWN_SECRET] === true || field.kind === 'file' || (field.kind === 'text' && field.input === 'secret')) return undefined;
+  if (field.kind === 'union') return openPart(field.branches[branchOf(field.branches, value, root)]?.schema ?? {}, value, root, depth + 1);
+  if (field.kind === 'list' && Array.isArray(value)) return value.map((item, at) => openPart(itemOf(field, at), item, root, depth + 1) ?? null);
+  if (field.kind !== 'object' || !isObject(value)) return value;
+  const members = new Map(field.members.map(({ name, schema }) => [name, schema]));
+  const open = Object.entries(value).map(([name, member]) => [name, openPart(members.get(name) ?? field.extra ?? {}, member, root, depth + 1)]);
+  return Object.fromEntries(open.filter(([, member]) => member !== undefined));
 }

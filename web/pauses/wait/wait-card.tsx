@@ -1,11 +1,11 @@
 // One decision that waits for the reader: a question, a form, a call of another agent, a wider grant. Decided
 // here, once.
-import { Alert, Group, Paper, Text } from '@mantine/core';
+import { Alert, Box, Group, Paper, Text } from '@mantine/core';
 import { IconCheck, IconInfoCircle } from '@tabler/icons-react';
 import { Closed } from './closed.tsx';
 import { explain } from '../../kit/explain.ts';
 import { Failure } from '../../kit/failure.tsx';
-import { LongText } from '../../kit/long-text.tsx';
+import { Markdown } from '../../kit/markdown.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { When } from '../../kit/when.tsx';
 import { HandoffApproval } from './handoff-approval.tsx';
@@ -53,7 +53,9 @@ export function WaitCard({ wait, isClosed = false, onDecided }: WaitCardProps) {
           ends <When at={expires_at} />
         </Text>
       </Group>
-      <LongText text={prompt} mb="sm" fw={kind === 'question' || kind === 'input_request' ? 600 : 400} />
+      <Box mb="sm">
+        <Markdown text={prompt} />
+      </Box>
       {recipient && recipient.people.length > 0 && (
         <Text size="sm" c="dimmed" mb="sm">
           Asked: {recipient.people.join(', ')}
