@@ -16,11 +16,20 @@ export function instantOf(binding: string): string {
   return `(timestamptz 'epoch' + (cast(:${binding} as bigint) / 1000000) * interval '1 second' + (cast(:${binding} as bigint) % 1000000) * interval '1 microsecond')`;
 }
 
+/** What a page needs of a query; Knex's own type cannot be compared with itself in reasonable depth. */
+interface PageQuery {
+  client: Knex.Client;
+  orderBy(columns: { column: string; order: 'desc' }[]): PageQuery;
+  limit(rows: number): unknown;
+  select(...columns: (Knex.Raw | string)[]): unknown;
+  whereRaw(sql: string, bindings: Record<string, string | number>): unknown;
+}
+
 /**
  * Orders rows by an instant and an id, the newest first, begins behind the cursor, and takes one more than
  * the page has. The columns' names are ours, never input.
  */
-export function newestFirst(query: Knex.QueryBuilder, [at, id]: readonly [at: string, id: string], i: { limit: number; cursor?: string | undefined }): void {
+export function newestFirst(query: PageQuery, [at, id]: readonly [at: string, id: string], i: { limit: number; cursor?: string | undefined }): void {
   void query
     .orderBy([
       { column: at, order: 'desc' },
@@ -36,7 +45,7 @@ export function newestFirst(query: Knex.QueryBuilder, [at, id]: readonly [at: st
  * A page of rows, the newest first. `query` names what it selects. The columns' names are ours, never input.
  */
 export async function newestPage<R extends object, T>(
-  query: Knex.QueryBuilder & PromiseLike<readonly R[]>,
+  query: PageQuery & PromiseLike<readonly R[]>,
   [at, id]: readonly [at: string, id: string],
   i: { limit: number; cursor?: string | undefined },
   present: (row: R) => T,

@@ -167,8 +167,8 @@ test('the memory takes an entry, finds it, and forgets it', async () => {
   const page = await opened(`${at}/memory`);
   await page.getByRole('button', { name: 'Add an entry' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('key').fill('colors/best');
-  await dialog.getByRole('textbox', { name: 'value', exact: true }).fill('{"color": "deep blue"}');
+  await dialog.getByLabel('Key').fill('colors/best');
+  await dialog.getByRole('textbox', { name: 'Value', exact: true }).fill('{"color": "deep blue"}');
   await shoot(page, 'memory-add-desk-light');
   expect(await violations(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Remember' }).click();

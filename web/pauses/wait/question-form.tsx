@@ -1,18 +1,25 @@
 // The answer to a question: words, one of some words, or a form.
 import { Button, Group, Kbd, Stack, Text, Textarea } from '@mantine/core';
-import { useEffect, useState, type KeyboardEvent } from 'react';
+import { useState, type KeyboardEvent } from 'react';
 import { spoken } from '#contract/wire/spoken.ts';
-import { dropDraft, keepDraft, keptDraft, useDraftName } from '../../form/draft.ts';
+import { keepDraft, keptDraft } from '../../form/draft.ts';
 import { CheckedForm } from '../../form/lazy.tsx';
 import { explain } from '../../kit/explain.ts';
 import { useTabState } from '../../kit/tab-state.ts';
 import type { Deciding } from './use-decision.ts';
 import type { Waiting } from './waiting.ts';
 
-export function QuestionForm({ wait, deciding }: { wait: Waiting; deciding: Deciding }) {
+interface QuestionFormProps {
+  wait: Waiting;
+  deciding: Deciding;
+  /** Where what is typed is kept. */
+  draft: string;
+}
+
+export function QuestionForm({ wait, deciding, draft }: QuestionFormProps) {
   const choices = choicesOf(wait);
   if (choices) return <Choices choices={choices} deciding={deciding} />;
-  return wait.schema ? <Form wait={wait} schema={wait.schema} deciding={deciding} /> : <Words wait={wait} deciding={deciding} />;
+  return wait.schema ? <Form wait={wait} schema={wait.schema} deciding={deciding} draft={draft} /> : <Words wait={wait} deciding={deciding} draft={draft} />;
 }
 
 const MOST_BUTTONS = 12;
@@ -54,10 +61,8 @@ function Choices({ choices, deciding }: { choices: string[]; deciding: Deciding 
   );
 }
 
-function Words({ wait, deciding }: { wait: Waiting; deciding: Deciding }) {
-  const draft = useDraftName(wait.wait_id);
+function Words({ wait, deciding, draft }: QuestionFormProps) {
   const [text, setText] = useTabState(() => textIn(keptDraft(draft)), '');
-  useSent(deciding, draft);
   const answer = (): void => {
     if (text.trim() !== '' && !deciding.isSending) deciding.decide({ answer: text });
   };
@@ -95,11 +100,9 @@ function Words({ wait, deciding }: { wait: Waiting; deciding: Deciding }) {
   );
 }
 
-function Form({ wait, schema, deciding }: { wait: Waiting; schema: Record<string, unknown>; deciding: Deciding }) {
+function Form({ wait, schema, deciding, draft }: QuestionFormProps & { schema: Record<string, unknown> }) {
   const [value, setValue] = useState<unknown>(schema['type'] === 'object' ? {} : undefined);
-  const draft = useDraftName(wait.wait_id);
   const issues = deciding.error ? explain(deciding.error).issues : [];
-  useSent(deciding, draft);
   return (
     <CheckedForm
       schema={schema}
@@ -122,13 +125,6 @@ function Form({ wait, schema, deciding }: { wait: Waiting; schema: Record<string
 }
 
 const textIn = (kept: unknown): string => (typeof kept === 'string' ? kept : '');
-
-/** What was taken need not be kept any more. */
-function useSent({ outcome }: Deciding, draft: string): void {
-  useEffect(() => {
-    if (outcome) dropDraft(draft);
-  }, [outcome, draft]);
-}
 
 /** body, answer (or values), then the place in the form. */
 function within(path: readonly (string | number)[]): readonly (string | number)[] {
