@@ -27,7 +27,7 @@ export function patternWords(pattern: string): string | undefined {
 /** `a(?:b*c)?` is read as `a`, then `b*c` that may be absent. */
 function partsOf(text: string): Part[] | undefined {
   const parts: Part[] = [];
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const group = /\(\?:((?:[^()\\]|\\.)*)\)(\?)?/y;
     group.lastIndex = at;
     const grouped = group.exec(text);
@@ -88,7 +88,10 @@ function wordsOf(classes: readonly string[]): string | undefined {
 function edge(which: 'starting' | 'ending', part: Part | undefined, all: string): string | undefined {
   const words = part && wordsOf([part.class]);
   if (words === undefined || words === all || part?.min === 0) return undefined;
-  const one = words.replace('lower-case letters', 'letters').replace('upper-case letters', 'an upper-case letter').replace(/(^|, | and )letters/, '$1a letter');
+  const one = words
+    .replace('lower-case letters', 'letters')
+    .replace('upper-case letters', 'an upper-case letter')
+    .replace(/(^|, | and )letters/, '$1a letter');
   return `${which} with ${one.replace('digits', 'a digit').replaceAll(' and ', ' or ')}`;
 }
 

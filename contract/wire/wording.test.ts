@@ -60,7 +60,21 @@ const ALL = z.strictObject({
   when: z.iso.datetime(),
   kind: z.union([z.strictObject({ a: z.string() }), z.number()]),
 });
-const WRONG = { number: 'x', count: 0, less: 5, text: '', short: 'longer', list: [], slug: 'A!', odd: 'c', drink: 'milk', mail: 'x', when: 'x', kind: 'x', extra: 1 };
+const WRONG = {
+  number: 'x',
+  count: 0,
+  less: 5,
+  text: '',
+  short: 'longer',
+  list: [],
+  slug: 'A!',
+  odd: 'c',
+  drink: 'milk',
+  mail: 'x',
+  when: 'x',
+  kind: 'x',
+  extra: 1,
+};
 
 test('what a validator says is said in the words of forms; what an author wrote stays', () => {
   const said = (z.safeParse(ALL, WRONG).error?.issues ?? []).map(({ path, message }) => [path.join('.'), spoken(message)]);

@@ -102,8 +102,8 @@ function numberWords(schema: Schema): string {
   const [above, below] = [limitOf(schema, 'exclusiveMinimum'), limitOf(schema, 'exclusiveMaximum')];
   if (low !== undefined && high !== undefined) return `${kind} from ${low} to ${high}`;
   const bounds = [
-    low === undefined ? above === undefined ? undefined : `more than ${above}` : `at least ${low}`,
-    high === undefined ? below === undefined ? undefined : `less than ${below}` : `at most ${high}`,
+    low === undefined ? (above === undefined ? undefined : `more than ${above}`) : `at least ${low}`,
+    high === undefined ? (below === undefined ? undefined : `less than ${below}`) : `at most ${high}`,
   ].filter((bound) => bound !== undefined);
   return bounds.length === 0 ? kind : `${kind}, ${bounds.join(' and ')}`;
 }

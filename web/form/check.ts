@@ -6,7 +6,6 @@ import { REQUIRED, humanized, worded } from '#contract/wire/wording.ts';
 import type { FormIssue, Path } from './issues.ts';
 import { isObject, type JsonSchema, memberOf } from './schema.ts';
 
-
 /** Nothing where the schema is none that can be checked: the platform has the last word. */
 export function check(schema: JsonSchema, value: unknown): FormIssue[] {
   if (value === undefined) return [{ path: [], message: REQUIRED }];

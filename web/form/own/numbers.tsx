@@ -5,6 +5,8 @@ import { amount, dollars, microsOf } from '../../kit/dollars.ts';
 import { inputProps, useIssue } from '../form-context.ts';
 import type { OwnProps } from './own-part.tsx';
 
+/** The input, not what is said of it. */
+const NARROW = { wrapper: { maxWidth: '16rem' } };
 const MOST_DOLLARS = 999_999_999;
 
 /** What is typed and is no amount stays, and the check says so. @param microsEach micro-dollars of one unit */
@@ -24,7 +26,7 @@ export function MoneyView(props: OwnProps & { microsEach: number }) {
       {...inputProps(props, issue === undefined ? undefined : limitsOf(field, microsEach, typeof value === 'string'))}
       inputMode="decimal"
       leftSection="$"
-      maw="16rem"
+      styles={NARROW}
       placeholder={typeof field.usual === 'number' ? `Default: ${dollars(field.usual * microsEach)}` : '0.00'}
       value={shown}
       onChange={({ currentTarget }) => {
@@ -55,7 +57,7 @@ export function PercentView(props: OwnProps) {
       {...inputProps(props, useIssue(path) === undefined ? undefined : 'A number from 0 to 100')}
       inputMode="decimal"
       rightSection="%"
-      maw="10rem"
+      styles={NARROW}
       placeholder={typeof field.usual === 'number' ? `Default: ${field.usual * 100}` : undefined}
       value={typeof value === 'string' ? value : shown}
       onChange={({ currentTarget }) => {
@@ -74,7 +76,7 @@ export function HourView(props: OwnProps) {
   return (
     <NativeSelect
       {...inputProps(props, useIssue(path))}
-      maw="10rem"
+      styles={NARROW}
       data={data}
       value={typeof value === 'number' ? String(value) : ''}
       onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? undefined : Number(currentTarget.value))}
