@@ -39,13 +39,13 @@ function partsOf(text: string): Part[] | undefined {
       continue;
     }
     CLASS.lastIndex = at;
-    const found = CLASS.exec(text);
-    if (!found) return undefined;
+    const match = CLASS.exec(text);
+    if (!match) return undefined;
     at = CLASS.lastIndex;
     COUNT.lastIndex = at;
     const count = COUNT.exec(text);
     if (count) at = COUNT.lastIndex;
-    parts.push({ class: found[1] ?? (found[2] === undefined ? (found[3] ?? '') : `\\${found[2]}`), ...timesOf(count) });
+    parts.push({ class: match[1] ?? (match[2] === undefined ? (match[3] ?? '') : `\\${match[2]}`), ...timesOf(count) });
   }
   return parts;
 }

@@ -33,8 +33,8 @@ const UNITS: Record<string, string> = { character: 'character', item: 'item', by
 
 export function spoken(message: string): string {
   for (const [form, words] of KNOWN) {
-    const found = form.exec(message);
-    if (found) return words(...found.slice(1));
+    const match = form.exec(message);
+    if (match) return words(...match.slice(1));
   }
   return message;
 }

@@ -68,7 +68,7 @@ const RULES: Record<string, (limit: unknown, schema: Schema) => string> = {
   multipleOf: (step) => (step === 1 ? 'A whole number' : `A multiple of ${String(step)}`),
   minLength: (least) => `At least ${count(least, 'character')}`,
   maxLength: (most) => `At most ${count(most, 'character')}`,
-  pattern: (pattern, schema) => saidOf(schema) ?? patternWords(String(pattern)) ?? 'Not in the form that is required here',
+  pattern: (pattern, schema) => ownWordsOf(schema) ?? patternWords(String(pattern)) ?? 'Not in the form that is required here',
   format: (format) => sentence(FORMATS[String(format)] ?? `a ${String(format)}`),
   minItems: (least) => `At least ${count(least, 'item')}`,
   maxItems: (most) => `At most ${count(most, 'item')}`,
@@ -91,9 +91,9 @@ export function choiceWords(values: readonly unknown[]): string {
 }
 
 /** Regular expressions cannot be read; authors say in `x-error` or `errorMessage` what they want. */
-function saidOf(schema: Schema): string | undefined {
-  const said = schema['x-error'] ?? schema['errorMessage'];
-  return typeof said === 'string' && said !== '' ? said : undefined;
+function ownWordsOf(schema: Schema): string | undefined {
+  const words = schema['x-error'] ?? schema['errorMessage'];
+  return typeof words === 'string' && words !== '' ? words : undefined;
 }
 
 function numberWords(schema: Schema): string {

@@ -15,7 +15,7 @@ export function useDraftName(form: string): string {
   return name;
 }
 
-export function keptDraft(name: string): unknown {
+export function readDraft(name: string): unknown {
   const text = typeof sessionStorage === 'undefined' ? null : sessionStorage.getItem(name);
   try {
     return text === null ? undefined : JSON.parse(text);

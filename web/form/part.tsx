@@ -31,14 +31,16 @@ export function Part({ schema, ...props }: PartProps) {
   // In a form of the platform's own an empty field says "no value".
   const isEmptied = isOwn && field.nullable && EMPTIED.has(kind === undefined ? field.kind : 'text');
   const view: ViewInput = { ...props, label, disabled, ...(isEmptied && required && { onChange: (next: unknown) => onChange(next ?? null) }) };
-  if (kind !== undefined && !(field.nullable && !isEmptied)) return <OwnPart {...view} kind={kind} field={field} />;
+  if (kind !== undefined && kind !== 'json' && !(field.nullable && !isEmptied)) return <OwnPart {...view} kind={kind} field={field} />;
   if (isAbsent && !disabled) return <Absent label={label} help={field.description} path={path} onAdd={() => onChange(addedOf(schema, form.root) ?? {})} />;
   if (isAbsent) return null;
   const drawn =
     path.length > DEEPEST ? (
       <JsonView {...view} field={{ ...field, kind: 'json' }} />
     ) : kind === undefined ? (
-      draw(field, view)
+      draw(field, isOwn ? withUsual(field, view) : view)
+    ) : kind === 'json' ? (
+      <JsonView {...view} field={{ ...field, kind: 'json' }} />
     ) : (
       <OwnPart {...view} kind={kind} field={field} />
     );
@@ -119,6 +121,11 @@ function ownKindOf({ schema, kind }: Field): OwnKind | undefined {
   const own = kind === 'constant' ? undefined : schema[OWN_KIND];
   // Safe: only `presented` writes this member, and it takes these words.
   return typeof own === 'string' ? (own as OwnKind) : undefined;
+}
+
+/** In a form of the platform's own a box shows what holds when nobody touches it. */
+function withUsual(field: Field, view: ViewInput): ViewInput {
+  return field.kind === 'boolean' && typeof field.usual === 'boolean' ? { ...view, required: true, value: view.value ?? field.usual } : view;
 }
 
 function noneOf({ schema }: Field): string {

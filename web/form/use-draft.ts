@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { same } from './branches.ts';
-import { dropDraft, keepDraft, keptDraft } from './draft.ts';
+import { dropDraft, keepDraft, readDraft } from './draft.ts';
 import type { JsonSchema } from './schema.ts';
 import { filled, withoutSecrets } from './value.ts';
 
@@ -15,7 +15,7 @@ export interface Draft {
 /** @param name undefined: the form keeps nothing */
 export function useDraft(name: string | undefined, schema: JsonSchema, value: unknown, onChange: (value: unknown) => void): Draft {
   const [began] = useState(() => value);
-  const [kept] = useState(() => (name === undefined ? undefined : keptDraft(name)));
+  const [before] = useState(() => (name === undefined ? undefined : readDraft(name)));
   const [isRestored, setRestored] = useState(false);
   const set = (next: unknown): void => {
     onChange(next);
@@ -25,9 +25,9 @@ export function useDraft(name: string | undefined, schema: JsonSchema, value: un
   };
   // After the form has filled in what it knows: this comes on top of it.
   useEffect(() => {
-    if (name === undefined || kept === undefined || same(kept, filled(schema, value))) return;
-    onChange(kept);
-    keepDraft(name, kept);
+    if (name === undefined || before === undefined || same(before, filled(schema, value))) return;
+    onChange(before);
+    keepDraft(name, before);
     setRestored(true);
   }, [name]);
   return {

@@ -78,14 +78,14 @@ export function withMember(value: unknown, name: string, member: unknown, order:
   const names = Object.keys(given);
   const all = names.includes(name) ? names : [...names, name];
   const known = order.filter((one) => all.includes(one));
-  const kept: Record<string, unknown> = {};
+  const changed: Record<string, unknown> = {};
   for (const one of [...known, ...all.filter((each) => !known.includes(each))]) {
-    const held = one === name ? member : given[one];
+    const own = one === name ? member : given[one];
     if (one === name && member === undefined) continue;
     // A member may be named __proto__.
-    Object.defineProperty(kept, one, { value: held, enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(changed, one, { value: own, enumerable: true, configurable: true, writable: true });
   }
-  return kept;
+  return changed;
 }
 
 export function withItem(items: readonly unknown[], at: number, item: unknown): unknown[] {

@@ -67,6 +67,11 @@ export const COMMON: Readonly<Record<string, Shown>> = {
       judge: 'A language model judges',
     },
   },
-  schema: { label: 'JSON Schema' },
+  schema: { label: 'JSON Schema', as: 'json' },
+  output_schema: { label: 'Form of the answer', as: 'json' },
+  args: { label: 'Input', as: 'json' },
+  inputs: { label: 'Input', as: 'json' },
+  metadata: { as: 'json' },
+  map: { as: 'json' },
   seed: { hint: 'The same seed gives the same run. If empty: by chance.' },
 };

@@ -260,7 +260,7 @@ export const FORMS: Readonly<Record<string, ShownFields>> = {
   },
   'trialRooms.rate': { score: { hint: 'From 0 to 100.' } },
   'trialRooms.run': {
-    contestants: { words: { agent: 'An agent', model: 'A language model alone' } },
+    contestants: { words: { agent: 'An agent', model: 'Only a language model' } },
     'contestants.skill': { hint: 'If empty: its only one.' },
     map: { label: 'Where each input comes from', hint: 'If empty: inputs by their names, and the goal in a field for it.' },
     'contestants.agent': { hint: null },

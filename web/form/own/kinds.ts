@@ -17,7 +17,8 @@ export type OwnKind =
   | 'hour'
   | 'patterns'
   | 'credential'
-  | 'texts';
+  | 'texts'
+  | 'json';
 
 export interface Shown {
   label?: string;

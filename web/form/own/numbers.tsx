@@ -9,7 +9,7 @@ import type { OwnProps } from './own-part.tsx';
 const NARROW = { wrapper: { maxWidth: '16rem' } };
 const MOST_DOLLARS = 999_999_999;
 
-/** What is typed and is no amount stays, and the check says so. @param microsEach micro-dollars of one unit */
+/** What is typed and is no amount stays, and the check says so. @param microsEach of one unit */
 export function MoneyView(props: OwnProps & { microsEach: number }) {
   const { field, value, onChange, path, microsEach } = props;
   const read = (text: string): unknown => {

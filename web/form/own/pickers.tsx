@@ -43,8 +43,8 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const textsOf = (value: unknown): string[] => listOf(value).filter((one) => typeof one === 'string');
 
 function useAgents(words: string): string[] {
-  const [asked] = useDebouncedValue(words, 150);
-  return (useQuery({ ...read('agents', 'search', { query: { q: asked, limit: 8 } }), placeholderData: (before) => before }).data ?? []).map(({ name }) => name);
+  const [query] = useDebouncedValue(words, 150);
+  return (useQuery({ ...read('agents', 'search', { query: { q: query, limit: 8 } }), placeholderData: (before) => before }).data ?? []).map(({ name }) => name);
 }
 
 function AgentPicker(props: OwnProps) {
@@ -110,14 +110,14 @@ function PatternsPicker(props: OwnProps) {
   const { data } = useQuery(read('files', 'list', { query: { limit: MOST_FILES } }));
   const patterns = textsOf(props.value);
   const paths = (data?.items ?? []).map(({ path }) => path);
-  const found = patterns.length === 0 ? [] : paths.filter((path) => matchesAny(patterns, path));
-  const more = found.length > SHOWN_FILES ? ', …' : '';
+  const matches = patterns.length === 0 ? [] : paths.filter((path) => matchesAny(patterns, path));
+  const more = matches.length > SHOWN_FILES ? ', …' : '';
   const preview =
     data === undefined || patterns.length === 0
       ? undefined
-      : found.length === 0
+      : matches.length === 0
         ? 'Matches none of your files now.'
-        : `Matches ${number(found.length)} of your ${number(paths.length)}${data.next_cursor === null ? '' : ' first'} files: ${found.slice(0, SHOWN_FILES).join(', ')}${more}`;
+        : `Matches ${number(matches.length)} of your ${number(paths.length)}${data.next_cursor === null ? '' : ' first'} files: ${matches.slice(0, SHOWN_FILES).join(', ')}${more}`;
   return <Many {...props} data={paths.slice(0, 50)} placeholder="reports/**" below={preview} />;
 }
 

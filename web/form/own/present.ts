@@ -54,8 +54,8 @@ const SUFFIXES: readonly [suffix: RegExp, of: Shown][] = [
 ];
 
 function bySuffix(name: string): Shown {
-  const found = SUFFIXES.find(([suffix]) => suffix.test(name));
-  return found ? { ...found[1], label: humanized(name.replace(found[0], '')) } : {};
+  const rule = SUFFIXES.find(([suffix]) => suffix.test(name));
+  return rule ? { ...rule[1], label: humanized(name.replace(rule[0], '')) } : {};
 }
 
 function field(given: unknown, at: At): JsonSchema {

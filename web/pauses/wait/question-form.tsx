@@ -2,7 +2,7 @@
 import { Button, Group, Kbd, Stack, Text, Textarea } from '@mantine/core';
 import { useState, type KeyboardEvent } from 'react';
 import { spoken } from '#contract/wire/spoken.ts';
-import { keepDraft, keptDraft } from '../../form/draft.ts';
+import { keepDraft, readDraft } from '../../form/draft.ts';
 import { CheckedForm } from '../../form/lazy.tsx';
 import { explain } from '../../kit/explain.ts';
 import { useTabState } from '../../kit/tab-state.ts';
@@ -62,7 +62,7 @@ function Choices({ choices, deciding }: { choices: string[]; deciding: Deciding 
 }
 
 function Words({ wait, deciding, draft }: QuestionFormProps) {
-  const [text, setText] = useTabState(() => textIn(keptDraft(draft)), '');
+  const [text, setText] = useTabState(() => textIn(readDraft(draft)), '');
   const answer = (): void => {
     if (text.trim() !== '' && !deciding.isSending) deciding.decide({ answer: text });
   };
@@ -124,7 +124,7 @@ function Form({ wait, schema, deciding, draft }: QuestionFormProps & { schema: R
   );
 }
 
-const textIn = (kept: unknown): string => (typeof kept === 'string' ? kept : '');
+const textIn = (draft: unknown): string => (typeof draft === 'string' ? draft : '');
 
 /** body, answer (or values), then the place in the form. */
 function within(path: readonly (string | number)[]): readonly (string | number)[] {
