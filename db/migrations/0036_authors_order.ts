@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 /**
  * The members of what authors and callers write keep their order: cards, forms, arguments, answers, results,
  * events. `jsonb` sorts them, `json` keeps the text. Each table is rewritten once, with its indexes, under a
- * lock: nothing of the platform runs while it migrates. The largest are `job_events` and `thread_events`. What
- * is stored already stays sorted.
+ * lock: nothing of the platform runs while it migrates. The largest are `job_events` and `thread_events`.
+ * What is stored already stays sorted.
  */
 const COLUMNS: Record<string, readonly string[]> = {
   deployments: ['card'],
