@@ -1,5 +1,6 @@
 // Params, query and body against their schemas; every issue of all three in one answer.
 import { z } from 'zod';
+import { spoken } from '#contract/wire/spoken.ts';
 import type { Invalid } from '#core/kernel/errors.ts';
 import { unfitText } from './plain-text.ts';
 
@@ -78,7 +79,7 @@ export function check(schema: z.core.$ZodType, value: unknown, place: 'params' |
   if (unfit.length > 0) return void issues.push(...unfit.map(({ path, message }) => ({ path: [place, ...path], message })));
   const result = z.core.safeParse(schema, value);
   if (result.success) return result.data;
-  for (const issue of result.error.issues) issues.push({ path: [place, ...issue.path.map(step)], message: issue.message });
+  for (const issue of result.error.issues) issues.push({ path: [place, ...issue.path.map(step)], message: spoken(issue.message) });
   return undefined;
 }
 

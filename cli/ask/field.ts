@@ -1,5 +1,7 @@
 // One value of a form or of a command's flag: what its JSON Schema wants, and text read as that.
 import { NumberOutOfRange, parseExact } from '#contract/wire/exact-json.ts';
+import { spoken } from '#contract/wire/spoken.ts';
+import { choiceWords, humanized } from '#contract/wire/wording.ts';
 import { z } from 'zod';
 
 export interface Field {
@@ -38,7 +40,7 @@ export function fieldOf(name: string, schema: unknown, required: boolean, root: 
   const isList = type === 'array' && depth < MAX_DEPTH;
   return {
     name,
-    title: textOf(one.title) ?? textOf(own.title) ?? name,
+    title: textOf(one.title) ?? textOf(own.title) ?? humanized(name),
     description: textOf(one.description) ?? textOf(own.description) ?? '',
     required: required && !nullable && own.default === undefined,
     secret: one.writeOnly === true || one.format === 'password',
@@ -70,7 +72,7 @@ export function issuesOf(schema: JsonSchema, value: unknown): string[] {
     return [];
   }
   const checked = model.safeParse(value);
-  return checked.success ? [] : checked.error.issues.map(({ path, message }) => (path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`));
+  return checked.success ? [] : checked.error.issues.map(({ path, message }) => (path.length === 0 ? spoken(message) : `${path.map(String).join('.')}: ${spoken(message)}`));
 }
 
 /** `yes/no`, `whole number`, `red, green` … */
@@ -91,7 +93,7 @@ function chosen(choices: readonly unknown[], text: string): Read {
   if (near.length === 1) return { value: near[0] };
   const number = /^\s*\d{1,4}\s*$/.test(text) ? Number(text) : 0;
   if (number >= 1 && number <= choices.length) return { value: choices[number - 1] };
-  return { problem: `choose one of ${choices.map(shown).join(', ')}` };
+  return { problem: choiceWords(choices) };
 }
 
 function typed(field: Field, text: string): Read {

@@ -49,10 +49,10 @@ test('field by field, with types, choices, defaults, and another try for what do
   });
   expect(shown()).toContain('Of the cup');
   expect(shown()).toContain('  2) large');
-  expect(shown()).toContain('choose one of small, large');
+  expect(shown()).toContain('Choose small or large');
   expect(shown()).toContain('type a whole number, e.g. 3');
-  expect(shown()).toMatch(/Too big.*9/);
-  expect(shown()).toContain('sugar (number, Enter: 1.5)');
+  expect(shown()).toMatch(/A number, at most 9/);
+  expect(shown()).toContain('Sugar (number, Enter: 1.5)');
   expect(shown()).not.toContain('s3cret');
 });
 
@@ -88,7 +88,7 @@ test.each([
   [{ type: 'array', items: { type: 'object' } }, '[{}]', { value: [{}] }],
   [{ enum: [1, 2, 'two'] }, 'two', { value: 'two' }],
   [{ enum: [10, 20] }, '20', { value: 20 }],
-  [{ oneOf: [{ const: 'a' }, { const: 'b' }] }, 'c', { problem: 'choose one of a, b' }],
+  [{ oneOf: [{ const: 'a' }, { const: 'b' }] }, 'c', { problem: 'Choose a or b' }],
   [{ type: ['object', 'null'] }, '{"a":1}', { value: { a: 1 } }],
 ])('%j reads %j', (schema, text, expected) => {
   expect(readText(fieldOf('x', schema, true), text)).toEqual(expected);

@@ -1,5 +1,6 @@
 // A form at the terminal: field by field, each answer checked before the next is asked, all of them before
 // they are sent.
+import { REQUIRED } from '#contract/wire/wording.ts';
 import { plain } from '../lib/output.ts';
 import { fieldOf, fieldsOf, hintOf, issuesOf, readText, shown, type Field, type JsonSchema } from './field.ts';
 import type { Terminal } from './terminal.ts';
@@ -41,7 +42,7 @@ export async function askField(terminal: Terminal, field: Field, signal?: AbortS
     if (text === undefined) throw new NoAnswer();
     if (text === '' && !field.required) return field.default;
     if (text === '') {
-      terminal.say('  it is needed');
+      terminal.say(`  ${REQUIRED}`);
       continue;
     }
     const read = readText(field, text);

@@ -1,4 +1,5 @@
 // Help pages of an agent in use and of its tools.
+import { humanized } from '#contract/wire/wording.ts';
 import { hintOf, shown } from '../ask/field.ts';
 import { plain } from '../lib/output.ts';
 import { flagsOf } from './flags.ts';
@@ -15,7 +16,7 @@ export function toolPage({ agent }: Stub, skill: Stub['card']['skills'][number])
   const rows = flags.map(({ name, field }) => ({
     names: field.kind === 'boolean' && !field.choices ? `${name}, --no-${name.slice(2)}` : `${name} VALUE`,
     text: [
-      plain(field.description || (field.title === field.name ? '' : field.title)),
+      plain(field.description || (field.title === humanized(field.name) ? '' : field.title)),
       `(${plain(hintOf(field))}${field.required ? '; required' : ''}${field.default === undefined ? '' : `; default: ${plain(shown(field.default))}`})`,
     ]
       .filter(Boolean)

@@ -108,11 +108,11 @@ test('values from files and standard input, and all as JSON', async () => {
 test.each([
   [['shorten', '--text', 'x'], '--max-words is required (whole number).'],
   [['shorten', '--text', 'x', '--max-words', 'many'], '--max-words: type a whole number'],
-  [['shorten', '--text', 'x', '--max-words', '0'], '--max-words: Too small'],
+  [['shorten', '--text', 'x', '--max-words', '0'], '--max-words: A number, at least 1'],
   [['shorten', '--txt', 'x'], 'There is no --txt. Did you mean --text?'],
   [['shorten', 'x'], '"x" is not a flag: give each argument by its name, as in --text VALUE.'],
   [['shorten', '--style', 'odd'], 'is required'],
-  [['shorten', '--text', 'x', '--max-words', '1', '--style', 'odd'], '--style: choose one of plain, formal'],
+  [['shorten', '--text', 'x', '--max-words', '1', '--style', 'odd'], '--style: Choose one of plain, formal'],
   [['shorten', '--text', 'x', '--text', 'y', '--max-words', '1'], '--text is given twice'],
   [['shorten', '--text'], '--text needs a value'],
   [['shorten', '--json', '{}', '--text', 'x'], 'not both'],

@@ -54,7 +54,7 @@ export async function appendToLog(
      ), written as (
        insert into ${log} (${key}, seq, kind, payload)
        select :id, taken.last_seq - :count + e.n, e.item->>'kind', e.item->'payload'
-       from taken, jsonb_array_elements(:events::jsonb) with ordinality as e(item, n)
+       from taken, json_array_elements(:events::json) with ordinality as e(item, n)
        returning seq
      )
      select last_seq, pg_notify('${newsChannel}', :id) from taken`,

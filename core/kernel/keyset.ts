@@ -16,11 +16,20 @@ export function instantOf(binding: string): string {
   return `(timestamptz 'epoch' + (cast(:${binding} as bigint) / 1000000) * interval '1 second' + (cast(:${binding} as bigint) % 1000000) * interval '1 microsecond')`;
 }
 
+/** What a page needs of a query; Knex's own type cannot be compared with itself in reasonable depth. */
+interface PageQuery {
+  client: Knex.Client;
+  orderBy(columns: { column: string; order: 'desc' }[]): PageQuery;
+  limit(rows: number): unknown;
+  select(...columns: (Knex.Raw | string)[]): unknown;
+  whereRaw(sql: string, bindings: Record<string, string | number>): unknown;
+}
+
 /**
  * Orders rows by an instant and an id, the newest first, begins behind the cursor, and takes one more than
  * the page has. The columns' names are ours, never input.
  */
-export function newestFirst(query: Knex.QueryBuilder, [at, id]: readonly [at: string, id: string], i: { limit: number; cursor?: string | undefined }): void {
+export function newestFirst(query: PageQuery, [at, id]: readonly [at: string, id: string], i: { limit: number; cursor?: string | undefined }): void {
   void query
     .orderBy([
       { column: at, order: 'desc' },
@@ -36,15 +45,13 @@ export function newestFirst(query: Knex.QueryBuilder, [at, id]: readonly [at: st
  * A page of rows, the newest first. `query` names what it selects. The columns' names are ours, never input.
  */
 export async function newestPage<R extends object, T>(
-  query: PromiseLike<readonly R[]> & Pick<Knex.QueryBuilder, 'toSQL' | 'client'>,
+  query: PageQuery & PromiseLike<readonly R[]>,
   [at, id]: readonly [at: string, id: string],
   i: { limit: number; cursor?: string | undefined },
   present: (row: R) => T,
 ): Promise<Page<T>> {
-  // Safe: what has both is a builder. Named in full, the builders of tables are compared member by member.
-  const builder = query as unknown as Knex.QueryBuilder;
-  newestFirst(builder, [at, id], i);
-  void builder.select(query.client.raw(`${microseconds(at)} as cursor_at`), `${id} as cursor_id`);
+  newestFirst(query, [at, id], i);
+  void query.select(query.client.raw(`${microseconds(at)} as cursor_at`), `${id} as cursor_id`);
   // Safe: both were selected just now.
   const rows = (await query) as readonly (R & { cursor_at: number; cursor_id: string })[];
   return toPage(rows, i.limit, present, ({ cursor_at, cursor_id }) => [cursor_at, cursor_id]);

@@ -146,7 +146,7 @@ test('a published proof is withdrawn: readers see that, with the reason, in its 
 
 test('a challenge finds a fault and is stopped; the agent cannot be promoted until the finding is answered', async () => {
   const { page, complaints } = await it.open(`/agents/mine/${name}/challenges?make=new`, { who: 'ben' });
-  await page.getByLabel(/^iterations/i).fill('10');
+  await page.getByLabel('Rounds').fill('10');
   await button(page, 'Begin').click();
   await page.waitForURL(/\/challenges\/job_/);
   const job_id = idIn(page);

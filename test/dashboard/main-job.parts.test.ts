@@ -42,7 +42,7 @@ test('who is signed out is asked to sign in, and comes back to the page; signed 
 
 test('a skill is called by its form, and its receipt is there', async () => {
   const page = await go(`/agents/${it.world.records.name}/skills/greet`);
-  await page.getByLabel('name', { exact: true }).fill('Ada');
+  await page.getByLabel('Name', { exact: true }).fill('Ada');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await page.getByText('Hello Ada').waitFor();
   const receipt = (await page.getByRole('link', { name: /^rcp_/ }).getAttribute('href')) ?? '';

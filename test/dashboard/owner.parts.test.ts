@@ -117,7 +117,7 @@ test('an account is given scopes of the agent, and they are withdrawn', async ()
   const { card } = (await db('agents').where({ name }).first('card')) ?? {};
   await db('agents')
     .where({ name })
-    .update({ card: db.raw(`jsonb_set(card, '{skills,0,scopes}', '["letters:write"]')`) });
+    .update({ card: db.raw(`jsonb_set(card::jsonb, '{skills,0,scopes}', '["letters:write"]')`) });
   // Beside those of the records.
   await db('caller_scopes').delete();
   const ben = await it.world.as('ben').auth.me({});

@@ -63,19 +63,19 @@ test('a form says at its fields what is wrong, and sends exactly what it holds; 
   const page = await opened(`${at}/skills/order`);
   const form = page.getByRole('form', { name: 'Arguments of order' });
   await form.getByRole('button', { name: 'Run', exact: true }).click();
-  await form.getByText('Required.').first().waitFor();
+  await form.getByText('Required').first().waitFor();
   expect(await page.evaluate('document.activeElement?.tagName')).toBe('SELECT');
   await form.getByLabel('Dish').selectOption('Pie');
-  await form.getByLabel('guests').fill('501');
-  await form.getByText('Must be at most 500.').waitFor();
-  await form.getByLabel('guests').fill('12');
-  await form.getByLabel('Form of Contact').selectOption('phone');
-  await form.getByLabel('number').fill('+41 31 1');
+  await form.getByLabel('Guests').fill('501');
+  await form.getByText('A whole number from 1 to 500').waitFor();
+  await form.getByLabel('Guests').fill('12');
+  await form.getByLabel('Contact type').selectOption('phone');
+  await form.getByLabel('Number').fill('+41 31 1');
   await form.getByRole('button', { name: 'Add an item to Courses' }).click();
   await form
 
     .getByRole('group', { name: 'Course 1' })
-    .getByLabel('name')
+    .getByLabel('Name')
     .fill('Tart');
   await form.locator('input[type=file]').setInputFiles({ name: 'menu.txt', mimeType: 'text/plain', buffer: Buffer.from('soup') });
   await form.getByLabel('Add to Labels').fill('table');
@@ -88,7 +88,7 @@ test('a form says at its fields what is wrong, and sends exactly what it holds; 
   await editor.fill('{"dish": "pie",\n"guests": }');
   await form.getByText(/^Line 2, column 11/).waitFor();
   await form.getByText('Form', { exact: true }).click();
-  expect(await form.getByLabel('guests').inputValue()).toBe('12');
+  expect(await form.getByLabel('Guests').inputValue()).toBe('12');
   await shoot(page, 'try-form-desk-light');
   await form.getByRole('button', { name: 'Run', exact: true }).click();
   await page.getByText('succeeded').waitFor();
@@ -122,11 +122,11 @@ test('a skill that streams is followed; its words are text', async () => {
 test('what only the agent knows to be wrong stands at its field, until it is changed', async () => {
   await isSet();
   const page = await opened(`${at}/skills/pay`);
-  await page.getByLabel('iban').fill('DE1');
+  await page.getByLabel('Iban').fill('DE1');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   const field = page.getByRole('form').getByText('must be Swiss');
   await field.waitFor();
-  await page.getByLabel('iban').fill('CH1');
+  await page.getByLabel('Iban').fill('CH1');
   await field.waitFor({ state: 'detached' });
   await close(page);
 });
@@ -167,8 +167,8 @@ test('the memory takes an entry, finds it, and forgets it', async () => {
   const page = await opened(`${at}/memory`);
   await page.getByRole('button', { name: 'Add an entry' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('key').fill('colors/best');
-  await dialog.getByRole('textbox', { name: 'value', exact: true }).fill('{"color": "deep blue"}');
+  await dialog.getByLabel('Key').fill('colors/best');
+  await dialog.getByRole('textbox', { name: 'Value', exact: true }).fill('{"color": "deep blue"}');
   await shoot(page, 'memory-add-desk-light');
   expect(await violations(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Remember' }).click();

@@ -84,7 +84,7 @@ test('a guest reads the source of an agent, signs in, and it is theirs', async (
   await page.getByLabel('Goal').fill('Alert me when the website is down');
   await button(page, 'Write the source').click();
   // What the recipe lacks is asked for, in its words.
-  await page.getByLabel('url', { exact: true }).fill('https://harbour.example.org/');
+  await page.getByLabel('Url', { exact: true }).fill('https://harbour.example.org/');
   await button(page, 'Write the source').click();
   await page.getByRole('heading', { name: 'Source' }).waitFor();
   await page.getByRole('button', { name: 'svc.yaml' }).click();
@@ -130,10 +130,7 @@ test('a team is planned, shown before anything is called, and started as it was 
 test('the policy of the control room is changed, and the change is listed', async () => {
   const { page, complaints } = await it.open('/control-room', { who: 'ada' });
   await button(page, 'Change').click();
-  await page
-    .getByLabel(/calls.per.run/i)
-    .first()
-    .fill('3');
+  await page.getByLabel('Calls of agents in a run').first().fill('3');
   await button(page, 'Set the policy').click();
   await page.getByRole('table', { name: 'Changes of the policy' }).waitFor();
   expect((await it.world.as('ada').controlRoom.get({ query: {} })).policy).toMatchObject({ max_agent_calls_per_run: 3 });

@@ -1,4 +1,5 @@
 // Unions: one of several schemas, chosen by the reader, or found by what the value holds.
+import { humanized } from '#contract/wire/wording.ts';
 import { isObject, type JsonSchema, listOf, memberOf, merge, resolve, textOf, typesOf } from './schema.ts';
 
 /** One value of an enumeration. */
@@ -38,7 +39,7 @@ export function branchesOf(schema: JsonSchema, root: JsonSchema): Branch[] | und
   const { [keyword]: union, ...own } = schema;
   if (Array.isArray(union) && union.some((one) => isObject(one) && DRAWN.some((word) => word in one))) {
     const branches = union.map((one) => merge(withoutTitle(own), resolve(one, root)));
-    return branches.map((branch, at) => ({ schema: branch, label: labelOf(union[at], branch, branches, root) ?? `Form ${at + 1}` }));
+    return branches.map((branch, at) => ({ schema: branch, label: labelOf(union[at], branch, branches, root) ?? `Option ${at + 1}` }));
   }
   if (types.length > 1) return types.map((type) => ({ label: TYPE_LABELS[type] ?? type, schema: { ...schema, type } }));
   return undefined;
@@ -54,8 +55,8 @@ const TYPE_LABELS: Record<string, string> = {
   number: 'number',
   boolean: 'yes or no',
   array: 'list',
-  object: 'object',
-  null: 'null',
+  object: 'several fields',
+  null: 'no value',
 };
 
 function labelOf(given: unknown, branch: JsonSchema, all: readonly JsonSchema[], root: JsonSchema): string | undefined {
@@ -70,7 +71,7 @@ function labelOf(given: unknown, branch: JsonSchema, all: readonly JsonSchema[],
   const isOnly = all.filter((other) => typesOf(other)[0] === type).length === 1;
   if (type !== undefined && isOnly) return TYPE_LABELS[type] ?? type;
   const names = listOf(branch.required).map(String);
-  return names.length > 0 ? `with ${names.slice(0, 3).join(', ')}` : textOf(branch.format);
+  return names.length > 0 ? `With ${names.slice(0, 3).map(humanized).join(', ')}` : textOf(branch.format);
 }
 
 /** Members that have one value only: they tell which branch a value is of. */

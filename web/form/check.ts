@@ -2,16 +2,16 @@
 // security policy forbids it.
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
 import { referenceSteps } from '#contract/wire/json-pointer.ts';
+import { REQUIRED, humanized, worded } from '#contract/wire/wording.ts';
 import type { FormIssue, Path } from './issues.ts';
 import { isObject, type JsonSchema, memberOf } from './schema.ts';
-import { worded } from './wording.ts';
 
 /** Nothing where the schema is none that can be checked: the platform has the last word. */
 export function check(schema: JsonSchema, value: unknown): FormIssue[] {
-  if (value === undefined) return [{ path: [], message: 'Required.' }];
+  if (value === undefined) return [{ path: [], message: REQUIRED }];
   try {
     const { errors } = new Validator(asSchema(checkable(schema)), '2020-12', false).validate(value);
-    return unique(withoutOtherBranches(errors).flatMap((error) => issuesOf(error, schema)));
+    return unique(withoutOtherBranches(errors).flatMap((error) => issuesOf(error, schema, value)));
   } catch {
     return [];
   }
@@ -84,15 +84,17 @@ const isAtOrBelow = (at: string, above: string): boolean => at === above || at.s
 const OUTER = new Set(['$ref', 'properties', 'items', 'prefixItems', 'allOf', 'if', 'dependentSchemas', 'patternProperties', '$recursiveRef', '$dynamicRef']);
 const OUTER_UNLESS_FALSE = new Set(['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems', 'additionalItems']);
 
-function issuesOf({ keyword, keywordLocation, instanceLocation, error }: OutputUnit, schema: JsonSchema): FormIssue[] {
+function issuesOf({ keyword, keywordLocation, instanceLocation, error }: OutputUnit, schema: JsonSchema, whole: unknown): FormIssue[] {
   if (OUTER.has(keyword) || OUTER_UNLESS_FALSE.has(keyword)) return [];
   const path = pathOf(instanceLocation);
   const [, name] = /(?:required property|does not have) "([\s\S]*)"\.$/.exec(error) ?? [];
   if ((keyword === 'required' || keyword === 'dependentRequired') && name !== undefined) {
     const [, cause] = keyword === 'dependentRequired' ? (/^Instance has "([\s\S]*)" but/.exec(error) ?? []) : [];
-    return [{ path: [...path, name], message: cause === undefined ? 'Required.' : `Required where ${cause} is given.` }];
+    return [{ path: [...path, name], message: cause === undefined ? REQUIRED : `Required where ${humanized(cause)} is given` }];
   }
-  return [{ path, message: worded(keyword, valueAt(keywordLocation, schema), error) }];
+  const owner = valueAt(keywordLocation.slice(0, keywordLocation.lastIndexOf('/')), schema);
+  const known = keyword === 'false' ? { false: true } : isObject(owner) ? owner : {};
+  return [{ path, message: worded(keyword, known, memberAt(whole, path)) ?? error }];
 }
 
 function pathOf(location: string): Path {
@@ -109,6 +111,10 @@ function valueAt(location: string, root: JsonSchema): unknown {
     } else at = Array.isArray(at) ? at[Number(step)] : memberOf(at, step);
   }
   return at;
+}
+
+function memberAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((at, step) => (Array.isArray(at) ? at[Number(step)] : memberOf(at, String(step))), value);
 }
 
 function unique(issues: readonly FormIssue[]): FormIssue[] {

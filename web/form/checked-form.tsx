@@ -1,10 +1,11 @@
 // A form that is checked before it is sent, and while one types from then on. "JSON" shows the same value as
 // text.
-import { SegmentedControl, Stack } from '@mantine/core';
+import { Anchor, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import type { FormIssue } from './issues.ts';
 import { JsonEditor } from './json-editor.tsx';
 import { type JsonSchema, SchemaForm } from './schema-form.tsx';
+import { useDraft } from './use-draft.ts';
 import { useCheck } from './use-check.ts';
 
 export interface CheckedFormProps {
@@ -20,16 +21,33 @@ export interface CheckedFormProps {
   children: ReactNode;
   /** For who does not see it: what the form is for. */
   label?: string;
+  /** A form of the platform's own; the params of its route. */
+  about?: Readonly<Record<string, string>>;
+  /** Where what is typed is kept until it is sent (draft.ts). */
+  draft?: string | undefined;
   /** false: no JSON beside it. */
   json?: boolean;
 }
 
 type Shown = 'form' | 'json';
 
-export function CheckedForm({ schema, value, onChange, onSubmit, issues = [], disabled = false, children, label = 'Values', json = true }: CheckedFormProps) {
+export function CheckedForm({
+  schema,
+  value,
+  onChange,
+  onSubmit,
+  issues = [],
+  disabled = false,
+  children,
+  label = 'Values',
+  json = true,
+  about,
+  draft: draftName,
+}: CheckedFormProps) {
   const [shown, setShown] = useState<Shown>('form');
   const place = useRef<HTMLFormElement>(null);
   const { found, checkNow } = useCheck(schema, value);
+  const draft = useDraft(draftName, schema, value, onChange);
   const all = [...found, ...issues];
   useFocusOnFirst(place, issues);
   const submit = (event: FormEvent): void => {
@@ -46,6 +64,14 @@ export function CheckedForm({ schema, value, onChange, onSubmit, issues = [], di
   return (
     <form ref={place} onSubmit={submit} noValidate aria-label={label}>
       <Stack gap="md">
+        {draft.isRestored && (
+          <Text size="sm" c="dimmed" role="status">
+            Restored what you typed.{' '}
+            <Anchor component="button" type="button" size="sm" onClick={draft.discard}>
+              Discard
+            </Anchor>
+          </Text>
+        )}
         {json && (
           <SegmentedControl
             size="xs"
@@ -60,9 +86,9 @@ export function CheckedForm({ schema, value, onChange, onSubmit, issues = [], di
           />
         )}
         {shown === 'form' ? (
-          <SchemaForm schema={schema} value={value} onChange={onChange} issues={all} disabled={disabled} />
+          <SchemaForm schema={schema} value={value} onChange={draft.set} issues={all} disabled={disabled} {...(about && { about })} />
         ) : (
-          <JsonEditor value={value} onChange={onChange} label={`${label} as JSON`} disabled={disabled} />
+          <JsonEditor value={value} onChange={draft.set} label={`${label} as JSON`} disabled={disabled} />
         )}
         {children}
       </Stack>

@@ -16,7 +16,7 @@ export function ChoiceView(props: ViewProps<'choice'>) {
   const data = [
     { value: UNSET, label: unsetLabel(usual, required, options) },
     ...options.map(({ label }, index) => ({ value: String(index), label })),
-    ...(nullable ? [{ value: NULL, label: 'No value (null)' }] : []),
+    ...(nullable ? [{ value: NULL, label: 'No value' }] : []),
     ...(isOther ? [{ value: OTHER, label: shown(value), disabled: true }] : []),
   ];
   const chosen = value === null && nullable ? NULL : isOther ? OTHER : at === -1 ? UNSET : String(at);

@@ -184,8 +184,6 @@ function objectShape(schema: JsonSchema): Shape {
     for (const [name, member] of Object.entries(propertiesOf(part))) if (!all.has(name) && member !== false) all.set(name, member);
   for (const name of required) if (typeof name === 'string' && !all.has(name)) all.set(name, {});
   const members = [...all].map(([name, member]) => ({ name, schema: member, required: required.has(name) }));
-  // A database may not keep their order; what must be given comes first.
-  members.sort((a, b) => Number(b.required) - Number(a.required));
   return { kind: 'object', members, extra: extraOf(schema, members.length > 0) };
 }
 

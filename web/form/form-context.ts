@@ -8,6 +8,8 @@ interface Form {
   root: JsonSchema;
   issues: readonly FormIssue[];
   disabled: boolean;
+  /** A form of the platform's own: fields are drawn as what they are. The route's params. */
+  about?: Readonly<Record<string, string>> | undefined;
   /** Draws any schema: parts that hold others take it from here. */
   Part: ComponentType<PartProps>;
 }
@@ -26,6 +28,8 @@ export interface PartProps {
   required: boolean;
   /** Of an item of a list, from 1. */
   number?: number;
+  /** The object that it is a member of. */
+  beside?: Readonly<Record<string, unknown>>;
   /** Its frame is drawn already. */
   bare?: boolean;
 }

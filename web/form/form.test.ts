@@ -114,6 +114,12 @@ test('a union that only says what goes together draws its object; members of con
   expect(as(fieldOf(either, {}), 'object').members.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd']);
 });
 
+test('fields stand in the order that their author wrote, whether they are required or not', () => {
+  const schema = { type: 'object', properties: { zebra: { type: 'string' }, apple: { type: 'string' }, mango: { type: 'string' } }, required: ['mango'] };
+  expect(as(fieldOf(schema, {}), 'object').members.map(({ name }) => name)).toEqual(['zebra', 'apple', 'mango']);
+  expect(Object.keys(withMember(withMember({}, 'mango', 1, ['zebra', 'apple', 'mango']), 'zebra', 2, ['zebra', 'apple', 'mango']))).toEqual(['zebra', 'mango']);
+});
+
 test('records, tuples, and limits that are none', () => {
   expect(as(fieldOf({ type: 'object', additionalProperties: { type: 'number' } }, {}), 'object').extra).toEqual({ type: 'number' });
   expect(as(fieldOf({ type: 'object', properties: { a: {} }, additionalProperties: false }, {}), 'object').extra).toBeUndefined();
@@ -148,20 +154,20 @@ test('members go and come; a member may be named like what objects inherit', () 
 });
 
 test.each([
-  [{ type: 'object', required: ['a'] }, {}, [{ path: ['a'], message: 'Required.' }]],
-  [{ type: 'object', properties: { 'a/b': { type: 'integer', minimum: 3 } } }, { 'a/b': 1 }, [{ path: ['a/b'], message: 'Must be at least 3.' }]],
-  [{ type: 'array', items: { type: 'string', minLength: 1 } }, ['x', ''], [{ path: [1], message: 'Must not be empty.' }]],
-  [{ type: 'string', format: 'email' }, 'nobody', [{ path: [], message: 'Must be an email address, e.g. ada@example.org.' }]],
-  [{ anyOf: [{ type: 'string', maxLength: 2 }, { type: 'null' }] }, 'long', [{ path: [], message: 'Use at most 2 characters.' }]],
-  [SHAPES, { type: 'square' }, [{ path: ['side'], message: 'Required.' }]],
-  [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, true, [{ path: [], message: 'Is none of what is allowed here.' }]],
-  [{ type: 'object', dependentRequired: { a: ['b'] } }, { a: 1 }, [{ path: ['b'], message: 'Required where a is given.' }]],
-  [{ if: { required: ['a'] }, then: { required: ['b'] } }, { a: 1 }, [{ path: ['b'], message: 'Required.' }]],
-  [{ type: 'object', properties: { a: {} }, additionalProperties: false }, { z: 1 }, [{ path: ['z'], message: 'Is not known here: remove it.' }]],
-  [{ $ref: '#/$defs/n', $defs: { n: { multipleOf: 5 } } }, 7, [{ path: [], message: 'Must be a multiple of 5.' }]],
-  [{ type: 'object', properties: { a: { pattern: '(' }, b: { type: 'boolean' } } }, { a: 'x', b: 1 }, [{ path: ['b'], message: 'Must be yes or no.' }]],
+  [{ type: 'object', required: ['a'] }, {}, [{ path: ['a'], message: 'Required' }]],
+  [{ type: 'object', properties: { 'a/b': { type: 'integer', minimum: 3 } } }, { 'a/b': 1 }, [{ path: ['a/b'], message: 'A whole number, at least 3' }]],
+  [{ type: 'array', items: { type: 'string', minLength: 1 } }, ['x', ''], [{ path: [1], message: 'Required' }]],
+  [{ type: 'string', format: 'email' }, 'nobody', [{ path: [], message: 'An email address, e.g. ada@example.org' }]],
+  [{ anyOf: [{ type: 'string', maxLength: 2 }, { type: 'null' }] }, 'long', [{ path: [], message: 'At most 2 characters' }]],
+  [SHAPES, { type: 'square' }, [{ path: ['side'], message: 'Required' }]],
+  [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, true, [{ path: [], message: 'None of what is allowed here' }]],
+  [{ type: 'object', dependentRequired: { a: ['b'] } }, { a: 1 }, [{ path: ['b'], message: 'Required where A is given' }]],
+  [{ if: { required: ['a'] }, then: { required: ['b'] } }, { a: 1 }, [{ path: ['b'], message: 'Required' }]],
+  [{ type: 'object', properties: { a: {} }, additionalProperties: false }, { z: 1 }, [{ path: ['z'], message: 'Not a field of this form: remove it' }]],
+  [{ $ref: '#/$defs/n', $defs: { n: { multipleOf: 5 } } }, 7, [{ path: [], message: 'A multiple of 5' }]],
+  [{ type: 'object', properties: { a: { pattern: '(' }, b: { type: 'boolean' } } }, { a: 'x', b: 1 }, [{ path: ['b'], message: 'Yes or no' }]],
   [{ $ref: 'https://elsewhere.example/' }, 1, []],
-  [{ type: 'object', properties: { pattern: { type: 'string' } } }, { pattern: 1 }, [{ path: ['pattern'], message: 'Must be a text.' }]],
+  [{ type: 'object', properties: { pattern: { type: 'string' } } }, { pattern: 1 }, [{ path: ['pattern'], message: 'Text' }]],
 ])('%j says of %j what is wrong', (schema, value, expected) => expect(check(schema, value)).toEqual(expected));
 
 test('issues stand where their part is drawn, else at the nearest part above', () => {
@@ -170,7 +176,7 @@ test('issues stand where their part is drawn, else at the nearest part above', (
     { path: ['a', 'b', 0], message: 'Two.' },
   ];
   expect(issuesAt(issues, ['a'], () => true)).toEqual(['One.']);
-  expect(issuesAt(issues, ['a'], () => false)).toEqual(['One.', 'b.0: Two.']);
+  expect(issuesAt(issues, ['a'], () => false)).toEqual(['One.', 'B, 1: Two.']);
   expect(issuesAt(issues, [], (step) => step === 'a')).toEqual([]);
 });
 

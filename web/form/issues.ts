@@ -1,4 +1,5 @@
 // Issues of a form and the parts they stand at.
+import { humanized } from '#contract/wire/wording.ts';
 
 export interface FormIssue {
   /** In the value: member names and list positions. */
@@ -18,9 +19,14 @@ export function issuesAt(issues: readonly FormIssue[], path: Path, isDrawn: (ste
     .flatMap(({ path: at, message }) => {
       const [step] = at.slice(path.length);
       if (step === undefined) return [message];
-      return isDrawn(step) ? [] : [`${at.slice(path.length).join('.')}: ${message}`];
+      return isDrawn(step) ? [] : [`${at.slice(path.length).map(stepWords).join(', ')}: ${message}`];
     });
   return [...new Set(messages)];
+}
+
+/** "Courses, 2, Name": as the fields are labelled. */
+function stepWords(step: string | number): string {
+  return typeof step === 'number' ? String(step + 1) : humanized(step);
 }
 
 function isWithin(path: Path, outer: Path): boolean {
@@ -30,6 +36,6 @@ function isWithin(path: Path, outer: Path): boolean {
 /** As one text; a long list is cut. */
 export function issueText(messages: readonly string[]): string | undefined {
   if (messages.length === 0) return undefined;
-  const shown = messages.slice(0, 4).join(' ');
-  return messages.length > 4 ? `${shown} … and ${messages.length - 4} more.` : shown;
+  const shown = messages.slice(0, 4).join('. ');
+  return messages.length > 4 ? `${shown} … and ${messages.length - 4} more` : shown;
 }

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { fieldOf } from './field.ts';
 import { useForm, useIssue, type ViewProps } from './form-context.ts';
 import { Frame, HelpAndIssue } from './group-part.tsx';
+import { humanized } from '#contract/wire/wording.ts';
 import { isObject, memberOf } from './schema.ts';
 import { addedOf, withMember } from './value.ts';
 
@@ -18,7 +19,7 @@ export function ObjectView(props: ViewProps<'object'>) {
   const shown =
     bare && path.length > 0 ? field.members.filter(({ schema, required: must }) => !must || fieldOf(schema, root).kind !== 'constant') : field.members;
   const issue = useIssue(path, (step) => named.has(String(step)) || others.includes(String(step)));
-  const set = (name: string, member: unknown): void => onChange(withMember(record, name, member));
+  const set = (name: string, member: unknown): void => onChange(withMember(record, name, member, [...named]));
   const inside = (
     <>
       {shown.map(({ name, schema, required: must }) => (
@@ -28,7 +29,8 @@ export function ObjectView(props: ViewProps<'object'>) {
           path={[...path, name]}
           value={memberOf(record, name)}
           onChange={(member) => set(name, member)}
-          label={name}
+          label={humanized(name)}
+          beside={record}
           required={must}
         />
       ))}
@@ -96,11 +98,11 @@ function AddMember({ field, label, path, taken, onChange }: AddProps) {
   return (
     <Group align="end" gap="xs">
       <TextInput
-        label={path.length === 0 ? 'Add a member' : `Add to ${label}`}
+        label={path.length === 0 ? 'Add a field' : `Add to ${label}`}
         placeholder="Its name"
         value={name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
-        error={isTaken ? 'It is there already.' : undefined}
+        error={isTaken ? 'This name is taken' : undefined}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return;
           event.preventDefault();

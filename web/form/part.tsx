@@ -11,6 +11,8 @@ import { ListView } from './list-part.tsx';
 import { ObjectView } from './object-part.tsx';
 import { NumberView, TextView } from './text-parts.tsx';
 import { UnionView } from './union-part.tsx';
+import { OwnPart } from './own/own-part.tsx';
+import { OWN_KIND, OWN_NONE, type OwnKind } from './own/kinds.ts';
 import { addedOf } from './value.ts';
 
 const SeveralView = lazy(async () => ({ default: (await import('./several-part.tsx')).SeveralView }));
@@ -24,14 +26,28 @@ export function Part({ schema, ...props }: PartProps) {
   const label = [field.title ?? props.label, props.number].filter((word) => word !== undefined).join(' ');
   const disabled = form.disabled || field.readOnly;
   const isAbsent = value === undefined && !required && (field.kind === 'union' || (field.kind === 'object' && field.members.length > 0));
-  const view: ViewInput = { ...props, label, disabled };
+  const isOwn = form.about !== undefined;
+  const kind = isOwn ? ownKindOf(field) : undefined;
+  // In a form of the platform's own an empty field says "no value".
+  const isEmptied = isOwn && field.nullable && EMPTIED.has(kind === undefined ? field.kind : 'text');
+  const view: ViewInput = { ...props, label, disabled, ...(isEmptied && required && { onChange: (next: unknown) => onChange(next ?? null) }) };
+  if (kind !== undefined && kind !== 'json' && !(field.nullable && !isEmptied)) return <OwnPart {...view} kind={kind} field={field} />;
   if (isAbsent && !disabled) return <Absent label={label} help={field.description} path={path} onAdd={() => onChange(addedOf(schema, form.root) ?? {})} />;
   if (isAbsent) return null;
-  const drawn = path.length > DEEPEST ? <JsonView {...view} field={{ ...field, kind: 'json' }} /> : draw(field, view);
+  const drawn =
+    path.length > DEEPEST ? (
+      <JsonView {...view} field={{ ...field, kind: 'json' }} />
+    ) : kind === undefined ? (
+      draw(field, isOwn ? withUsual(field, view) : view)
+    ) : kind === 'json' ? (
+      <JsonView {...view} field={{ ...field, kind: 'json' }} />
+    ) : (
+      <OwnPart {...view} kind={kind} field={field} />
+    );
   // Left out, it is null anyway.
   const isNullUnset = !required && field.usual === null && value !== null;
-  return field.nullable && !isNullUnset && field.kind !== 'constant' && field.kind !== 'choice' ? (
-    <Nullable {...view} usual={() => addedOf(schema, form.root)}>
+  return field.nullable && !isEmptied && !isNullUnset && field.kind !== 'constant' && field.kind !== 'choice' ? (
+    <Nullable {...view} usual={() => addedOf(schema, form.root)} none={noneOf(field)}>
       {drawn}
     </Nullable>
   ) : (
@@ -99,7 +115,24 @@ function Absent({ label, help, path, onAdd }: { label: string; help: string | un
   );
 }
 
-function Nullable({ value, onChange, label, disabled, usual, children }: ViewInput & { usual: () => unknown; children: ReactNode }) {
+const EMPTIED = new Set(['text', 'number']);
+
+function ownKindOf({ schema, kind }: Field): OwnKind | undefined {
+  const own = kind === 'constant' ? undefined : schema[OWN_KIND];
+  // Safe: only `presented` writes this member, and it takes these words.
+  return typeof own === 'string' ? (own as OwnKind) : undefined;
+}
+
+/** In a form of the platform's own a box shows what holds when nobody touches it. */
+function withUsual(field: Field, view: ViewInput): ViewInput {
+  return field.kind === 'boolean' && typeof field.usual === 'boolean' ? { ...view, required: true, value: view.value ?? field.usual } : view;
+}
+
+function noneOf({ schema }: Field): string {
+  return typeof schema[OWN_NONE] === 'string' ? schema[OWN_NONE] : 'No value';
+}
+
+function Nullable({ value, onChange, label, disabled, usual, none, children }: ViewInput & { usual: () => unknown; none: string; children: ReactNode }) {
   const isNull = value === null;
   return (
     <Stack gap={6}>
@@ -112,8 +145,8 @@ function Nullable({ value, onChange, label, disabled, usual, children }: ViewInp
       )}
       <Checkbox
         size="xs"
-        label="No value (null)"
-        aria-label={`${label}: no value (null)`}
+        label={none}
+        aria-label={`${label}: ${none}`}
         checked={isNull}
         disabled={disabled}
         onChange={({ currentTarget }) => onChange(currentTarget.checked ? null : usual())}

@@ -1,4 +1,5 @@
 // What the platform refused, for as long as it is true: an issue goes when its part is changed.
+import { spoken } from '#contract/wire/spoken.ts';
 import { explain } from '../kit/explain.ts';
 import type { FormIssue, Path } from './issues.ts';
 
@@ -10,7 +11,7 @@ export function refusedAt(error: unknown, sent: unknown, now: unknown): FormIssu
 /** The refusal is about fields, and each says its own part. */
 export function bodyIssues(error: unknown): FormIssue[] {
   if (!error) return [];
-  return explain(error).issues.flatMap(({ path, message }) => (path[0] === 'body' ? [{ path: path.slice(1), message }] : []));
+  return explain(error).issues.flatMap(({ path, message }) => (path[0] === 'body' ? [{ path: path.slice(1), message: spoken(message) }] : []));
 }
 
 function valueAt(value: unknown, path: Path): unknown {

@@ -8,10 +8,11 @@ import type { GroupName, Input, Output, RouteName } from '../api/client.ts';
 import { useSend } from '../api/query.ts';
 import { Failure } from '../kit/failure.tsx';
 import { useRepeatKey } from '../kit/repeat-key.ts';
+import { dropDraft, useDraftName } from './draft.ts';
 import { CheckedForm } from './lazy.tsx';
 import { SCHEMAS } from './schemas-key.ts';
 import { bodyIssues, refusedAt } from './refused.ts';
-import { isObject, type JsonSchema, listOf, resolve } from './schema.ts';
+import { isObject, type JsonSchema } from './schema.ts';
 
 type BodyOf<G extends GroupName, R extends RouteName<G>> = Input<G, R> extends { body?: infer B } ? B : never;
 
@@ -45,22 +46,25 @@ export function RequestForm<G extends GroupName, R extends RouteName<G>>(props: 
 function SchemaForm<G extends GroupName, R extends RouteName<G>>(props: RequestFormProps<G, R>) {
   const { group, route, input, initial = {}, fields, submit, done, refresh, keyed, onDone, onCancel } = props;
   const schema = useBodySchema(group, route, fields);
-  const [value, setValue] = useState<unknown>(() => picked(initial, fields));
+  if (!schema) throw new Error(`the route ${group}.${route} takes no body`);
+  const [value, setValue] = useState<unknown>(() => split(initial, schema).shown);
+  const about = useMemo(() => paramsOf(input), [JSON.stringify(input)]);
   const [sent, setSent] = useState<unknown>();
   const key = useRepeatKey();
+  const draft = useDraftName(`${group}.${route} ${JSON.stringify(about)}`);
   const sending = useSend(group, route, {
     quiet: true,
     ...(done !== undefined && { done }),
     ...(refresh && { refresh }),
     onDone: (answer) => {
       key.done();
+      dropDraft(draft);
       onDone?.(answer);
     },
   });
-  if (!schema) throw new Error(`the route ${group}.${route} takes no body`);
   const send = (body: unknown): void => {
     setSent(body);
-    const whole = isObject(body) ? { ...hidden(initial, fields), ...body } : body;
+    const whole = isObject(body) ? { ...split(initial, schema).hidden, ...body } : body;
     sending.mutate(withBody<G, R>(keyed ? { ...input, headers: { 'idempotency-key': key.of(whole) } } : input, whole));
   };
   const { error } = sending;
@@ -73,6 +77,8 @@ function SchemaForm<G extends GroupName, R extends RouteName<G>>(props: RequestF
       issues={refusedAt(error, sent, value)}
       disabled={sending.isPending}
       label={submit}
+      about={about}
+      draft={draft}
     >
       {error && bodyIssues(error).length === 0 && <Failure error={error} />}
       <Group justify="end">
@@ -91,26 +97,29 @@ function SchemaForm<G extends GroupName, R extends RouteName<G>>(props: RequestF
 
 /** Undefined: the route takes none. */
 function useBodySchema(group: string, route: string, fields: readonly string[] | undefined): JsonSchema | undefined {
-  const { data } = useSuspenseQuery({ queryKey: [SCHEMAS, group], staleTime: Infinity, queryFn: async () => (await loaders[group]?.())?.schemas ?? {} });
-  const schema = data[route]?.body;
+  const { data } = useSuspenseQuery({
+    queryKey: [SCHEMAS, group],
+    staleTime: Infinity,
+    queryFn: async () => {
+      const [schemas, { presented }] = await Promise.all([loaders[group]?.(), import('./own/present.ts')]);
+      return { of: schemas?.schemas ?? {}, presented };
+    },
+  });
+  const schema = data.of[route]?.body;
   const names = fields?.join(' ');
-  return useMemo(() => {
-    if (!schema || names === undefined) return schema;
-    const shown = names.split(' ');
-    const { properties, required, ...rest } = resolve(schema, schema);
-    if (!isObject(properties)) return schema;
-    const members = shown.flatMap((name) => (name in properties ? [[name, properties[name]]] : []));
-    return { ...rest, $defs: schema.$defs, properties: Object.fromEntries(members), required: listOf(required).filter((name) => shown.includes(String(name))) };
-  }, [schema, names]);
+  return useMemo(() => schema && data.presented(`${group}.${route}`, schema, names?.split(' ')), [schema, names]);
 }
 
 /** Members that are not shown are sent as they were given, and not checked here. */
-function hidden(initial: object, fields: readonly string[] | undefined): object {
-  return fields ? Object.fromEntries(Object.entries(initial).filter(([name]) => !fields.includes(name))) : {};
+function split(initial: object, schema: JsonSchema): { shown: object; hidden: object } {
+  const isShown = (name: string): boolean => isObject(schema.properties) && Object.hasOwn(schema.properties, name);
+  const of = (which: boolean): object => Object.fromEntries(Object.entries(initial).filter(([name]) => isShown(name) === which));
+  return { shown: of(true), hidden: of(false) };
 }
 
-function picked(initial: object, fields: readonly string[] | undefined): object {
-  return fields ? Object.fromEntries(Object.entries(initial).filter(([name]) => fields.includes(name))) : initial;
+function paramsOf(input: object): Readonly<Record<string, string>> {
+  const params: unknown = 'params' in input ? input.params : undefined;
+  return Object.fromEntries(Object.entries(isObject(params) ? params : {}).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
 }
 
 // Safe: what a form gives is what its schema describes; the API holds it against the same schema.

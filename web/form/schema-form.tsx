@@ -16,14 +16,16 @@ export interface SchemaFormProps {
   onChange: (value: unknown) => void;
   issues?: readonly FormIssue[];
   disabled?: boolean;
+  /** A form of the platform's own; the params of its route. */
+  about?: Readonly<Record<string, string>>;
 }
 
 const NONE: readonly FormIssue[] = [];
 const HERE: readonly (string | number)[] = [];
 
 /** `CheckedForm` has a button, the check and JSON beside it. */
-export function SchemaForm({ schema, value, onChange, issues = NONE, disabled = false }: SchemaFormProps) {
-  const context = useMemo(() => ({ root: schema, issues, disabled, Part }), [schema, issues, disabled]);
+export function SchemaForm({ schema, value, onChange, issues = NONE, disabled = false, about }: SchemaFormProps) {
+  const context = useMemo(() => ({ root: schema, issues, disabled, about, Part }), [schema, issues, disabled, about]);
   useEffect(() => {
     const full = filled(schema, value);
     if (full !== value) onChange(full);

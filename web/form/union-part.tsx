@@ -29,7 +29,7 @@ export function UnionView({ field, path, value, onChange, label, required, disab
       onLeaveOut={required || disabled ? undefined : () => onChange(undefined)}
     >
       <NativeSelect
-        label={`Form of ${label}`}
+        label={`${label} type`}
         size="xs"
         maw="20rem"
         disabled={disabled}

@@ -1,7 +1,8 @@
 // Values as a form makes them: members left out until they are set, lists changed in place of each other,
 // never the value that was given.
-import type { Branch } from './branches.ts';
+import { type Branch, branchOf } from './branches.ts';
 import { type Field, fieldOf } from './field.ts';
+import { OWN_SECRET } from './own/kinds.ts';
 import { isObject, type JsonSchema, memberOf } from './schema.ts';
 
 const MAX_DEPTH = 8;
@@ -71,12 +72,20 @@ export function itemOf({ prefix, items }: { prefix: readonly unknown[]; items: u
   return at < prefix.length ? prefix[at] : items;
 }
 
-/** undefined takes the member away. The order stays. */
-export function withMember(value: unknown, name: string, member: unknown): Record<string, unknown> {
-  const { ...copy } = isObject(value) ? value : {};
-  if (member === undefined) delete copy[name];
-  else Object.defineProperty(copy, name, { value: member, enumerable: true, configurable: true, writable: true });
-  return copy;
+/** undefined takes the member away. @param order of the members that are named; others follow */
+export function withMember(value: unknown, name: string, member: unknown, order: readonly string[] = []): Record<string, unknown> {
+  const given = isObject(value) ? value : {};
+  const names = Object.keys(given);
+  const all = names.includes(name) ? names : [...names, name];
+  const known = order.filter((one) => all.includes(one));
+  const changed: Record<string, unknown> = {};
+  for (const one of [...known, ...all.filter((each) => !known.includes(each))]) {
+    const own = one === name ? member : given[one];
+    if (one === name && member === undefined) continue;
+    // A member may be named __proto__.
+    Object.defineProperty(changed, one, { value: own, enumerable: true, configurable: true, writable: true });
+  }
+  return changed;
 }
 
 export function withItem(items: readonly unknown[], at: number, item: unknown): unknown[] {
@@ -99,4 +108,20 @@ export function inBranch(branch: Branch, value: unknown, root: JsonSchema): unkn
     return member === undefined || fieldOf(schema, root).kind === 'constant' ? [] : [[name, member]];
   });
   return { ...(isObject(start) ? start : {}), ...Object.fromEntries(sharedMembers) };
+}
+
+/** Without what is secret, and without files: what may be kept as a draft. */
+export function withoutSecrets(schema: JsonSchema, value: unknown): unknown {
+  return openPart(schema, value, schema, 0);
+}
+
+function openPart(given: unknown, value: unknown, root: JsonSchema, depth: number): unknown {
+  const field = fieldOf(given, root);
+  if (depth > MAX_DEPTH || field.schema[OWN_SECRET] === true || field.kind === 'file' || (field.kind === 'text' && field.input === 'secret')) return undefined;
+  if (field.kind === 'union') return openPart(field.branches[branchOf(field.branches, value, root)]?.schema ?? {}, value, root, depth + 1);
+  if (field.kind === 'list' && Array.isArray(value)) return value.map((item, at) => openPart(itemOf(field, at), item, root, depth + 1) ?? null);
+  if (field.kind !== 'object' || !isObject(value)) return value;
+  const members = new Map(field.members.map(({ name, schema }) => [name, schema]));
+  const open = Object.entries(value).map(([name, member]) => [name, openPart(members.get(name) ?? field.extra ?? {}, member, root, depth + 1)]);
+  return Object.fromEntries(open.filter(([, member]) => member !== undefined));
 }

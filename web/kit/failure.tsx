@@ -4,6 +4,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
+import { spoken } from '#contract/wire/spoken.ts';
 import { explain } from './explain.ts';
 import { Copyable } from './copy.tsx';
 
@@ -26,7 +27,7 @@ export function Failure({ error, onRetry }: FailureProps) {
             {issues.map(({ path, message: text }) => (
               <li key={path.join('.')}>
                 <Text size="sm" span>
-                  {path.length > 0 && <code>{path.join('.')}</code>} {text}
+                  {path.length > 0 && <code>{path.join('.')}</code>} {spoken(text)}
                 </Text>
               </li>
             ))}

@@ -1,4 +1,5 @@
 import { client } from '../api/client.ts';
+import { dropDrafts } from '../form/draft.ts';
 import { tell } from '../kit/toasts.tsx';
 
 /**
@@ -8,6 +9,7 @@ import { tell } from '../kit/toasts.tsx';
 export async function signOut({ everywhere = false } = {}): Promise<void> {
   try {
     const { end_session_url, redirect_to } = await client.auth.logout({ query: { redirect_to: '/', everywhere } });
+    dropDrafts();
     // A whole new page: nothing of the account stays in memory.
     location.assign(end_session_url ?? redirect_to);
   } catch (error) {

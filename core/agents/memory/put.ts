@@ -73,13 +73,13 @@ async function write(tx: Knex.Transaction, ifVersion: number | undefined, entry:
   const sql =
     ifVersion === undefined || ifVersion === 0
       ? `insert into agent_memories as m (agent_id, user_id, shared, namespace, key, value, metadata, size_bytes, search_text, expires_at, created_at, updated_at)
-         values (:agent_id, :user_id, :shared, :namespace, :key, :value::jsonb, :metadata::jsonb, :size, :search_text, :expires_at, :now, :now)
+         values (:agent_id, :user_id, :shared, :namespace, :key, :value::json, :metadata::jsonb, :size, :search_text, :expires_at, :now, :now)
          on conflict (agent_id, user_id, shared, namespace, key) do update set
            value = excluded.value, metadata = excluded.metadata, size_bytes = excluded.size_bytes, search_text = excluded.search_text,
            expires_at = excluded.expires_at, updated_at = excluded.updated_at, version = m.version + 1,
            created_at = case when ${over} then excluded.created_at else m.created_at end
          ${onlyNew}`
-      : `update agent_memories as m set value = :value::jsonb, metadata = :metadata::jsonb, size_bytes = :size, search_text = :search_text,
+      : `update agent_memories as m set value = :value::json, metadata = :metadata::jsonb, size_bytes = :size, search_text = :search_text,
            expires_at = :expires_at, updated_at = :now, version = m.version + 1
          where agent_id = :agent_id and user_id = :user_id and shared = :shared and namespace = :namespace and key = :key
            and version = :ifVersion and (${over}) is not true`;

@@ -33,6 +33,6 @@ export async function correctWarnings(tx: Knex.Transaction, agentId: string, nam
   if (now === 'set') await concerned.update({ warnings: tx.raw(without, [warning]) });
   else
     await concerned
-      .whereRaw(`(card->'required_secrets' \\? ? or card->'required_env' \\? ?)`, [name, name])
+      .whereRaw(`((card->'required_secrets')::jsonb \\? ? or (card->'required_env')::jsonb \\? ?)`, [name, name])
       .update({ warnings: tx.raw(`${without} || ?::jsonb`, [warning, warning]) });
 }

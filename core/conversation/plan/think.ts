@@ -67,9 +67,15 @@ async function usedSkills(db: Knex, plan: DagRunsRow): Promise<CallableSkill[]> 
     .join('agents as a', 'a.name', 'n.agent_name')
     .where({ 'n.dag_run_id': plan.dag_run_id })
     .whereNull('a.deleted_at')
-    .distinct<{ agent_name: string; skill: string; owner_id: string; card: unknown }[]>('n.agent_name', 'n.skill', 'a.owner_id', 'a.card');
+    // json has no equality.
+    .distinct<{ agent_name: string; skill: string; owner_id: string; card: string | null }[]>(
+      'n.agent_name',
+      'n.skill',
+      'a.owner_id',
+      db.raw('a.card::text as card'),
+    );
   return rows.flatMap((row) =>
-    skillsOf(row.card, { agent: row.agent_name, mine: row.owner_id === plan.owner_id }).filter(({ skill }) => skill.id === row.skill),
+    skillsOf(JSON.parse(row.card ?? 'null'), { agent: row.agent_name, mine: row.owner_id === plan.owner_id }).filter(({ skill }) => skill.id === row.skill),
   );
 }
 

@@ -33,8 +33,8 @@ export async function brokenClaims(db: Knex, of: { agent_id: string; live: strin
   if (of.live === null) return { read_only: null, not_destructive: null };
   const { rows } = await db.raw<{ rows: Record<keyof BrokenClaims, (Omit<BrokenClaim, 'at'> & { at: string }) | null>[] }>(
     `with declared as (
-       select s->>'id' as skill, s->'policy'->'read_only' = 'true' as read_only, s->'policy'->'destructive' = 'false' as not_destructive
-       from deployments, jsonb_array_elements(case jsonb_typeof(card->'skills') when 'array' then card->'skills' else '[]' end) s where deploy_id = :live
+       select s->>'id' as skill, s->'policy'->>'read_only' = 'true' as read_only, s->'policy'->>'destructive' = 'false' as not_destructive
+       from deployments, json_array_elements(case json_typeof(card->'skills') when 'array' then card->'skills' else '[]' end) s where deploy_id = :live
      ), newest as (
        select receipt_id, skill, created_at, payload->'files' as files from (
          select receipt_id, skill, created_at, deploy_id, payload from receipts

@@ -59,7 +59,7 @@ function startAfter(last: SkillPricesRow | undefined, now: number): number {
 
 async function requireKnownSkill(tx: Knex, agentId: string, { name, skill }: { name: string; skill: string }): Promise<void> {
   const { rows } = await tx.raw<{ rows: { skills: string[] | null }[] }>(
-    `select (select array_agg(s->>'id') from jsonb_array_elements(d.card->'skills') s) as skills
+    `select (select array_agg(s->>'id') from json_array_elements(d.card->'skills') s) as skills
      from deployments d join agents a using (agent_id)
      where d.agent_id = :agentId and d.card is not null and (d.deploy_id = a.live_deploy_id or d.number = (select max(number) from deployments n where n.agent_id = :agentId))`,
     { agentId },

@@ -69,7 +69,7 @@ async function judge(ctx: TxCtx, run: RunActor, i: Handoff, foreign: boolean): P
   const known = await ctx
     .db('waits')
     .where({ run_id: run.run_id, kind: 'handoff_approval' })
-    .whereRaw('request @> ?::jsonb', [JSON.stringify(same)])
+    .whereRaw('request::jsonb @> ?::jsonb', [JSON.stringify(same)])
     .orderBy('created_at', 'desc');
   const [last] = known;
   if (last?.state === 'approved' && last.used_at === null) {

@@ -270,7 +270,7 @@ test('agents that a run may call: its own first, unlisted ones of others never; 
     .where({ agent_id: theirs.id })
     .update({
       card: t.ctx.db.raw(
-        `jsonb_set(card, '{skills}', '[{"id":"work","name":"work","description":"","tags":["c"],"scopes":[],"stream":false,"policy":{},"input_schema":{},"output_schema":{}}]')`,
+        `jsonb_set(card::jsonb, '{skills}', '[{"id":"work","name":"work","description":"","tags":["c"],"scopes":[],"stream":false,"policy":{},"input_schema":{},"output_schema":{}}]')`,
       ),
     });
   expect(await names({ tags: 'a,c' })).toEqual([theirs.name]);

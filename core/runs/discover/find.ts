@@ -39,7 +39,7 @@ export async function findAgents(ctx: Ctx, i: FindIn): Promise<Discovered[]> {
     'agent_id <> :agent_id',
     ...(tags.length > 0 ? [`${worn} @> :tags`] : []),
     ...(i.skill === undefined ? [] : ['skills @> array[:skill]']),
-    ...(i.capability === undefined ? [] : [`coalesce(card->'capabilities'->:capability, 'false') not in ('false', 'null')`]),
+    ...(i.capability === undefined ? [] : [`coalesce(card->'capabilities'->>:capability, 'false') not in ('false', 'null')`]),
   ].join(' and ');
   const bindings = {
     ...own.bindings,
@@ -74,7 +74,7 @@ export async function discoverAgent(ctx: Ctx, i: { name: string }): Promise<Disc
 }
 
 /** Tags of the agent and of its skills. */
-const worn = `(tags || array(select t.tag from jsonb_array_elements(coalesce(card->'skills', '[]')) s, jsonb_array_elements_text(coalesce(s->'tags', '[]')) t(tag)))`;
+const worn = `(tags || array(select t.tag from json_array_elements(coalesce(card->'skills', '[]')) s, json_array_elements_text(coalesce(s->'tags', '[]')) t(tag)))`;
 
 const live = 'deleted_at is null and live_deploy_id is not null';
 

@@ -78,9 +78,9 @@ function asJson({ events, thread_events, ...news }: News): string {
 const lockRuns = (lock: string): string => `
   news as (
     -- One parameter for all: as arrays they would be planned anew each time.
-    select *, jsonb_array_length(events) as count, jsonb_array_length(thread_events) as thread_count
-    from jsonb_to_recordset(?::jsonb) as a(run_id text, attempt integer, was integer, becomes integer, bytes bigint, ran_ms bigint, events jsonb,
-      thread_events jsonb)
+    select *, json_array_length(events) as count, json_array_length(thread_events) as thread_count
+    from json_to_recordset(?::json) as a(run_id text, attempt integer, was integer, becomes integer, bytes bigint, ran_ms bigint, events json,
+      thread_events json)
     -- True of all. It makes the planner expect one row, and go by keys where it knows nothing of the tables yet; that plan is kept.
     where attempt between 1 and 2147483647
   ), free as materialized (
@@ -105,7 +105,7 @@ const writeRuns = `
   ), job_written as (
     insert into job_events (job_id, seq, kind, payload)
     select job_moved.job_id, job_moved.before + e.n, e.item->>'kind', e.item->'payload'
-    from job_moved, jsonb_array_elements(job_moved.events) with ordinality as e(item, n)
+    from job_moved, json_array_elements(job_moved.events) with ordinality as e(item, n)
   ), job_notified as (select pg_notify('${newsChannel}', job_id) from job_moved)`;
 
 const recordRuns = (lock: string): string => `
@@ -126,6 +126,6 @@ const recordRunsAndThreads = (lock: string): string => `
   ), thread_written as (
     insert into thread_events (thread_id, seq, kind, payload)
     select thread_moved.thread_id, thread_moved.before + e.n, e.item->>'kind', e.item->'payload'
-    from thread_moved, jsonb_array_elements(thread_moved.thread_events) with ordinality as e(item, n)
+    from thread_moved, json_array_elements(thread_moved.thread_events) with ordinality as e(item, n)
   ), thread_notified as (select pg_notify('${newsChannel}', thread_id) from thread_moved)
   select run_id, count, bytes, (select count(*) from job_notified), (select count(*) from thread_notified) as threads from moved`;

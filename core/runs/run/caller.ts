@@ -132,8 +132,8 @@ async function look(db: Knex, { agentId, ownerId, deployId, caller, userId, pers
        acted.organization_id as org_id, acted.slug as org_slug,
        own.organization_id as owner_org_id, own.slug as owner_org_slug, m.role,
        (select array_agg(distinct s) from caller_scopes g, unnest(g.scopes) s where g.agent_id = :agentId and g.user_id = :userId) as granted,
-       coalesce((select jsonb_object_agg(s->>'id', s->'scopes') from deployments d, jsonb_array_elements(d.card->'skills') s
-         where d.deploy_id = :deployId and jsonb_array_length(s->'scopes') > 0), '{}') as declared,
+       coalesce((select jsonb_object_agg(s->>'id', s->'scopes') from deployments d, json_array_elements(d.card->'skills') s
+         where d.deploy_id = :deployId and json_array_length(s->'scopes') > 0), '{}') as declared,
        (select t.skills from platform_tokens t where t.token_id = :tokenId) as token_skills,
        (select e.correspondent from mail_messages e where e.job_id = :mailJob) as sender,
        :names - (select count(*)::int from agents a where a.name = any(:through) and a.deleted_at is null and a.owner_id in (:ownerId, :userId)) as strangers

@@ -56,6 +56,8 @@ def test_schemas_are_closed_and_list_what_has_no_default() -> None:
     assert schema["$defs"]["Nested"]["properties"]["title"] == {"type": "string"}
     assert "title" not in schema["$defs"]["Nested"]
     assert "ctx" not in json.dumps(card)
+    # In the order of the signature: forms show it so.
+    assert list(schema["properties"]) == ["json", "copy", "nested", "kind", "only"]
 
 
 def test_arguments_come_as_their_types_and_unknown_ones_are_refused() -> None:

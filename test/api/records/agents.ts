@@ -108,8 +108,8 @@ async function describe({ ctx, agent, deployId }: Owner): Promise<void> {
   const card = JSON.stringify({ name: agent.name, description: '', version: '1.0.0', skills });
   const deployment = ctx.db('deployments').where({ deploy_id: deployId });
   await deployment.clone().whereNull('card').update({ card });
-  const without = deployment.clone().whereRaw(`not card->'skills' @> '[{"id": "greet"}]'`);
-  await without.update({ card: ctx.db.raw(`jsonb_set(card, '{skills}', card->'skills' || ?::jsonb)`, [JSON.stringify(skills)]) });
+  const without = deployment.clone().whereRaw(`not (card->'skills')::jsonb @> '[{"id": "greet"}]'`);
+  await without.update({ card: ctx.db.raw(`jsonb_set(card::jsonb, '{skills}', (card->'skills')::jsonb || ?::jsonb)`, [JSON.stringify(skills)]) });
   const call = { skill: 'greet' };
   const endpoints = JSON.stringify({ endpoints: { hello: { post: call, put: call, patch: call, delete: call } } });
   await deployment.update({ manifest: ctx.db.raw(`coalesce(manifest, '{}') || ?::jsonb`, [endpoints]) });

@@ -6,6 +6,7 @@ import { IconLogin2, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { read, useSend } from '../../api/query.ts';
 import { useSession, useSignInPath } from '../../session/session.ts';
+import { dropDraft, useDraftName } from '../../form/draft.ts';
 import { CheckedForm } from '../../form/lazy.tsx';
 import { isObject } from '../../form/schema.ts';
 import { Action } from '../../kit/action.tsx';
@@ -39,9 +40,17 @@ function TrySkill({ agent, skill }: { agent: ShownAgent; skill: Skill }) {
   const { authenticated } = useSession();
   const [value, setValue] = useDraft(name, skill.id);
   const [sent, setSent] = useState<unknown>();
+  const draft = useDraftName(`try ${skill.id}`);
   const called = { agent: name, skill: skill.id };
   const call = useCall(called);
-  const starting = useSend('agents', 'startRun', { quiet: true, refresh: ['workLedger'], onDone: ({ run_id }) => void navigate({ to: `/runs/${run_id}` }) });
+  const starting = useSend('agents', 'startRun', {
+    quiet: true,
+    refresh: ['workLedger'],
+    onDone: ({ run_id }) => {
+      dropDraft(draft);
+      void navigate({ to: `/runs/${run_id}` });
+    },
+  });
   const args = isObject(value) ? value : {};
   const issues = issuesOf(call.live, call.error ?? starting.error).filter(() => sent === value);
   const remember = (): void => {
@@ -59,6 +68,10 @@ function TrySkill({ agent, skill }: { agent: ShownAgent; skill: Skill }) {
     starting.mutate({ params: { name, skill_name: skill.id }, headers: { 'idempotency-key': newRequestId() }, body: args });
   };
   const failure = starting.error ?? call.error;
+  const hasSucceeded = call.live?.state === 'succeeded';
+  useEffect(() => {
+    if (hasSucceeded) dropDraft(draft);
+  }, [hasSucceeded, draft]);
   const outcome = useRef<HTMLDivElement>(null);
   const isShown = call.live !== undefined;
   useEffect(() => {
@@ -71,7 +84,15 @@ function TrySkill({ agent, skill }: { agent: ShownAgent; skill: Skill }) {
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Stack>
             <SetupFirst agent={agent} />
-            <CheckedForm schema={skill.input_schema} value={value} onChange={setValue} onSubmit={run} issues={issues} label={`Arguments of ${skill.id}`}>
+            <CheckedForm
+              schema={skill.input_schema}
+              value={value}
+              onChange={setValue}
+              onSubmit={run}
+              issues={issues}
+              label={`Arguments of ${skill.id}`}
+              draft={draft}
+            >
               <Buttons agent={agent} isGoing={call.isGoing} isStarting={starting.isPending} onDetach={detach} onStop={call.stop} />
             </CheckedForm>
           </Stack>

@@ -127,9 +127,7 @@ function WaitShown({ of: { wait, outcome } }: { of: WaitEntry }) {
     );
   return (
     <Alert color="gray" p="xs" className={styles.assistant} role="article" aria-label="Decided">
-      <Text size="sm" dir="auto" style={{ overflowWrap: 'anywhere' }}>
-        {wait.prompt}
-      </Text>
+      <Markdown text={wait.prompt} />
       <Text size="sm" fw={600} dir="auto" style={{ overflowWrap: 'anywhere' }}>
         {OUTCOMES[outcome.state] ?? outcome.state}
         {outcome.reason && `: ${outcome.reason}`}

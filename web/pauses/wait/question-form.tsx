@@ -1,15 +1,25 @@
 // The answer to a question: words, one of some words, or a form.
 import { Button, Group, Kbd, Stack, Text, Textarea } from '@mantine/core';
-import { useState, type FormEvent, type KeyboardEvent } from 'react';
-import { SchemaForm } from '../../form/lazy.tsx';
+import { useState, type KeyboardEvent } from 'react';
+import { spoken } from '#contract/wire/spoken.ts';
+import { keepDraft, readDraft } from '../../form/draft.ts';
+import { CheckedForm } from '../../form/lazy.tsx';
 import { explain } from '../../kit/explain.ts';
+import { useTabState } from '../../kit/tab-state.ts';
 import type { Deciding } from './use-decision.ts';
 import type { Waiting } from './waiting.ts';
 
-export function QuestionForm({ wait, deciding }: { wait: Waiting; deciding: Deciding }) {
+interface QuestionFormProps {
+  wait: Waiting;
+  deciding: Deciding;
+  /** Where what is typed is kept. */
+  draft: string;
+}
+
+export function QuestionForm({ wait, deciding, draft }: QuestionFormProps) {
   const choices = choicesOf(wait);
   if (choices) return <Choices choices={choices} deciding={deciding} />;
-  return wait.schema ? <Form schema={wait.schema} deciding={deciding} /> : <Words prompt={wait.prompt} deciding={deciding} />;
+  return wait.schema ? <Form wait={wait} schema={wait.schema} deciding={deciding} draft={draft} /> : <Words wait={wait} deciding={deciding} draft={draft} />;
 }
 
 const MOST_BUTTONS = 12;
@@ -51,8 +61,8 @@ function Choices({ choices, deciding }: { choices: string[]; deciding: Deciding 
   );
 }
 
-function Words({ prompt, deciding }: { prompt: string; deciding: Deciding }) {
-  const [text, setText] = useState('');
+function Words({ wait, deciding, draft }: QuestionFormProps) {
+  const [text, setText] = useTabState(() => textIn(readDraft(draft)), '');
   const answer = (): void => {
     if (text.trim() !== '' && !deciding.isSending) deciding.decide({ answer: text });
   };
@@ -64,7 +74,7 @@ function Words({ prompt, deciding }: { prompt: string; deciding: Deciding }) {
   return (
     <Stack gap="xs">
       <Textarea
-        aria-label={`Answer: ${prompt.slice(0, 120)}`}
+        aria-label={`Answer: ${wait.prompt.slice(0, 120)}`}
         placeholder="Your answer"
         autosize
         minRows={1}
@@ -72,7 +82,10 @@ function Words({ prompt, deciding }: { prompt: string; deciding: Deciding }) {
         maxLength={65_536}
         dir="auto"
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value);
+          keepDraft(draft, currentTarget.value === '' ? undefined : currentTarget.value);
+        }}
         onKeyDown={onKey}
       />
       <Group justify="space-between">
@@ -87,26 +100,31 @@ function Words({ prompt, deciding }: { prompt: string; deciding: Deciding }) {
   );
 }
 
-function Form({ schema, deciding }: { schema: Record<string, unknown>; deciding: Deciding }) {
+function Form({ wait, schema, deciding, draft }: QuestionFormProps & { schema: Record<string, unknown> }) {
   const [value, setValue] = useState<unknown>(schema['type'] === 'object' ? {} : undefined);
   const issues = deciding.error ? explain(deciding.error).issues : [];
-  const answer = (event: FormEvent): void => {
-    event.preventDefault();
-    deciding.decide({ answer: value });
-  };
   return (
-    <form onSubmit={answer} noValidate>
-      <Stack gap="sm">
-        <SchemaForm schema={schema} value={value} onChange={setValue} issues={issues.map(({ path, message }) => ({ path: within(path), message }))} />
-        <Group justify="end">
-          <Button type="submit" size="xs" loading={deciding.isSending} disabled={value === undefined}>
-            Send
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <CheckedForm
+      schema={schema}
+      value={value}
+      onChange={setValue}
+      onSubmit={(answer) => deciding.decide({ answer })}
+      issues={issues.map(({ path, message }) => ({ path: within(path), message: spoken(message) }))}
+      disabled={deciding.isSending}
+      label={`Answer to ${wait.agent}`}
+      draft={draft}
+      json={false}
+    >
+      <Group justify="end">
+        <Button type="submit" size="xs" loading={deciding.isSending}>
+          Send
+        </Button>
+      </Group>
+    </CheckedForm>
   );
 }
+
+const textIn = (draft: unknown): string => (typeof draft === 'string' ? draft : '');
 
 /** body, answer (or values), then the place in the form. */
 function within(path: readonly (string | number)[]): readonly (string | number)[] {

@@ -1,11 +1,13 @@
 // One decision that waits for the reader: a question, a form, a call of another agent, a wider grant. Decided
 // here, once.
-import { Alert, Group, Paper, Text } from '@mantine/core';
+import { Alert, Box, Group, Paper, Text } from '@mantine/core';
 import { IconCheck, IconInfoCircle } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { dropDraft, useDraftName } from '../../form/draft.ts';
 import { Closed } from './closed.tsx';
 import { explain } from '../../kit/explain.ts';
 import { Failure } from '../../kit/failure.tsx';
-import { LongText } from '../../kit/long-text.tsx';
+import { Markdown } from '../../kit/markdown.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { When } from '../../kit/when.tsx';
 import { HandoffApproval } from './handoff-approval.tsx';
@@ -34,6 +36,11 @@ export interface WaitCardProps {
 
 export function WaitCard({ wait, isClosed = false, onDecided }: WaitCardProps) {
   const deciding = useDecision(wait, onDecided);
+  const draft = useDraftName(wait.wait_id);
+  const isTaken = deciding.outcome !== undefined;
+  useEffect(() => {
+    if (isTaken) dropDraft(draft);
+  }, [isTaken, draft]);
   const { agent, skill, kind, prompt, expires_at, run_id, called_by: by = [], recipient } = wait;
   return (
     <Paper withBorder p="md" component="article" aria-label={`${agent} ${ASKS[kind]}`} data-wait={wait.wait_id} style={{ minWidth: 0 }}>
@@ -53,18 +60,27 @@ export function WaitCard({ wait, isClosed = false, onDecided }: WaitCardProps) {
           ends <When at={expires_at} />
         </Text>
       </Group>
-      <LongText text={prompt} mb="sm" fw={kind === 'question' || kind === 'input_request' ? 600 : 400} />
+      <Box mb="sm">
+        <Markdown text={prompt} />
+      </Box>
       {recipient && recipient.people.length > 0 && (
         <Text size="sm" c="dimmed" mb="sm">
           Asked: {recipient.people.join(', ')}
         </Text>
       )}
-      <Decision wait={wait} isClosed={isClosed} deciding={deciding} />
+      <Decision wait={wait} isClosed={isClosed} deciding={deciding} draft={draft} />
     </Paper>
   );
 }
 
-function Decision({ wait, isClosed, deciding }: { wait: Waiting; isClosed: boolean; deciding: Deciding }) {
+interface DecisionProps {
+  wait: Waiting;
+  isClosed: boolean;
+  deciding: Deciding;
+  draft: string;
+}
+
+function Decision({ wait, isClosed, deciding, draft }: DecisionProps) {
   const { outcome, error } = deciding;
   if (outcome) return <Decided outcome={outcome} waitId={wait.wait_id} />;
   if (wait.recipient?.you === false) return null;
@@ -73,7 +89,7 @@ function Decision({ wait, isClosed, deciding }: { wait: Waiting; isClosed: boole
   return (
     <>
       {wait.approval && <Standing of={wait.approval} />}
-      <Body wait={wait} deciding={deciding} />
+      <Body wait={wait} deciding={deciding} draft={draft} />
       {error && atFields.length === 0 && (
         <div style={{ marginTop: 12 }}>
           <Failure error={error} />
@@ -83,10 +99,10 @@ function Decision({ wait, isClosed, deciding }: { wait: Waiting; isClosed: boole
   );
 }
 
-function Body({ wait, deciding }: { wait: Waiting; deciding: Deciding }) {
+function Body({ wait, deciding, draft }: Omit<DecisionProps, 'isClosed'>) {
   if (wait.kind === 'scope_request') return <ScopeApproval wait={wait} deciding={deciding} />;
   if (wait.kind === 'handoff_approval') return <HandoffApproval wait={wait} deciding={deciding} />;
-  return <QuestionForm wait={wait} deciding={deciding} />;
+  return <QuestionForm wait={wait} deciding={deciding} draft={draft} />;
 }
 
 function Decided({ outcome, waitId }: { outcome: NonNullable<Deciding['outcome']>; waitId: string }) {

@@ -55,7 +55,7 @@ export const RETENTION_STEPS: readonly RetentionStep[] = [
     table: 'waits',
     key: 'wait_id',
     batch: 500,
-    where: `t.agent_id in ${agents} and t.resolved_at < :before and (t.prompt <> '' or t.request <> '{}' or t.resolution is not null)`,
+    where: `t.agent_id in ${agents} and t.resolved_at < :before and (t.prompt <> '' or t.request::text <> '{}' or t.resolution is not null)`,
     set: `prompt = '', request = '{}', resolution = null`,
   },
   {
