@@ -51,6 +51,7 @@ export class TestCommand extends Command<CliContext> {
       models: mode && { mode, folder: this.recordings },
       command: this.command,
       say: (text) => void this.context.stderr.write(text),
+      progress: output.progress(),
     });
     for await (const finding of findings) {
       checks.push(finding);

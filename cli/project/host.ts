@@ -71,7 +71,7 @@ export async function hostProject(options: HostOptions): Promise<Hosted> {
       workspace,
       env,
       frontend: await packedOf(folder, complain),
-      say: complain,
+      say: (text, kind) => void (kind === undefined && complain(text)),
       loadMs,
       into,
       ahead: options.inPlace === true,

@@ -7,6 +7,7 @@ import type { AgentCard } from '#contract/wire/card.ts';
 import type { Packed } from './frontend.ts';
 import { ProjectError } from './problem.ts';
 import { type Entry, namedModelsOf } from './read.ts';
+import type { Say } from '../lib/progress.ts';
 import { linkSdk, sdkFile } from './sdk.ts';
 import { Spare } from '#sdk/typescript/sidecar/spare.ts';
 import { dropSpareCompiler } from './languages/python.ts';
@@ -21,14 +22,11 @@ const WORKER_TIMEOUT_MS = 90_000;
  */
 const RETIRE_MS = 16_000;
 
-/** Gets progress and what the author's own module prints. */
-export type Say = (text: string) => void;
-const toStderr: Say = (text) => void process.stderr.write(text);
+const toStderr: Say = (text, kind) => void (kind === undefined && process.stderr.write(text));
 
-/** The card; no process is left. @throws ProjectError */
+/** The card; no process is left. Its SDK is linked already. @throws ProjectError */
 export async function loadCard(folder: string, entry: Entry, say: Say = toStderr): Promise<AgentCard> {
   if (isWorker(entry)) return (await buildWorker(folder, entry, { say })).dsl.card;
-  await linkSdk(folder);
   const child = start(folder);
   try {
     const report = served(await hear(child, entry, { do: 'card', file: entry.file, className: entry.className }));

@@ -9,13 +9,14 @@ import { AgentEvent, FailedPayload, QuestionPayload } from '#contract/wire/event
 import { namedModels } from '#contract/wire/model-use.ts';
 import { sample } from '#contract/sample.ts';
 import { UsageError } from '../lib/errors.ts';
+import { type Progress, type Say, withProgress } from '../lib/progress.ts';
 import { readEvents } from '../lib/sse.ts';
 import { checkProject } from './check.ts';
 import { checkBuilt, frontendOf } from './frontend.ts';
 import { openFront } from './front.ts';
 import { type RecordingMode, startRecordingGateway } from '../recordings/gateway.ts';
 import { RecordingInvalid } from '../recordings/recording.ts';
-import { retire, type Say, serveProject } from './load.ts';
+import { retire, serveProject } from './load.ts';
 import { formatProblem, ProjectError } from './problem.ts';
 import { entryOf, type Project } from './read.ts';
 
@@ -42,14 +43,18 @@ export interface Preflight {
   /** The project's own tests: a program and its arguments. Its output goes to `say`. */
   command?: readonly string[] | undefined;
   say?: Say;
+  /** Of its environment and its types. */
+  progress?: Progress | undefined;
 }
+
+const SILENT: Progress = { say: () => undefined, end: () => undefined };
 
 /** Findings as they are made. */
 export async function* preflight(options: Preflight): AsyncGenerator<Finding> {
   const env = await readEnv(options);
   let checked: { project: Project; card: AgentCard };
   try {
-    checked = await checkProject(options.folder);
+    checked = await withProgress(options.progress ?? SILENT, (say) => checkProject(options.folder, say));
   } catch (error) {
     if (!(error instanceof ProjectError)) throw error;
     for (const problem of error.problems) yield { check: 'project', state: 'failed', says: formatProblem(problem) };

@@ -69,8 +69,15 @@ export const Retire = z.object({ do: z.literal('retire') });
 /** What the person at the terminal said. */
 export const TerminalAnswer = z.object({ do: z.literal('answer'), question_id: z.string(), answer: z.string() });
 
-/** Where and what; `line` counts from 1. */
-export const Problem = z.object({ file: z.string().optional(), line: z.int().optional(), message: z.string() });
+/** Where and what; `line` and `column` count from 1. */
+export const Problem = z.object({
+  file: z.string().optional(),
+  line: z.int().optional(),
+  column: z.int().optional(),
+  message: z.string(),
+  /** It is the entrypoint that is to be corrected. */
+  of: z.literal('entrypoint').optional(),
+});
 export type Problem = z.infer<typeof Problem>;
 
 export const Report = z.discriminatedUnion('is', [

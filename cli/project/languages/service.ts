@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { parseDocument } from 'yaml';
 import type { ServiceDeclaration } from '#contract/wire/service.ts';
 import { compileService, ServiceInvalid } from '#sdk/typescript/sidecar.ts';
+import type { Say } from '../../lib/progress.ts';
 import { ProjectError } from '../problem.ts';
 import { type Project, readProject } from '../read.ts';
 import { buildProgram } from './compiled.ts';
@@ -29,7 +30,7 @@ export interface ServiceProject {
 }
 
 /** @throws ProjectError */
-export async function buildService({ project, service }: ServiceProject, entry: WorkerEntry, say: (text: string) => void): Promise<Built> {
+export async function buildService({ project, service }: ServiceProject, entry: WorkerEntry, say: Say): Promise<Built> {
   const { folder, manifest } = project;
   const { language, entrypoint } = entry;
   const file = join(folder, service.openapi);

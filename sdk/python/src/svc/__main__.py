@@ -60,7 +60,8 @@ def _run(options: argparse.Namespace) -> int:
         options.listen = _line()
         if options.listen is None:
             return 0
-    cls, _ = load_declaration(options.entrypoint, options.folder)
+    # One that was deployed starts as it did.
+    cls, _ = load_declaration(options.entrypoint, options.folder, strict=options.reload)
     try:
         run_loop(serve(cls, options.listen, reload=reloading(options.entrypoint, options.folder) if options.reload else None))
     except (OSError, ValueError) as error:
