@@ -1,6 +1,7 @@
 // `svc init NAME --from FOLDER`: recognises the framework of a project that is there, and adds the few lines
 // that make it an agent of ours.
 import { existsSync } from 'node:fs';
+import { withoutMark } from '#contract/wire/byte-order-mark.ts';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { FRAMEWORKS, type Framework } from './frameworks.ts';
@@ -139,7 +140,7 @@ async function sourcesIn(folder: string): Promise<Source[]> {
     }
   };
   await walk(folder);
-  const texts = await Promise.all(paths.map(async (path) => ({ file: relative(folder, path), text: await readFile(path, 'utf8') })));
+  const texts = await Promise.all(paths.map(async (path) => ({ file: relative(folder, path), text: withoutMark(await readFile(path, 'utf8')) })));
   return texts.filter(({ text }) => text.length <= SIZE_LIMIT);
 }
 

@@ -1,6 +1,6 @@
 // What `svc validate` says of a newcomer's mistakes: file, line and remedy of each.
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cites } from '#test/spec/verifies.ts';
 import { checkProject } from './check.ts';
 import { ensureVenv } from './languages/python-venv.ts';
+import { packProject } from '../deploy/pack.ts';
+import { readEnvFile } from './env-file.ts';
+import { scaffold } from './scaffold.ts';
 import { formatProblem, ProjectError } from './problem.ts';
 import { BROKEN } from './test/broken.ts';
 
@@ -57,4 +60,16 @@ it('the tool exits 1, and with --json says each problem with file, line and colu
       ],
     },
   });
+});
+
+it('a byte order mark at the start of a file is no part of it', async () => {
+  const { folder } = await scaffold({ name: 'marked', description: 'Says hello', target: home, language: 'typescript' });
+  await writeFile(join(folder, '.env.local'), 'FIRST=1\n');
+  await writeFile(join(folder, '.svcignore'), 'README.md\n');
+  for (const name of ['svc.yaml', 'package.json', 'tsconfig.json', 'agent.ts', '.env.local', '.svcignore']) {
+    await writeFile(join(folder, name), `\uFEFF${await readFile(join(folder, name), 'utf8')}`);
+  }
+  expect((await checkProject(folder)).card.name).toBe('marked');
+  expect(await readEnvFile(folder, { path: '.env.local', named: false })).toEqual({ FIRST: '1' });
+  expect((await packProject(folder)).files).not.toContain('README.md');
 });

@@ -1,4 +1,5 @@
 // `svc test`: checks what could fail at a deploy and, if requested, runs each skill once for real.
+import { withoutMark } from '#contract/wire/byte-order-mark.ts';
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -118,7 +119,7 @@ async function ownTests(project: Project, env: NodeJS.ProcessEnv, [program = '',
 async function readEnv({ folder, envFile }: Preflight): Promise<NodeJS.ProcessEnv> {
   const text = await readFile(join(resolve(folder), envFile.path), 'utf8').catch(() => undefined);
   if (text === undefined && envFile.named) throw new UsageError(`--env-file: ${envFile.path} cannot be read.`);
-  return { ...(text === undefined ? {} : parseEnv(text)), ...process.env };
+  return { ...(text === undefined ? {} : parseEnv(withoutMark(text))), ...process.env };
 }
 
 function* names(check: string, required: readonly string[], env: NodeJS.ProcessEnv, file: string): Generator<Finding> {

@@ -1,4 +1,5 @@
 // A project folder: svc.yaml read and checked, and the file its entrypoint means.
+import { withoutMark } from '#contract/wire/byte-order-mark.ts';
 import { existsSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -34,11 +35,12 @@ let last: { text: string; project: Project } | undefined;
 export async function readProject(path: string): Promise<Project> {
   const folder = resolve(path);
   const manifestFile = join(folder, 'svc.yaml');
-  const text = await readFile(manifestFile, 'utf8').catch(() => {
+  const written = await readFile(manifestFile, 'utf8').catch(() => {
     throw new ProjectError([
       { file: manifestFile, message: `not found: run the command inside a project, name one with --project, or make one with "svc init NAME"` },
     ]);
   });
+  const text = withoutMark(written);
   // One change has it read several times.
   if (last?.project.manifestFile === manifestFile && last.text === text) return last.project;
   const lines = new LineCounter();

@@ -98,7 +98,7 @@ function needs(folder: string): string {
 /** One that installs into other environments. */
 const HAS_PIP = 'import pip; assert tuple(map(int, pip.__version__.split(".")[:2])) >= (22, 3)';
 const DEPENDENCIES = `import json, sys, tomllib
-print(json.dumps(tomllib.load(open(sys.argv[1], "rb")).get("project", {}).get("dependencies", [])))`;
+print(json.dumps(tomllib.loads(open(sys.argv[1], encoding="utf-8-sig").read()).get("project", {}).get("dependencies", [])))`;
 
 async function install(folder: string, python: string, uv: boolean, say: Say): Promise<void> {
   const sdk = Requirements.parse(JSON.parse(await placeSdk(folder, python)));

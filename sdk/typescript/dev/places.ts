@@ -1,5 +1,6 @@
 // Where in an author's file something stands: line and column, both from 1.
 import { readFileSync } from 'node:fs';
+import { withoutMark } from '../../../contract/wire/byte-order-mark.ts';
 
 export interface Place {
   line?: number;
@@ -58,7 +59,5 @@ function find(lines: readonly string[], pattern: RegExp, from?: Place): { line: 
 const escaped = (name: string): string => name.replaceAll('$', '\\$');
 
 function linesOf(file: string): string[] {
-  return readFileSync(file, 'utf8')
-    .replace(/^\uFEFF/, '')
-    .split('\n');
+  return withoutMark(readFileSync(file, 'utf8')).split('\n');
 }
