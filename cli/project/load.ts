@@ -61,13 +61,15 @@ export interface Serve {
   ahead?: boolean | undefined;
   /** Its worker is to load changed code itself, where its language can. */
   reloads?: boolean | undefined;
+  /** Traces whole, with the frames of the SDK. */
+  verbose?: boolean | undefined;
 }
 
 /** A process that serves the connections it is handed, until it is retired. @throws ProjectError */
 export async function serveProject(
   folder: string,
   entry: Entry,
-  { url, workspace, frontend, env, say = toStderr, loadMs, into, ahead, reloads }: Serve,
+  { url, workspace, frontend, env, say = toStderr, loadMs, into, ahead, reloads, verbose }: Serve,
 ): Promise<Serving> {
   const models = await namedModelsOf(folder);
   const common = {
@@ -75,10 +77,11 @@ export async function serveProject(
     ...(workspace !== undefined && { workspace: resolve(workspace) }),
     ...(frontend && { frontend }),
     models,
+    ...(verbose === true && { verbose }),
   };
   let job: Job;
   if (isWorker(entry)) {
-    const building = { say, ahead: ahead === true, reloads: reloads === true };
+    const building = { say, ahead: ahead === true, reloads: reloads === true, verbose: verbose === true };
     const worker = into && (await reloadableWorker(folder, entry, building));
     if (into && worker) {
       const report = await hear(into, entry, { do: 'reload_worker', ...worker, ...common }, loadMs);

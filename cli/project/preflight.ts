@@ -44,6 +44,8 @@ export interface Preflight {
   /** The project's own tests: a program and its arguments. Its output goes to `say`. */
   command?: readonly string[] | undefined;
   say?: Say;
+  /** Traces whole, with the frames of the SDK. */
+  verbose?: boolean | undefined;
   /** Of its environment and its types. */
   progress?: Progress | undefined;
 }
@@ -165,11 +167,16 @@ function requireSkill({ name, skills }: AgentCard, only: string | undefined): vo
 /** Longer than a skill without a person or another agent should take. */
 const INVOKE_MS = 60_000;
 
-async function* invocations(project: Project, card: AgentCard, env: NodeJS.ProcessEnv, { skill: only, args, workspace }: Preflight): AsyncGenerator<Finding> {
+async function* invocations(
+  project: Project,
+  card: AgentCard,
+  env: NodeJS.ProcessEnv,
+  { skill: only, args, workspace, verbose }: Preflight,
+): AsyncGenerator<Finding> {
   const skills = only === undefined ? card.skills : card.skills.filter(({ id }) => id === only);
   const front = await openFront({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${front.port}`;
-  const serving = await serveProject(project.folder, entryOf(project), { url, env, workspace });
+  const serving = await serveProject(project.folder, entryOf(project), { url, env, workspace, verbose });
   front.leadTo(serving.child);
   try {
     for (const skill of skills) {

@@ -36,9 +36,7 @@ export async function readProject(path: string): Promise<Project> {
   const folder = resolve(path);
   const manifestFile = join(folder, 'svc.yaml');
   const written = await readFile(manifestFile, 'utf8').catch(() => {
-    throw new ProjectError([
-      { file: manifestFile, message: `not found: run the command inside a project, name one with --project, or make one with "svc init NAME"` },
-    ]);
+    throw new ProjectError([{ file: manifestFile, message: `not found: ${whatToDoIn(folder)}` }]);
   });
   const text = withoutMark(written);
   // One change has it read several times.
@@ -68,6 +66,15 @@ export async function readProject(path: string): Promise<Project> {
       })),
     );
   }
+}
+
+/** In a folder without svc.yaml. */
+function whatToDoIn(folder: string): string {
+  if (!existsSync(folder)) return 'the folder does not exist: name another';
+  const adopted = ['index.html', 'package.json', 'requirements.txt', 'pyproject.toml', 'main.py', 'app.py', 'server.py', 'go.mod', 'Cargo.toml'];
+  const found = adopted.find((name) => existsSync(join(folder, name)));
+  const other = 'run the command inside a project, name one with --project, or make one with "svc init NAME"';
+  return found === undefined ? other : `for what is there (${found}), "svc init NAME --from FOLDER" makes an agent of it; otherwise ${other}`;
 }
 
 /**

@@ -25,6 +25,8 @@ export const Job = z.discriminatedUnion('do', [
     frontend: Packed.optional(),
     /** Variables with the models that svc.yaml names. */
     models: z.record(z.string(), z.string()).optional(),
+    /** Traces whole. */
+    verbose: z.boolean().optional(),
   }),
   /** The same for handlers in another language: the process is the sidecar, and starts their worker. */
   z.object({
@@ -41,6 +43,8 @@ export const Job = z.discriminatedUnion('do', [
     frontend: Packed.optional(),
     /** Variables with the models that svc.yaml names. */
     models: z.record(z.string(), z.string()).optional(),
+    /** Traces whole. */
+    verbose: z.boolean().optional(),
   }),
   /**
    * The worker that serves loads the project as it is now, if it can and would be started by this very
@@ -57,6 +61,8 @@ export const Job = z.discriminatedUnion('do', [
     frontend: Packed.optional(),
     /** Variables with the models that svc.yaml names. */
     models: z.record(z.string(), z.string()).optional(),
+    /** Traces whole. */
+    verbose: z.boolean().optional(),
   }),
 ]);
 export type Job = z.infer<typeof Job>;

@@ -31,11 +31,11 @@ const compileOf = (entrypoint: string, folder: string): string[] => ['-m', 'svc'
 export const dropSpareCompiler = (): void => compilers.drop();
 
 /** How its worker is started. @throws ProjectError */
-export async function pythonWorker(folder: string, { entrypoint }: Entry, { say, ahead, reloads }: Building): Promise<Omit<Built, 'dsl'>> {
+export async function pythonWorker(folder: string, { entrypoint }: Entry, { say, ahead, reloads, verbose }: Building): Promise<Omit<Built, 'dsl'>> {
   const command = await ensureVenv(folder, say, ahead);
   // An environment of the author's own may have another SDK in it, and other packages at any time.
   const installed = installedIn(folder);
-  const args = ['-m', 'svc', 'worker', entrypoint, '--folder', folder];
+  const args = ['-m', 'svc', 'worker', entrypoint, '--folder', folder, ...(verbose ? ['--verbose'] : [])];
   if (installed === undefined) return { command, args };
   return { command, args: reloads ? [...args, '--reload'] : args, ...(ahead && { spare: installed }), ...(reloads && { packages: installed }) };
 }

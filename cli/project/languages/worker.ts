@@ -26,6 +26,8 @@ export interface Building {
   ahead?: boolean;
   /** Its worker is to load changed code itself, where it can. */
   reloads?: boolean;
+  /** Traces whole. */
+  verbose?: boolean;
 }
 
 export interface WorkerProject extends Built {
