@@ -7,6 +7,9 @@ import type { Problem } from '../problem.ts';
 const NOT_FOUND = [2307, 2580, 2584, 2591, 2688, 2792, 2834, 2835, 7016];
 const NOT_USED = [6133, 6138, 6192, 6196, 6198, 6199];
 const NO_FAULT = new Set([...NOT_FOUND, ...NOT_USED]);
+/** Follows where types are not found: what comes of such a module has none. */
+const follows = (code: number): boolean => (code >= 7005 && code <= 7053) || code === 18046 || code === 2571;
+const PACKAGE_NOT_INSTALLED = /^Cannot find module '(?!\.|node:)/;
 const LINE = /^(.+?)\((\d+),(\d+)\): error TS(\d+): (.*)$/;
 /** Lines of a call of skill() between its start and a result. */
 const ABOVE = 60;
@@ -18,6 +21,7 @@ interface Found {
   file: string;
   line: number;
   column: number;
+  code: number;
   message: string;
   /** Of the indented lines below, the last: what is at the bottom of it. */
   reason?: string;
@@ -29,14 +33,19 @@ export async function problemsIn(output: readonly string[], folder: string): Pro
   let last: Found | undefined;
   let general: string | undefined;
   let heard = false;
+  let isMissing = false;
+  // Loading them says so; what is said of their types means little.
+  const incomplete = new Set<string>();
   for (const text of output) {
     const [, path, line, column, code, message] = LINE.exec(text) ?? [];
     if (path !== undefined && message !== undefined) {
       heard = true;
       last = undefined;
       const file = resolve(folder, path);
+      isMissing ||= NOT_FOUND.includes(Number(code));
+      if (PACKAGE_NOT_INSTALLED.test(message)) incomplete.add(file);
       if (NO_FAULT.has(Number(code)) || !file.startsWith(folder + sep) || file.includes(`${sep}node_modules${sep}`)) continue;
-      last = { file, line: Number(line), column: Number(column), message };
+      last = { file, line: Number(line), column: Number(column), code: Number(code), message };
       found.push(last);
     } else if (/^\s+\S/.test(text)) {
       if (last) last.reason = text.trim();
@@ -45,7 +54,8 @@ export async function problemsIn(output: readonly string[], folder: string): Pro
     }
   }
   if (general !== undefined && found.length === 0) return [{ file: resolve(folder, 'tsconfig.json'), message: general }];
-  return heard ? await Promise.all(found.map(problemOf)) : undefined;
+  const faults = found.filter(({ file, code }) => !incomplete.has(file) && !(isMissing && follows(code)));
+  return heard ? await Promise.all(faults.map(problemOf)) : undefined;
 }
 
 async function problemOf({ file, line, column, message, reason }: Found): Promise<Problem> {
