@@ -1,5 +1,6 @@
 // Arguments of a call from the command line: key=value pairs read by the skill's own schema, or JSON as a
 // whole.
+import { withoutMark } from '#contract/wire/byte-order-mark.ts';
 import { NumberOutOfRange, parseExact } from '#contract/wire/exact-json.ts';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
@@ -53,7 +54,7 @@ const JSON_WANTED = '--json must be a JSON object with the arguments by name, e.
 
 /** `--json`: inline, `@file` or `@-`. */
 export async function jsonArguments(value: string, read: (value: string) => Promise<string>): Promise<Arguments> {
-  const content = await read(value);
+  const content = withoutMark(await read(value));
   const parsed = parse(content);
   if (!isObject(parsed)) throw new UsageError(JSON_WANTED);
   return parsed;
@@ -65,7 +66,7 @@ export async function pairArguments(pairs: readonly string[], read: (value: stri
   for (const pair of pairs) {
     const at = pair.indexOf('=');
     if (at < 1) throw new UsageError(`"${pair}" is not key=value. For JSON use --json.`);
-    values.push([pair.slice(0, at), await read(pair.slice(at + 1))]);
+    values.push([pair.slice(0, at), withoutMark(await read(pair.slice(at + 1)))]);
   }
   const twice = values.find(([key], i) => values.findIndex(([other]) => other === key) !== i);
   if (twice) throw new UsageError(`"${twice[0]}" is given twice.`);

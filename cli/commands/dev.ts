@@ -33,6 +33,7 @@ export class DevCommand extends ApiCommand {
   record = Option.Boolean('--record', false, { description: 'with --local: ask language models and keep their answers (svc test --replay)' });
   replay = Option.Boolean('--replay', false, { description: 'with --local: answer for language models, from what was recorded' });
   recordings = Option.String('--recordings', MODEL_RECORDINGS, { description: 'folder of the project for recorded answers' });
+  verbose = Option.Boolean('--verbose', false, { description: 'with --local: print traces whole, with the frames of the SDK and of Node' });
   agent = Option.String('--agent', { description: 'whose dev box (default: the name in svc.yaml)' });
   allowSecrets = Option.Boolean('--allow-secrets', false, { description: 'copy files that look like keys into the box, too' });
   json = Option.Boolean('--json', false, { description: 'print events as JSON, one a line' });
@@ -62,6 +63,7 @@ export class DevCommand extends ApiCommand {
         port,
         keyed: Boolean(whole.SVC_API_KEY),
         reload: this.reload,
+        verbose: this.verbose,
         env: whole,
         json: this.json,
       };

@@ -17,6 +17,7 @@ export class InitCommand extends Command<CliContext> {
       ['A Python agent in ./greeter', 'svc init greeter'],
       ['A TypeScript agent with a frontend', 'svc init greeter --language typescript --frontend react'],
       ['An agent that you have already, of LangGraph, the AI SDK, OpenAI Agents …', 'svc init support --from ./my-project'],
+      ['Pages that you have already', 'svc init site --from ./public'],
       ['A page that is written where the agent runs', 'svc init greeter --frontend nextjs --frontend-mode server-rendered'],
     ],
   });
@@ -28,7 +29,9 @@ export class InitCommand extends Command<CliContext> {
   frontend = Option.String('--frontend', { description: FRONTENDS.join(', ') });
   frontendMode = Option.String('--frontend-mode', 'static', { description: 'static, or server-rendered (only react and nextjs)' });
   auth = Option.String('--auth', 'inherit', { description: 'who may open the frontend: inherit, platform or public' });
-  from = Option.String('--from', { description: 'folder of a project with an agent of another framework: adds what makes it an agent here' });
+  from = Option.String('--from', {
+    description: 'folder of a project with an agent of another framework: adds what makes it an agent here; of plain pages: makes an agent with a copy of them',
+  });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
@@ -60,7 +63,7 @@ export class InitCommand extends Command<CliContext> {
 
   async #adopt(from: string): Promise<number> {
     if (this.frontend !== undefined) throw new UsageError('--from takes a project as it is: add a frontend to svc.yaml later, without --frontend here.');
-    const made = await adopt({ name: this.name, description: this.description, folder: from });
+    const made = await adopt({ name: this.name, description: this.description, folder: from, target: this.target });
     const output = new Output(this.context, this.json);
     const steps = [`cd ${relative(process.cwd(), made.folder) || '.'}`, 'svc validate', 'svc test', 'svc deploy'].map((step) => output.advice(step));
     output.result({ name: this.name, ...made, next: steps }, [

@@ -29,6 +29,7 @@ export class LogsCommand extends ApiCommand {
   input = Option.Boolean('--input', true, { description: 'with --run --follow: ask here what the run asks' });
   tail = Option.String('--tail,-n', '200', { description: 'how many of the last lines' });
   project = Option.String('--project,-p', '.', { description: 'folder of the project, when no agent is named' });
+  verbose = Option.Boolean('--verbose', false, { description: 'print traces whole, with the frames of the SDK and of Node' });
   json = Option.Boolean('--json', false, { description: 'print one JSON document per line' });
 
   async execute(): Promise<number> {
@@ -71,7 +72,7 @@ export class LogsCommand extends ApiCommand {
   #print(line: { at: string; source: string; stream: string; text: string }, output: Output): void {
     if (this.json) return output.line(JSON.stringify(line));
     const head = `${output.dim(line.at.slice(11, 23))} ${line.source.padEnd(8)}`;
-    for (const part of readableLines(line.text)) output.line(line.stream === 'stderr' ? output.bad(`${head} ${part}`) : `${head} ${part}`);
+    for (const part of readableLines(line.text, this.verbose)) output.line(line.stream === 'stderr' ? output.bad(`${head} ${part}`) : `${head} ${part}`);
   }
 
   #ended(state: string, output: Output): number {

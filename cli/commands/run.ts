@@ -16,6 +16,7 @@ export class RunCommand extends Command<CliContext> {
   port = Option.String('--port', '8000', { description: 'port to listen on; 0 picks a free one' });
   project = Option.String('--project,-p', '.', { description: 'folder of the project' });
   reload = Option.Boolean('--reload', true, { description: 'take changed files up; --no-reload leaves them' });
+  verbose = Option.Boolean('--verbose', false, { description: 'print traces whole, with the frames of the SDK and of Node' });
   json = Option.Boolean('--json', false, { description: 'print one JSON document per line: where it serves, and each reload' });
 
   async execute(): Promise<number> {
@@ -30,6 +31,7 @@ export class RunCommand extends Command<CliContext> {
         port,
         keyed: Boolean(this.context.env['SVC_API_KEY']),
         reload: this.reload,
+        verbose: this.verbose,
         json: this.json,
       },
       { out: stdout, err: stderr, terminal: { input: stdin, output: stderr, interactive: isTerminal(stdin) && isTerminal(stderr) } },

@@ -31,6 +31,7 @@ export class TestCommand extends Command<CliContext> {
   record = Option.Boolean('--record', false, { description: 'ask language models and keep their answers' });
   replay = Option.Boolean('--replay', false, { description: 'answer for language models, from what was recorded' });
   recordings = Option.String('--recordings', MODEL_RECORDINGS, { description: 'folder of the project for recorded answers' });
+  verbose = Option.Boolean('--verbose', false, { description: 'print traces whole, with the frames of the SDK and of Node' });
   command = Option.Rest({ name: 'COMMAND' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
@@ -50,7 +51,9 @@ export class TestCommand extends Command<CliContext> {
       args: this.argsJson === undefined ? undefined : parseArgs(this.argsJson),
       models: mode && { mode, folder: this.recordings },
       command: this.command,
+      verbose: this.verbose,
       say: (text) => void this.context.stderr.write(text),
+      progress: output.progress(),
     });
     for await (const finding of findings) {
       checks.push(finding);

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Problem } from '#contract/wire/author-process.ts';
+import { type Progress, withProgress } from '../lib/progress.ts';
 import { checkProject } from '../project/check.ts';
 import { findPython } from '../project/languages/python-find.ts';
 import { run } from '../project/languages/run.ts';
@@ -16,7 +17,7 @@ type Note = (text: string) => void;
 const NOT_INSTALLED = /which is not installed: run "npm install|^the module "[^"]*" is not installed/;
 
 /** @throws ProjectError */
-export async function checkBeforeUpload(path: string, note: Note): Promise<void> {
+export async function checkBeforeUpload(path: string, note: Note, progress: Progress): Promise<void> {
   const project = await readProject(path);
   const entry = entryOf(project);
   await checkVersion(project, entry);
@@ -25,7 +26,7 @@ export async function checkBeforeUpload(path: string, note: Note): Promise<void>
   try {
     // Making an environment with all packages would take longer than the build.
     if (entry.language === 'python' && !existsSync(join(project.folder, '.venv'))) await checkSyntax(project.folder, note);
-    else await checkProject(path, note);
+    else await withProgress(progress, (say) => checkProject(path, say));
   } catch (error) {
     if (!(error instanceof ProjectError) || !error.problems.every(({ message }) => NOT_INSTALLED.test(message))) throw error;
     note(`Not checked here: ${error.problems.map((problem) => formatProblem(problem)).join('; ')}. The build installs what is declared, and checks.`);

@@ -24,7 +24,7 @@ export interface Upload {
 
 /** @throws ProjectError before anything is sent */
 export async function upload(client: Api, { folder, isPublic, validate, allowSecrets }: Upload, output: Output): Promise<Accepted> {
-  if (validate) await checkBeforeUpload(folder, (text) => output.hint(plain(text).trimEnd()));
+  if (validate) await checkBeforeUpload(folder, (text) => output.hint(plain(text).trimEnd()), output.progress());
   const { manifest } = await readProject(folder);
   const packed = await packProject(folder, { allowSecrets });
   try {

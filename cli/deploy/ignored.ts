@@ -2,6 +2,7 @@
 // to the top of the work tree, `.git/info/exclude`, and what its person ignores everywhere
 // (`core.excludesFile`). Read here, not asked of `git ls-files`: rules then count in an archive or a dev box
 // too, where there is no git.
+import { withoutMark } from '#contract/wire/byte-order-mark.ts';
 import { execFile } from 'node:child_process';
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -55,7 +56,7 @@ const excludesFiles = new Map<string, Promise<string>>();
 async function rulesEverywhere(folder: string): Promise<string> {
   const file = excludesFiles.get(folder) ?? excludesFile(folder);
   excludesFiles.set(folder, file);
-  return readFile(await file, 'utf8').catch(() => '');
+  return withoutMark(await readFile(await file, 'utf8').catch(() => ''));
 }
 
 async function excludesFile(folder: string): Promise<string> {
@@ -70,7 +71,7 @@ async function excludesFile(folder: string): Promise<string> {
 export async function readRules(folder: string, name = '.gitignore'): Promise<string> {
   const file = join(folder, name);
   const about = await lstat(file).catch(() => undefined);
-  return about?.isFile() ? await readFile(file, 'utf8') : '';
+  return about?.isFile() ? withoutMark(await readFile(file, 'utf8')) : '';
 }
 
 async function topOf(folder: string): Promise<string | undefined> {

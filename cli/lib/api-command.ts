@@ -7,7 +7,7 @@ import { UsageError } from './errors.ts';
 import type { EvaluationApi } from '../evaluation/client.ts';
 import { Output } from './output.ts';
 import { createSession, type Session } from '../login/session.ts';
-import { didYouMean } from './suggest.ts';
+import { didYouMean } from '#contract/wire/nearest.ts';
 
 /** Of a project, where `svc test --record` keeps what models answered. */
 export const MODEL_RECORDINGS = 'model-recordings';

@@ -1,4 +1,5 @@
 // A JSON file that a person names.
+import { withoutMark } from '#contract/wire/byte-order-mark.ts';
 import { NumberOutOfRange, parseExact } from '#contract/wire/exact-json.ts';
 import { readFile } from 'node:fs/promises';
 import { CliError } from './errors.ts';
@@ -12,7 +13,7 @@ export async function readJsonFile(path: string, remedy: string): Promise<unknow
     throw new CliError(`${path} cannot be read: ${remedy}`);
   });
   try {
-    return parseExact(text);
+    return parseExact(withoutMark(text));
   } catch (error) {
     if (error instanceof NumberOutOfRange) throw new CliError(`${path}: ${error.message}.`);
     if (error instanceof SyntaxError) throw new CliError(`${path} is no JSON: ${error.message}`);

@@ -3,6 +3,7 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import type { CliContext } from './context.ts';
 import { asInvoked } from './invoked.ts';
+import { type Progress, progressOn } from './progress.ts';
 
 export class Output {
   readonly #context: CliContext;
@@ -33,6 +34,11 @@ export class Output {
   /** Progress messages. */
   note(text: string): void {
     this.#context.stderr.write(`${this.#context.colours.err ? text : stripVTControlCharacters(text)}\n`);
+  }
+
+  /** Of work that takes long, until it is ended. */
+  progress(): Progress {
+    return progressOn(this.#context.stderr, this.interactive);
   }
 
   /** A note that names a command to run next. */

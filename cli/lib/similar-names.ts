@@ -2,7 +2,7 @@
 import { ApiError } from '#contract/client.ts';
 import type { Api } from './api.ts';
 import { ApiCommand } from './api-command.ts';
-import { didYouMean } from './suggest.ts';
+import { didYouMean } from '#contract/wire/nearest.ts';
 
 /** Milliseconds to wait for a suggestion. */
 const PATIENCE_MS = 3_000;

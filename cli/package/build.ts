@@ -42,7 +42,8 @@ export async function buildCli(folder: string): Promise<void> {
     type: 'module',
     bin: { svc: 'bin.mjs' },
     engines: { node: '>=24' },
-    // No dependencies: only svc build needs esbuild, and asks for it.
+    // No others: only svc build needs esbuild, and asks for it. Without the compiler, types are not checked, which validate says.
+    optionalDependencies: { typescript: manifest.devDependencies.typescript },
   };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);
 }

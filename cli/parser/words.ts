@@ -2,7 +2,7 @@
 import type { Definition } from 'clipanion';
 import { namesOf, usageLine } from './help.ts';
 import { shellQuoted } from '../lib/shell-quoted.ts';
-import { closest, didYouMean } from '../lib/suggest.ts';
+import { closest, didYouMean } from '#contract/wire/nearest.ts';
 import type { Tool } from './tool.ts';
 
 /** Words that are no command. `known`: paths of commands, and agents in use. */

@@ -1,4 +1,5 @@
 // Statements in files and from the platform, line by line.
+import { withoutMark } from '#contract/wire/byte-order-mark.ts';
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
@@ -27,7 +28,7 @@ export async function inclusionIn(path: string): Promise<StatementInclusion | un
   if (!stats || stats.size > MOST_INCLUSION_BYTES) return undefined;
   const { readFile } = await import('node:fs/promises');
   try {
-    const parsed = StatementInclusion.safeParse(JSON.parse(await readFile(path, 'utf8')));
+    const parsed = StatementInclusion.safeParse(JSON.parse(withoutMark(await readFile(path, 'utf8'))));
     return parsed.success ? parsed.data : undefined;
   } catch {
     return undefined;

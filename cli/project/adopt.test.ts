@@ -1,5 +1,5 @@
 // svc init --from: every example loses what makes it an agent of ours, is recognised, and gets it back.
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -82,7 +82,7 @@ test.each([
 test('for a service of Node the command shows how it becomes an agent', async () => {
   const folder = await projectOf({ 'a.ts': '', 'svc.yaml': 'name: a\nversion: 0.1.0\nentrypoint: a:default\nservice:\n  openapi: o.json\n' });
   const project = await readProject(folder);
-  expect(() => entryOf(project)).toThrow(/svc\.yaml:\d+: service: is for programs in Python, Go and Rust; .*fromExpress/);
+  expect(() => entryOf(project)).toThrow(/svc\.yaml:\d+:\d+: service: is for programs in Python, Go and Rust; .*fromExpress/);
 });
 
 test('several that could be meant are named, and nothing is written', async () => {
@@ -91,6 +91,56 @@ test('several that could be meant are named, and nothing is written', async () =
   });
   await expect(adopt({ name: 'x', description: '', folder })).rejects.toThrow('one of a.ts, two of a.ts');
   await expect(readFile(join(folder, 'svc.yaml'))).rejects.toThrow('ENOENT');
+});
+
+test.each([
+  [
+    { 'server.js': "import express from 'express';\nconst app = express();\napp.listen(3000);\n" },
+    /server\.js:2:7: app is an Express application that is not exported: write "export const app = express\(\)", move app\.listen/,
+  ],
+  [
+    { 'index.cjs': "const express = require('express');\nconst api = express();\nmodule.exports = api;\n" },
+    /index\.cjs:2:7: api is an Express application that is not exported/,
+  ],
+  [
+    { 'server.js': "import express from 'express';\nexport const app = express();\napp.get('/', () => {});\napp.listen(3000);\n" },
+    /server\.js:4:1: app\.listen\(…\) opens a port whenever the agent is loaded: move it into a file of its own/,
+  ],
+  [
+    { 'main.py': 'from fastapi import FastAPI\n\ndef create_app(db):\n    app = FastAPI()\n    return app\n' },
+    /main\.py:3:5: create_app makes a FastAPI application of arguments: write "app = create_app\(…\)"/,
+  ],
+  [{ 'app.py': 'from flask import Flask\n\napp = Flask(__name__)\n' }, /app\.py:3:1: app is a Flask application: put an openapi\.yaml beside it/],
+  [
+    { 'server.py': 'from mcp.server.fastmcp import FastMCP\n\nmcp = FastMCP("tools")\n\nmcp.run()\n' },
+    /server\.py:3:1: an MCP server over stdio .*svc import https/,
+  ],
+  [
+    { 'index.ts': "import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';\nawait server.connect(new StdioServerTransport());\n" },
+    /index\.ts:2:26: an MCP server over stdio/,
+  ],
+])('what lacks one thing is refused with the place and the sentence: %j', async (files, message) => {
+  const folder = await projectOf(files);
+  await expect(adopt({ name: 'support', description: '', folder })).rejects.toThrow(message);
+  await expect(readFile(join(folder, 'svc.yaml'))).rejects.toThrow('ENOENT');
+});
+
+test('a FastAPI application that a function makes is one too', async () => {
+  const folder = await projectOf({
+    'main.py': 'from fastapi import FastAPI\n\ndef create_app(debug: bool = False) -> FastAPI:\n    app = FastAPI()\n    return app\n',
+  });
+  await adopt({ name: 'support', description: '', folder });
+  expect(await readFile(join(folder, 'svc_agent.py'), 'utf8')).toContain('from main import create_app\n\nAgent = from_asgi(create_app(), name="support"');
+});
+
+test('a folder of pages becomes the frontend of an agent; without svc.yaml commands say how', async () => {
+  const folder = await projectOf({ 'index.html': '<h1>Mine</h1>', 'style.css': 'h1 {}', '.env': 'KEY=1' });
+  await expect(readProject(folder)).rejects.toThrow(/for what is there \(index\.html\), "svc init NAME --from FOLDER" makes an agent of it/);
+  const made = await adopt({ name: 'pages', description: 'Mine.', folder, target: folder });
+  expect(made).toMatchObject({ folder: join(folder, 'pages'), framework: 'Static site' });
+  expect((await readdir(join(made.folder, 'frontend'))).toSorted()).toEqual(['index.html', 'style.css']);
+  const { manifest } = await readProject(made.folder);
+  expect(manifest.frontend).toMatchObject({ path: 'frontend', auth: 'public' });
 });
 
 test('what is not known is refused with what is', async () => {

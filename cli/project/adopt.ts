@@ -1,14 +1,17 @@
 // `svc init NAME --from FOLDER`: recognises the framework of a project that is there, and adds the few lines
 // that make it an agent of ours.
 import { existsSync } from 'node:fs';
+import { withoutMark } from '#contract/wire/byte-order-mark.ts';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { FRAMEWORKS, type Framework } from './frameworks.ts';
 import { parseJsonFile } from './json.ts';
 import { graphOf } from './langgraph-file.ts';
+import { listensItself, nearMissIn } from './near-misses.ts';
 import { linkSdk } from './sdk.ts';
 import { DESCRIPTIONS, serviceIn } from './service-files.ts';
 import { ProjectError } from './problem.ts';
+import { adoptSite, isStaticSite } from './static-site.ts';
 import { SDK_SPEC, vendorSdk } from './vendor.ts';
 
 export interface Adoption {
@@ -16,6 +19,8 @@ export interface Adoption {
   description: string;
   /** The project's own folder; nothing of it is changed but `dependencies` in package.json. */
   folder: string;
+  /** Where a folder is made for what is no project yet; default: here. */
+  target?: string;
 }
 
 export interface Adopted {
@@ -37,12 +42,16 @@ const SKIPPED = new Set(['node_modules', 'dist', 'build', '.git', '.svc', '.venv
  * @throws ProjectError when nothing is recognised, more than one object could be meant, or a file is in the
  * way
  */
-export async function adopt({ name, description, folder: given }: Adoption): Promise<Adopted> {
+export async function adopt({ name, description, folder: given, target = '.' }: Adoption): Promise<Adopted> {
   const folder = resolve(given);
   if (!existsSync(folder)) throw new ProjectError([{ file: folder, message: 'does not exist' }]);
   const sources = await sourcesIn(folder);
   const recognised = (await graphNamed(folder)) ?? recognise(folder, sources);
+  if (!recognised && isStaticSite(folder) && !serviceIn(folder, sources) && !nearMissIn(folder, sources))
+    return await adoptSite({ name, description, folder, target });
   if (!recognised) return await adoptService(folder, name, sources);
+  const listens = recognised.framework.title === 'Express' ? listensItself(folder, sources) : undefined;
+  if (listens) throw new ProjectError([listens]);
   const { framework, file, name: object } = recognised;
   const isPython = framework.language === 'python';
   const agentFile = isPython ? 'svc_agent.py' : `svc-agent.${/\.[cm]?js$/.test(file) ? 'js' : 'ts'}`;
@@ -65,8 +74,10 @@ export async function adopt({ name, description, folder: given }: Adoption): Pro
 async function adoptService(folder: string, name: string, sources: readonly Source[]): Promise<Adopted> {
   const service = serviceIn(folder, sources);
   if (!service) {
+    const near = nearMissIn(folder, sources);
+    if (near) throw new ProjectError([near]);
     const known = [...new Set(FRAMEWORKS.map(({ title }) => title))].join(', ');
-    const message = `no agent that is exported was recognised. Known are: ${known}; and a service in Python, Go or Rust with ${DESCRIPTIONS.join(', ')}`;
+    const message = `no agent that is exported was recognised. Known are: ${known}; a service in Python, Go or Rust with ${DESCRIPTIONS.join(', ')}; and a folder of pages with index.html`;
     throw new ProjectError([{ file: folder, message }]);
   }
   const { language, entrypoint, openapi } = service;
@@ -148,7 +159,7 @@ async function sourcesIn(folder: string): Promise<Source[]> {
     }
   };
   await walk(folder);
-  const texts = await Promise.all(paths.map(async (path) => ({ file: relative(folder, path), text: await readFile(path, 'utf8') })));
+  const texts = await Promise.all(paths.map(async (path) => ({ file: relative(folder, path), text: withoutMark(await readFile(path, 'utf8')) })));
   return texts.filter(({ text }) => text.length <= SIZE_LIMIT);
 }
 

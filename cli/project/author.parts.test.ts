@@ -80,18 +80,22 @@ describe('svc validate', () => {
     [
       'a handler that is not asynchronous',
       (s) => s.replace('async (_ctx, { name })', '(_ctx, { name })'),
-      /^agent\.ts:8: greet: the handler must be asynchronous/,
+      /^agent\.ts:8:3: greet: the handler must be asynchronous/,
     ],
-    ['a type JSON does not have', (s) => s.replace('z.string().min(1)', 'z.date()'), /^agent\.ts:8: greet: its schema cannot be published/],
+    ['a type JSON does not have', (s) => s.replace('z.string().min(1)', 'z.date()'), /^agent\.ts:8:3: greet: its schema cannot be published/],
     ['a package that is not installed', (s) => `import 'left-pad';\n${s}`, /^agent\.ts:1: it imports the package "left-pad".*npm install left-pad/],
     ['a file that does not exist', (s) => `\nimport './gone.ts';\n${s}`, /^agent\.ts:2: it imports .*gone\.ts, which does not exist/],
     ['bad syntax', (s) => s.replace('name = ', 'name = = '), /^agent\.ts:4: SyntaxError/],
-    ['no export', (s) => s.replace('export class', 'class'), /^agent\.ts:3: no export named HelloWorld; write "export class HelloWorld extends Agent"/],
-    ['another class', (s) => s.replace('class HelloWorld', 'class Hi'), /no export named HelloWorld; it exports Hi: put that into the entrypoint/],
-    ['a class of something else', (s) => s.replace('extends Agent', 'extends Map'), /^agent\.ts:3: HelloWorld is not an agent/],
-    ['another version than svc.yaml', (s) => s.replace("'0.1.0'", "'0.2.0'"), /^svc\.yaml:2: version is "0\.1\.0" here and "0\.2\.0" in the class/],
+    ['no export', (s) => s.replace('export class', 'class'), /^agent\.ts:3:7: HelloWorld is not exported: write "export class HelloWorld extends Agent"/],
+    [
+      'another class',
+      (s) => s.replace('class HelloWorld', 'class Hi'),
+      /^svc\.yaml:3:13: agent\.ts has no HelloWorld; its agent is Hi: write "entrypoint: agent:Hi"/,
+    ],
+    ['a class of something else', (s) => s.replace('extends Agent', 'extends Map'), /^agent\.ts:3:14: HelloWorld is not an agent/],
+    ['another version than svc.yaml', (s) => s.replace("'0.1.0'", "'0.2.0'"), /^svc\.yaml:2:10: version is "0\.1\.0" here and "0\.2\.0" in the class/],
     ['a module that ends the process', (s) => `${s}\nprocess.exit(0);`, /^agent\.ts: the module ended while loading/],
-    ['a field that throws', (s) => s.replace("'0.1.0'", "JSON.parse('')"), /^agent\.ts:6: HelloWorld could not be made: SyntaxError/],
+    ['a field that throws', (s) => s.replace("'0.1.0'", "JSON.parse('')"), /^agent\.ts:6:\d+: HelloWorld could not be made: SyntaxError/],
   ];
 
   it.each(faults)('names the place and the remedy of %s', async (_, change, message) => {

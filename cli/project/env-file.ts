@@ -1,4 +1,5 @@
 // `.env.local` of a project: secrets and settings of the agent on a developer's machine.
+import { withoutMark } from '#contract/wire/byte-order-mark.ts';
 import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -10,5 +11,5 @@ export async function readEnvFile(folder: string, { path, named }: { path: strin
   const file = named && existsSync(resolve(path)) ? resolve(path) : resolve(folder, path);
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined && named) throw new UsageError(`--env-file: ${path} cannot be read.`);
-  return text === undefined ? {} : parseEnv(text);
+  return text === undefined ? {} : parseEnv(withoutMark(text));
 }

@@ -33,11 +33,12 @@ const atTop = (made: string): RegExp => new RegExp(String.raw`^(\w+)(?::[^=\n]+)
  */
 interface Takes {
   memory?: string;
+  /** What is given of it. */
+  wrap?: (object: string) => string;
 }
 interface More extends Takes {
   first?: string;
   extra?: string;
-  wrap?: (object: string) => string;
 }
 
 const node =
@@ -57,7 +58,7 @@ const node =
     ].join('\n');
 
 const python =
-  (adapter: string, from: string, { memory }: Takes = {}) =>
+  (adapter: string, from: string, { memory, wrap = (object) => object }: Takes = {}) =>
   ({ file, object, name, description }: Lines): string =>
     [
       ...(memory === undefined ? [] : ['from svc import Resources']),
@@ -67,7 +68,7 @@ const python =
         .replace(/\/__init__$/, '')
         .replaceAll('/', '.')} import ${object}`,
       '',
-      `Agent = ${from}(${object}, name=${name}, description=${description}${memory === undefined ? '' : `, resources=Resources(memory="${memory}")`})`,
+      `Agent = ${from}(${wrap(object)}, name=${name}, description=${description}${memory === undefined ? '' : `, resources=Resources(memory="${memory}")`})`,
       '',
     ].join('\n');
 
@@ -176,5 +177,14 @@ export const FRAMEWORKS: readonly Framework[] = [
     imports: /^(?:from|import) fastapi/m,
     object: atTop(String.raw`FastAPI\(`),
     lines: python('asgi', 'from_asgi'),
+  },
+  {
+    title: 'FastAPI (made by a function)',
+    language: 'python',
+    asksModels: false,
+    imports: /^(?:from|import) fastapi/m,
+    // One that needs no argument.
+    object: /^def (\w+)\((?:\w+(?::[^,)=]+)? ?= ?[^,)]+,? ?)*\)[^\n]*:\n(?:[ \t]+[^\n]*\n|\n)*?[ \t]+(?:\w+(?::[^=\n]+)? = |return )FastAPI\(/gm,
+    lines: python('asgi', 'from_asgi', { wrap: (object) => `${object}()` }),
   },
 ];

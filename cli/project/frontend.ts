@@ -18,9 +18,9 @@ export interface ResolvedFrontend extends Omit<Frontend, 'path' | 'dist'> {
 }
 
 /** @throws ProjectError where none is declared, its folder does not exist, or it is outside the project */
-export function frontendOf({ folder, manifest, manifestFile, lineOf }: Project): ResolvedFrontend {
+export function frontendOf({ folder, manifest, manifestFile, placeOf }: Project): ResolvedFrontend {
   const fault = (key: string, message: string): ProjectError =>
-    new ProjectError([{ file: manifestFile, line: lineOf(['frontend', key]) ?? lineOf(['frontend']), message: `frontend.${key}: ${message}` }]);
+    new ProjectError([{ file: manifestFile, ...placeOf(['frontend', key]), message: `frontend.${key}: ${message}` }]);
   const { frontend } = manifest;
   if (!frontend) throw new ProjectError([{ file: manifestFile, message: 'declares no frontend: add "frontend:" with path, build and dist' }]);
   const path = resolve(folder, frontend.path);

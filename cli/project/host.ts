@@ -30,6 +30,8 @@ export interface HostOptions {
    * long to start. Its timers continue. Default: where the agent's handlers run in a worker that can.
    */
   inPlace?: boolean;
+  /** Traces whole. */
+  verbose?: boolean | undefined;
   /** How long the agent's module may take to load; default 30 s. */
   loadMs?: number;
   /** Gets events: reloaded code, and the output of the agent's module. */
@@ -65,17 +67,18 @@ export async function hostProject(options: HostOptions): Promise<Hosted> {
   const front = await openFront(options);
   const url = `http://${isAnywhere(options.host) ? 'localhost' : options.host}:${front.port}`;
   const bringUp = async (into?: ChildProcess): Promise<Serving> => {
-    const { workspace, env = process.env, loadMs } = options;
+    const { workspace, env = process.env, loadMs, verbose } = options;
     return await serveProject(folder, findEntry(folder, entrypoint.data), {
       url,
       workspace,
       env,
       frontend: await packedOf(folder, complain),
-      say: complain,
+      say: (text, kind) => void (kind === undefined && complain(text)),
       loadMs,
       into,
       ahead: options.inPlace === true,
       reloads: options.reload,
+      verbose,
     });
   };
   const { promise: over, resolve: end } = Promise.withResolvers<number>();

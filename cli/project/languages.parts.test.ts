@@ -93,9 +93,13 @@ describe.skipIf(!HAS.python)(`a project in Python${HAS.python ? '' : ' (needs Py
   it('that is wrong is told by file, line and remedy', async () => {
     const file = join(folder, 'agent.py');
     const of = (change: (text: string) => string): Promise<readonly Problem[]> => problems(folder, 'agent.py', change);
-    expect(await of((s) => s.replace('name = ', 'name = = '))).toEqual([{ file, line: 16, message: expect.stringContaining('SyntaxError') }]);
-    expect(await of((s) => `import left_pad\n${s}`)).toEqual([{ file, line: 1, message: expect.stringContaining('add its package to requirements.txt') }]);
-    expect(await of((s) => s.replace('class HelloPython', 'class Hi'))).toMatchObject([{ file, message: expect.stringContaining('agents there: Hi') }]);
+    expect(await of((s) => s.replace('name = ', 'name = = '))).toEqual([{ file, line: 16, column: 12, message: expect.stringContaining('SyntaxError') }]);
+    expect(await of((s) => `import left_pad\n${s}`)).toEqual([
+      { file, line: 1, column: 1, message: expect.stringContaining('add its package to requirements.txt') },
+    ]);
+    expect(await of((s) => s.replace('class HelloPython', 'class Hi'))).toMatchObject([
+      { file: join(folder, 'svc.yaml'), line: 3, message: expect.stringContaining('its agent is Hi: write "entrypoint: agent:Hi"') },
+    ]);
     expect(await of((s) => s.replace('async def greet', 'def greet'))).toMatchObject([{ file, message: expect.stringContaining('async') }]);
     expect(await of((s) => s.replace('"0.1.0"', '"0.2.0"'))).toMatchObject([{ line: 2, message: expect.stringContaining('in the class') }]);
   });
@@ -129,7 +133,7 @@ describe.skipIf(!HAS.python)(`a project in Python${HAS.python ? '' : ' (needs Py
 
       await writeFile(path, source.replace('name = ', 'name = = '));
       expect(await hosted.take(['agent.py'])).toBe(false);
-      expect(said.join('')).toMatch(/agent\.py:16: SyntaxError/);
+      expect(said.join('')).toMatch(/agent\.py:16:\d+: SyntaxError/);
       await writeFile(path, source.replace('class HelloPython', 'class Hi'));
       expect(await hosted.take(['agent.py'])).toBe(false);
       expect(said.join('')).toContain('agents there: Hi');
@@ -149,7 +153,7 @@ describe.skipIf(!HAS.python)(`a project in Python${HAS.python ? '' : ' (needs Py
       // Fails in any process.
       await greets('seven', 'raise OSError("no disk")');
       expect(await hosted.take(['agent.py'])).toBe(false);
-      expect(said.join('')).toMatch(/agent\.py:\d+: OSError: no disk/);
+      expect(said.join('')).toMatch(/agent\.py:\d+:\d+: OSError: no disk/);
       expect(await heard()).toEqual(['six', another]);
 
       // Other packages, another process.

@@ -7,6 +7,7 @@ import type { AgentCard } from '#contract/wire/card.ts';
 import type { Packed } from './frontend.ts';
 import { ProjectError } from './problem.ts';
 import { type Entry, namedModelsOf } from './read.ts';
+import type { Say } from '../lib/progress.ts';
 import { linkSdk, sdkFile } from './sdk.ts';
 import { Spare } from '#sdk/typescript/sidecar/spare.ts';
 import { dropSpareCompiler } from './languages/python.ts';
@@ -21,14 +22,11 @@ const WORKER_TIMEOUT_MS = 90_000;
  */
 const RETIRE_MS = 16_000;
 
-/** Gets progress and what the author's own module prints. */
-export type Say = (text: string) => void;
-const toStderr: Say = (text) => void process.stderr.write(text);
+const toStderr: Say = (text, kind) => void (kind === undefined && process.stderr.write(text));
 
-/** The card; no process is left. @throws ProjectError */
+/** The card; no process is left. Its SDK is linked already. @throws ProjectError */
 export async function loadCard(folder: string, entry: Entry, say: Say = toStderr): Promise<AgentCard> {
   if (isWorker(entry)) return (await buildWorker(folder, entry, { say })).dsl.card;
-  await linkSdk(folder);
   const child = start(folder);
   try {
     const report = served(await hear(child, entry, { do: 'card', file: entry.file, className: entry.className }));
@@ -63,13 +61,15 @@ export interface Serve {
   ahead?: boolean | undefined;
   /** Its worker is to load changed code itself, where its language can. */
   reloads?: boolean | undefined;
+  /** Traces whole, with the frames of the SDK. */
+  verbose?: boolean | undefined;
 }
 
 /** A process that serves the connections it is handed, until it is retired. @throws ProjectError */
 export async function serveProject(
   folder: string,
   entry: Entry,
-  { url, workspace, frontend, env, say = toStderr, loadMs, into, ahead, reloads }: Serve,
+  { url, workspace, frontend, env, say = toStderr, loadMs, into, ahead, reloads, verbose }: Serve,
 ): Promise<Serving> {
   const models = await namedModelsOf(folder);
   const common = {
@@ -77,10 +77,11 @@ export async function serveProject(
     ...(workspace !== undefined && { workspace: resolve(workspace) }),
     ...(frontend && { frontend }),
     models,
+    ...(verbose === true && { verbose }),
   };
   let job: Job;
   if (isWorker(entry)) {
-    const building = { say, ahead: ahead === true, reloads: reloads === true };
+    const building = { say, ahead: ahead === true, reloads: reloads === true, verbose: verbose === true };
     const worker = into && (await reloadableWorker(folder, entry, building));
     if (into && worker) {
       const report = await hear(into, entry, { do: 'reload_worker', ...worker, ...common }, loadMs);

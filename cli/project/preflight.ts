@@ -1,4 +1,5 @@
 // `svc test`: checks what could fail at a deploy and, if requested, runs each skill once for real.
+import { withoutMark } from '#contract/wire/byte-order-mark.ts';
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -9,13 +10,14 @@ import { AgentEvent, FailedPayload, QuestionPayload } from '#contract/wire/event
 import { namedModels } from '#contract/wire/model-use.ts';
 import { sample } from '#contract/sample.ts';
 import { UsageError } from '../lib/errors.ts';
+import { type Progress, type Say, withProgress } from '../lib/progress.ts';
 import { readEvents } from '../lib/sse.ts';
 import { checkProject } from './check.ts';
 import { checkBuilt, frontendOf } from './frontend.ts';
 import { openFront } from './front.ts';
 import { type RecordingMode, startRecordingGateway } from '../recordings/gateway.ts';
 import { RecordingInvalid } from '../recordings/recording.ts';
-import { retire, type Say, serveProject } from './load.ts';
+import { retire, serveProject } from './load.ts';
 import { formatProblem, ProjectError } from './problem.ts';
 import { entryOf, type Project } from './read.ts';
 
@@ -42,14 +44,20 @@ export interface Preflight {
   /** The project's own tests: a program and its arguments. Its output goes to `say`. */
   command?: readonly string[] | undefined;
   say?: Say;
+  /** Traces whole, with the frames of the SDK. */
+  verbose?: boolean | undefined;
+  /** Of its environment and its types. */
+  progress?: Progress | undefined;
 }
+
+const SILENT: Progress = { say: () => undefined, end: () => undefined };
 
 /** Findings as they are made. */
 export async function* preflight(options: Preflight): AsyncGenerator<Finding> {
   const env = await readEnv(options);
   let checked: { project: Project; card: AgentCard };
   try {
-    checked = await checkProject(options.folder);
+    checked = await withProgress(options.progress ?? SILENT, (say) => checkProject(options.folder, say));
   } catch (error) {
     if (!(error instanceof ProjectError)) throw error;
     for (const problem of error.problems) yield { check: 'project', state: 'failed', says: formatProblem(problem) };
@@ -113,7 +121,7 @@ async function ownTests(project: Project, env: NodeJS.ProcessEnv, [program = '',
 async function readEnv({ folder, envFile }: Preflight): Promise<NodeJS.ProcessEnv> {
   const text = await readFile(join(resolve(folder), envFile.path), 'utf8').catch(() => undefined);
   if (text === undefined && envFile.named) throw new UsageError(`--env-file: ${envFile.path} cannot be read.`);
-  return { ...(text === undefined ? {} : parseEnv(text)), ...process.env };
+  return { ...(text === undefined ? {} : parseEnv(withoutMark(text))), ...process.env };
 }
 
 function* names(check: string, required: readonly string[], env: NodeJS.ProcessEnv, file: string): Generator<Finding> {
@@ -159,11 +167,16 @@ function requireSkill({ name, skills }: AgentCard, only: string | undefined): vo
 /** Longer than a skill without a person or another agent should take. */
 const INVOKE_MS = 60_000;
 
-async function* invocations(project: Project, card: AgentCard, env: NodeJS.ProcessEnv, { skill: only, args, workspace }: Preflight): AsyncGenerator<Finding> {
+async function* invocations(
+  project: Project,
+  card: AgentCard,
+  env: NodeJS.ProcessEnv,
+  { skill: only, args, workspace, verbose }: Preflight,
+): AsyncGenerator<Finding> {
   const skills = only === undefined ? card.skills : card.skills.filter(({ id }) => id === only);
   const front = await openFront({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${front.port}`;
-  const serving = await serveProject(project.folder, entryOf(project), { url, env, workspace });
+  const serving = await serveProject(project.folder, entryOf(project), { url, env, workspace, verbose });
   front.leadTo(serving.child);
   try {
     for (const skill of skills) {

@@ -2,11 +2,18 @@
 import { relative } from 'node:path';
 import { CliError } from '../lib/errors.ts';
 
-export interface Problem {
-  file?: string | undefined;
+export interface Place {
   /** From 1. */
   line?: number | undefined;
+  /** From 1. */
+  column?: number | undefined;
+}
+
+export interface Problem extends Place {
+  file?: string | undefined;
   message: string;
+  /** It is the entrypoint that is to be corrected. */
+  of?: 'entrypoint' | undefined;
 }
 
 export class ProjectError extends CliError {
@@ -18,9 +25,17 @@ export class ProjectError extends CliError {
   }
 }
 
-/** `agent.ts:12: greet: …`, with paths as seen from `from`. */
-export function formatProblem({ file, line, message }: Problem, from: string = process.cwd()): string {
+/** `agent.ts:12:3: greet: …`, with paths as seen from `from`. */
+export function formatProblem({ file, line, column, message }: Problem, from: string = process.cwd()): string {
   if (!file) return message;
   const path = relative(from, file);
-  return `${path.startsWith('../../..') ? file : path}${line === undefined ? '' : `:${line}`}: ${message}`;
+  const place = line === undefined ? '' : column === undefined ? `:${line}` : `:${line}:${column}`;
+  return `${path.startsWith('../../..') ? file : path}${place}: ${message}`;
+}
+
+/** Both are about the same words: what loads a project says them as its compiler does. */
+export function isSame(known: Problem, other: Problem): boolean {
+  if (known.file !== other.file || known.line !== other.line) return false;
+  if (known.line === undefined || known.column === undefined || known.column === other.column) return true;
+  return [...other.message.matchAll(/'(\w{3,})'/g)].some(([, word = '']) => known.message.includes(word));
 }

@@ -1,4 +1,5 @@
 // A project folder: svc.yaml read and checked, and the file its entrypoint means.
+import { withoutMark } from '#contract/wire/byte-order-mark.ts';
 import { existsSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -6,7 +7,7 @@ import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
 import { languageVersion, LanguageVersionError, versionFilesIn } from '#contract/wire/language-version.ts';
 import { namedModels } from '#contract/wire/model-use.ts';
 import { ManifestError, parseManifest, SERVICE_OF_NODE, type Manifest } from '#contract/wire/manifest.ts';
-import { ProjectError, type Problem } from './problem.ts';
+import { type Place, ProjectError, type Problem } from './problem.ts';
 
 export interface Entry {
   /** Absolute. */
@@ -24,8 +25,8 @@ export interface Project {
   folder: string;
   manifestFile: string;
   manifest: Manifest;
-  /** Line of a key of svc.yaml, from 1. */
-  lineOf: (path: readonly (string | number)[]) => number | undefined;
+  /** Of a key of svc.yaml. */
+  placeOf: (path: readonly (string | number)[]) => Place;
 }
 
 let last: { text: string; project: Project } | undefined;
@@ -34,23 +35,22 @@ let last: { text: string; project: Project } | undefined;
 export async function readProject(path: string): Promise<Project> {
   const folder = resolve(path);
   const manifestFile = join(folder, 'svc.yaml');
-  const text = await readFile(manifestFile, 'utf8').catch(() => {
-    throw new ProjectError([
-      { file: manifestFile, message: `not found: run the command inside a project, name one with --project, or make one with "svc init NAME"` },
-    ]);
+  const written = await readFile(manifestFile, 'utf8').catch(() => {
+    throw new ProjectError([{ file: manifestFile, message: `not found: ${whatToDoIn(folder)}` }]);
   });
+  const text = withoutMark(written);
   // One change has it read several times.
   if (last?.project.manifestFile === manifestFile && last.text === text) return last.project;
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   if (document.errors.length > 0) {
     throw new ProjectError(
-      document.errors.map((error) => ({ file: manifestFile, line: lines.linePos(error.pos[0]).line, message: error.message.split('\n')[0] ?? 'not YAML' })),
+      document.errors.map((error) => ({ file: manifestFile, ...placeIn(lines, error.pos[0]), message: error.message.split('\n')[0] ?? 'not YAML' })),
     );
   }
-  const lineOf = (path: readonly (string | number)[]): number | undefined => lineIn(document, lines, path);
+  const placeOf = (path: readonly (string | number)[]): Place => placeOfKey(document, lines, path);
   try {
-    const project = { folder, manifestFile, manifest: parseManifest(document.toJS()), lineOf };
+    const project = { folder, manifestFile, manifest: parseManifest(document.toJS()), placeOf };
     last = { text, project };
     return project;
   } catch (error) {
@@ -58,7 +58,7 @@ export async function readProject(path: string): Promise<Project> {
     throw new ProjectError(
       error.issues.map((issue): Problem => ({
         file: manifestFile,
-        line: lineOf(issue.path),
+        ...placeOf(issue.path),
         message:
           issue.path.length > 0
             ? `${issue.path.join('.')}: ${issue.message}`
@@ -66,6 +66,15 @@ export async function readProject(path: string): Promise<Project> {
       })),
     );
   }
+}
+
+/** In a folder without svc.yaml. */
+function whatToDoIn(folder: string): string {
+  if (!existsSync(folder)) return 'the folder does not exist: name another';
+  const adopted = ['index.html', 'package.json', 'requirements.txt', 'pyproject.toml', 'main.py', 'app.py', 'server.py', 'go.mod', 'Cargo.toml'];
+  const found = adopted.find((name) => existsSync(join(folder, name)));
+  const other = 'run the command inside a project, name one with --project, or make one with "svc init NAME"';
+  return found === undefined ? other : `for what is there (${found}), "svc init NAME --from FOLDER" makes an agent of it; otherwise ${other}`;
 }
 
 /**
@@ -81,13 +90,18 @@ export async function namedModelsOf(folder: string): Promise<Record<string, stri
   }
 }
 
-/** The line of the key, or of the nearest one above it that is there. */
-function lineIn(document: Document, lines: LineCounter, path: readonly (string | number)[]): number | undefined {
+/** Of the key, or of the nearest one above it that is there. */
+function placeOfKey(document: Document, lines: LineCounter, path: readonly (string | number)[]): Place {
   for (let length = path.length; length > 0; length -= 1) {
     const node = document.getIn(path.slice(0, length), true);
-    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+    if (isNode(node) && node.range) return placeIn(lines, node.range[0]);
   }
-  return undefined;
+  return {};
+}
+
+function placeIn(lines: LineCounter, offset: number): Place {
+  const { line, col: column } = lines.linePos(offset);
+  return { line, column };
 }
 
 const SCRIPTS = [
@@ -130,7 +144,7 @@ function isFile(path: string): boolean {
 }
 
 /** @throws ProjectError for a Python or Node that agents do not run on */
-export async function checkVersion({ folder, manifest, manifestFile, lineOf }: Project, { language }: Entry): Promise<void> {
+export async function checkVersion({ folder, manifest, manifestFile, placeOf }: Project, { language }: Entry): Promise<void> {
   const read = await versionFilesIn(folder, { stat, readFile });
   try {
     languageVersion(language, manifest, read);
@@ -138,15 +152,15 @@ export async function checkVersion({ folder, manifest, manifestFile, lineOf }: P
     if (!(error instanceof LanguageVersionError)) throw error;
     const message = error.message.slice(error.file.length + 2);
     const key = manifest.python === undefined ? 'node' : 'python';
-    throw new ProjectError([error.file === 'svc.yaml' ? { file: manifestFile, line: lineOf([key]), message } : { file: join(folder, error.file), message }]);
+    throw new ProjectError([error.file === 'svc.yaml' ? { file: manifestFile, ...placeOf([key]), message } : { file: join(folder, error.file), message }]);
   }
 }
 
 /** The entry svc.yaml names. @throws ProjectError */
 export function entryOf(project: Project): Entry {
-  const { folder, manifest, manifestFile, lineOf } = project;
-  const entry = findEntry(folder, manifest.entrypoint, { file: manifestFile, line: lineOf(['entrypoint']), message: '' });
+  const { folder, manifest, manifestFile, placeOf } = project;
+  const entry = findEntry(folder, manifest.entrypoint, { file: manifestFile, ...placeOf(['entrypoint']), message: '' });
   if (manifest.service && (entry.language === 'typescript' || entry.language === 'javascript'))
-    throw new ProjectError([{ file: manifestFile, line: lineOf(['service']), message: SERVICE_OF_NODE }]);
+    throw new ProjectError([{ file: manifestFile, ...placeOf(['service']), message: SERVICE_OF_NODE }]);
   return entry;
 }

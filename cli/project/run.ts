@@ -16,6 +16,8 @@ export interface RunOptions {
   workspace?: string | undefined;
   /** Of the agent's process; default: this one's. */
   env?: NodeJS.ProcessEnv;
+  /** Traces whole, with the frames of the SDK. */
+  verbose?: boolean;
   /** One JSON document per line. */
   json: boolean;
 }

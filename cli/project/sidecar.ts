@@ -1,4 +1,5 @@
 // `svc sidecar`: the common runtime on this machine, in front of a worker that runs already.
+import { withoutMark } from '#contract/wire/byte-order-mark.ts';
 import { readFile } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { AgentDsl } from '#contract/wire/dsl.ts';
@@ -71,7 +72,7 @@ async function readDsl(file: string): Promise<AgentDsl> {
   });
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(withoutMark(text));
   } catch {
     throw new ProjectError([{ file, message: 'is not JSON: make it again with "svc compile"' }]);
   }

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { appendFile, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,9 +50,22 @@ it('sees files in folders that are made, moved and made again', async () => {
 
 it('does not see what tools write', async () => {
   await mkdir(join(folder, 'node_modules'));
-  for (const path of ['node_modules/x.js', '.agent.ts.swp', 'agent.ts~', '.svc']) await writeFile(join(folder, path), '1');
+  await writeFile(join(folder, '.gitignore'), 'generated/\n');
+  for (const name of ['.ruff_cache', 'coverage', 'generated']) await mkdir(join(folder, name));
+  const editors = ['.agent.ts.swp', 'agent.ts~', '#agent.ts#', 'agent.ts___jb_tmp___', '4913'];
+  const programs = ['node_modules/x.js', '.svc', '.ruff_cache/x', 'coverage/lcov.info', 'debug.log', 'notes.db-journal', 'agent.pyc', 'generated/client.ts'];
+  for (const path of [...editors, ...programs]) await writeFile(join(folder, path), '1');
   await sees('agent.ts', inPlace);
-  expect(seen).toEqual(['agent.ts']);
+  expect(seen.filter((path) => path !== '.gitignore')).toEqual(['agent.ts']);
+});
+
+it('says once what is saved together', async () => {
+  watcher.close();
+  const times: (readonly string[])[] = [];
+  watcher = watchProject(folder, (paths) => times.push(paths), 1_000);
+  for (const path of ['agent.ts', 'skills/one.ts', 'more.ts']) writeFileSync(join(folder, path), '5');
+  await vi.waitFor(() => expect(times).toHaveLength(1), 10_000);
+  expect(times).toEqual([['agent.ts', 'more.ts', 'skills/one.ts']]);
 });
 
 it('watches a project that is reached by a link', async () => {

@@ -1,9 +1,18 @@
 // Says when a project's files have changed: once for what is saved together, never for what tools write.
-import { type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs';
+import { type FSWatcher, lstatSync, readdirSync, readFileSync, watch } from 'node:fs';
 import { join, sep } from 'node:path';
+import { anchored, noRules } from '#contract/wire/source-files.ts';
 
 const QUIET_MS = 150;
-const IGNORED = new Set(['node_modules', '.git', '.svc', '.venv', 'venv', '__pycache__', 'dist', 'build', 'target', '.next', '.pytest_cache', '.mypy_cache']);
+/** What tools write: packages, output, caches, reports, settings of editors. */
+const IGNORED = new Set(
+  'node_modules .git .hg .svc .venv venv __pycache__ dist build out target .next .nuxt .output .turbo .cache .parcel-cache .pytest_cache .mypy_cache .ruff_cache .tox .nox .eggs coverage htmlcov .nyc_output .coverage .idea .vscode .vs .DS_Store Thumbs.db logs'.split(
+    ' ',
+  ),
+);
+/** Beside a file while it is saved (`.agent.ts.swp`, `agent.ts~`, `#agent.ts#`, `4913`), and what programs append to. */
+const NO_SOURCE =
+  /~$|^\.#|^#.*#$|\.sw[a-z]$|^4913$|___jb_(?:tmp|old)___$|\.(?:tmp|temp|bak|log|pid|py[co]|tsbuildinfo|egg-info|(?:db|sqlite3?)(?:-(?:journal|wal|shm))?)$/;
 
 export interface Watcher {
   close(): void;
@@ -13,8 +22,12 @@ export interface Watcher {
 export function watchProject(folder: string, changed: (paths: readonly string[]) => void, quietMs = QUIET_MS): Watcher {
   const seen = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
+  let rules = gitRulesOf(folder);
   const see = (path: string): void => {
-    if (isIgnored(path)) return;
+    if (path === '.gitignore') rules = gitRulesOf(folder);
+    const posix = path.split(sep).join('/');
+    // It may be a folder, of which only its name is known once it is gone.
+    if (isIgnored(path) || rules.ignores(posix) || rules.ignores(`${posix}/`)) return;
     seen.add(path);
     clearTimeout(timer);
     timer = setTimeout(() => {
@@ -112,9 +125,18 @@ export function oneAtATime(work: (paths: readonly string[]) => Promise<unknown>)
   };
 }
 
-/** Editors write beside the file and rename: `.agent.ts.swp`, `agent.ts~`, `4913`. */
+/** What git leaves out is made by something, or is no part of the program. */
+function gitRulesOf(folder: string): ReturnType<typeof noRules> {
+  try {
+    return noRules().add(anchored(readFileSync(join(folder, '.gitignore'), 'utf8'), ''));
+  } catch {
+    return noRules();
+  }
+}
+
+/** Not by its own .gitignore. */
 export function isIgnored(path: string): boolean {
   const parts = path.split(sep);
   const name = parts.at(-1) ?? '';
-  return parts.some((part) => IGNORED.has(part)) || /~$|^\.#|\.sw[a-z]$|^4913$|\.tmp$/.test(name);
+  return parts.some((part) => IGNORED.has(part)) || NO_SOURCE.test(name);
 }

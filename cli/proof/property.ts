@@ -1,5 +1,6 @@
 // A property on the command line: latency=MS, cost=MICRO-DOLLARS, matches=[POINTER:]PATTERN,
 // not-matches=[POINTER:]PATTERN, schema=FILE.
+import { withoutMark } from '#contract/wire/byte-order-mark.ts';
 import { readFile } from 'node:fs/promises';
 import type { ProofProperty } from '#contract/quality/agent-proofs.ts';
 import { integer } from '../lib/api-command.ts';
@@ -31,7 +32,7 @@ export async function propertyOf(text: string): Promise<ProofProperty> {
 export async function objectIn(file: string): Promise<Record<string, unknown>> {
   let value: unknown;
   try {
-    value = JSON.parse(await readFile(file, 'utf8'));
+    value = JSON.parse(withoutMark(await readFile(file, 'utf8')));
   } catch (error) {
     throw new UsageError(`${file} cannot be read as JSON: ${error instanceof Error ? error.message : String(error)}`);
   }

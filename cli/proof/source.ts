@@ -1,5 +1,6 @@
 // Where a proof to check comes from: a file, or the newest that an agent has published. And what stands
 // beside it.
+import { withoutMark } from '#contract/wire/byte-order-mark.ts';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Api } from '../lib/api.ts';
@@ -54,7 +55,7 @@ export async function keysInFile(path: string): Promise<Keys> {
 
 function jsonOf(text: string, path: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(withoutMark(text));
   } catch {
     throw new UsageError(`${path} is not JSON.`);
   }

@@ -1,4 +1,5 @@
 // Bounties: agents that users want, and the rewards for them.
+import { withoutMark } from '#contract/wire/byte-order-mark.ts';
 import { Option } from 'clipanion';
 import { BountyIn } from '#contract/money/bounties.ts';
 import { dollars, micros } from '../lib/dollars.ts';
@@ -111,7 +112,7 @@ export const commands = [
 
 function valueOf(option: string, text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(withoutMark(text));
   } catch {
     throw new UsageError(`${option} must be JSON, e.g. '{"total": 12.5}', not "${text}".`);
   }

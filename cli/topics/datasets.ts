@@ -1,4 +1,5 @@
 // Datasets: examples that versions of an agent are evaluated on.
+import { withoutMark } from '#contract/wire/byte-order-mark.ts';
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -12,7 +13,7 @@ import { CliError, UsageError } from '../lib/errors.ts';
 const BATCH = 100;
 
 async function examplesIn(file: string, stdin: Readable): Promise<DatasetItemIn[]> {
-  const lines = (file === '-' ? await text(stdin) : await readFile(file, 'utf8')).split('\n');
+  const lines = withoutMark(file === '-' ? await text(stdin) : await readFile(file, 'utf8')).split('\n');
   const items = lines.flatMap((line, n) => (line.trim() === '' ? [] : [exampleOf(line, `${file}:${n + 1}`)]));
   if (items.length === 0) throw new CliError(`${file} has no examples.`);
   return items;

@@ -9,6 +9,7 @@ import { customCommand } from '../lib/command.ts';
 import { UsageError } from '../lib/errors.ts';
 import { EXIT } from '../lib/exit-codes.ts';
 import { projectOption } from '../lib/options.ts';
+import { withProgress } from '../lib/progress.ts';
 
 export const validate = customCommand('validate', {
   local: true,
@@ -20,9 +21,9 @@ export const validate = customCommand('validate', {
   ],
   options: () => ({ project: projectOption() }),
   aboutJson: 'print one document also when something is wrong: valid, problems',
-  run: async ({ project, json }) => {
+  run: async ({ project, json }, { output }) => {
     const { checkProject } = await import('../project/check.ts');
-    const checked = await checkProject(project).catch(async (error: unknown) => {
+    const checked = await withProgress(output.progress(), (say) => checkProject(project, say)).catch(async (error: unknown) => {
       const { ProjectError } = await import('../project/problem.ts');
       if (!json || !(error instanceof ProjectError)) throw error;
       return error.problems;
@@ -45,9 +46,9 @@ export const card = customCommand('card', {
   examples: [['The project in this folder', 'svc card']],
   options: () => ({ project: projectOption() }),
   aboutJson: 'print JSON, as it always does',
-  run: async ({ project }) => {
+  run: async ({ project }, { output }) => {
     const { checkProject } = await import('../project/check.ts');
-    return (await checkProject(project)).card;
+    return (await withProgress(output.progress(), (say) => checkProject(project, say))).card;
   },
   lines: (shown) => [JSON.stringify(shown, null, 2)],
 });
@@ -64,7 +65,7 @@ export const compile = customCommand('compile', {
   }),
   run: async ({ project: path, out, stdout }, { context, output }) => {
     const { compileProject } = await import('../project/compile.ts');
-    const { project, dsl } = await compileProject(path, (text) => void context.stderr.write(text));
+    const { project, dsl } = await withProgress(output.progress(), (say) => compileProject(path, say));
     const text = `${JSON.stringify(dsl, null, 2)}\n`;
     if (stdout) {
       context.stdout.write(text);

@@ -1,4 +1,5 @@
 // Evaluation rules: what a good run of an agent is.
+import { withoutMark } from '#contract/wire/byte-order-mark.ts';
 import { readFile } from 'node:fs/promises';
 import { Option } from 'clipanion';
 import type { EvaluationCheck } from '#contract/quality/evaluations.ts';
@@ -63,7 +64,7 @@ async function checkOf(typed: ReturnType<typeof checkOptions>): Promise<Evaluati
 async function schemaIn(file: string): Promise<Record<string, unknown>> {
   let value: unknown;
   try {
-    value = JSON.parse(await readFile(file, 'utf8'));
+    value = JSON.parse(withoutMark(await readFile(file, 'utf8')));
   } catch (error) {
     throw new CliError(`${file} cannot be read as JSON: ${error instanceof Error ? error.message : String(error)}`);
   }

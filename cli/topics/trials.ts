@@ -1,4 +1,5 @@
 // Trial rooms: one task that several agents answer side by side.
+import { withoutMark } from '#contract/wire/byte-order-mark.ts';
 import { Option } from 'clipanion';
 import type { z } from 'zod';
 import type { TrialRoomIn, TrialRoomOut, TrialRunOut } from '#contract/studio/trial-rooms.ts';
@@ -12,7 +13,7 @@ import { run as runTrials } from './trials/run.ts';
 
 function jsonOf(option: string, text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(withoutMark(text));
   } catch (error) {
     throw new CliError(`${option} is no JSON: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -2,7 +2,7 @@
 import type { SkillCard } from '#contract/wire/card.ts';
 import { fieldsOf, hintOf, readText, type Field } from '../ask/field.ts';
 import { UsageError } from '../lib/errors.ts';
-import { didYouMean } from '../lib/suggest.ts';
+import { didYouMean } from '#contract/wire/nearest.ts';
 
 /** Options of `svc call` that a tool's command takes, too: true where a value follows. */
 export const CALL_OPTIONS: Readonly<Record<string, boolean>> = {

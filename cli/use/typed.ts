@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { inputReader } from '../call/arguments.ts';
 import { UsageError } from '../lib/errors.ts';
-import { closest } from '../lib/suggest.ts';
+import { closest } from '#contract/wire/nearest.ts';
 import { flagsOf, readFlags } from './flags.ts';
 import { agentPage, toolPage } from './help.ts';
 import type { Stub } from './stubs.ts';

@@ -25,6 +25,8 @@ export const Job = z.discriminatedUnion('do', [
     frontend: Packed.optional(),
     /** Variables with the models that svc.yaml names. */
     models: z.record(z.string(), z.string()).optional(),
+    /** Traces whole. */
+    verbose: z.boolean().optional(),
   }),
   /** The same for handlers in another language: the process is the sidecar, and starts their worker. */
   z.object({
@@ -41,6 +43,8 @@ export const Job = z.discriminatedUnion('do', [
     frontend: Packed.optional(),
     /** Variables with the models that svc.yaml names. */
     models: z.record(z.string(), z.string()).optional(),
+    /** Traces whole. */
+    verbose: z.boolean().optional(),
   }),
   /**
    * The worker that serves loads the project as it is now, if it can and would be started by this very
@@ -57,6 +61,8 @@ export const Job = z.discriminatedUnion('do', [
     frontend: Packed.optional(),
     /** Variables with the models that svc.yaml names. */
     models: z.record(z.string(), z.string()).optional(),
+    /** Traces whole. */
+    verbose: z.boolean().optional(),
   }),
 ]);
 export type Job = z.infer<typeof Job>;
@@ -69,8 +75,15 @@ export const Retire = z.object({ do: z.literal('retire') });
 /** What the person at the terminal said. */
 export const TerminalAnswer = z.object({ do: z.literal('answer'), question_id: z.string(), answer: z.string() });
 
-/** Where and what; `line` counts from 1. */
-export const Problem = z.object({ file: z.string().optional(), line: z.int().optional(), message: z.string() });
+/** Where and what; `line` and `column` count from 1. */
+export const Problem = z.object({
+  file: z.string().optional(),
+  line: z.int().optional(),
+  column: z.int().optional(),
+  message: z.string(),
+  /** It is the entrypoint that is to be corrected. */
+  of: z.literal('entrypoint').optional(),
+});
 export type Problem = z.infer<typeof Problem>;
 
 export const Report = z.discriminatedUnion('is', [

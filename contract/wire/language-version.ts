@@ -1,6 +1,7 @@
 // Which Python or Node an agent runs on: what svc.yaml says, else the project's own files, and which of them
 // are read. semver and pep440 are what npm's and pip's own rules for version ranges are kept in; smol-toml
 // reads pyproject.toml.
+import { withoutMark } from './byte-order-mark.ts';
 import { satisfies as satisfiesPep440, validRange as isPep440 } from '@renovatebot/pep440';
 import { satisfies, validRange } from 'semver';
 import { parse } from 'smol-toml';
@@ -75,7 +76,11 @@ interface VersionRequest {
 }
 
 /** Undefined: the default, or a language without a choice. @throws LanguageVersionError */
-export function languageVersion(language: string, { python, node }: VersionRequest, read: ReadVersionFile): string | undefined {
+export function languageVersion(language: string, { python, node }: VersionRequest, files: ReadVersionFile): string | undefined {
+  const read: ReadVersionFile = (name) => {
+    const text = files(name);
+    return text === undefined ? undefined : withoutMark(text);
+  };
   const scripts = language === 'typescript' || language === 'javascript';
   if (python !== undefined && language !== 'python') throw misplaced('python', 'Python', language);
   if (node !== undefined && !scripts) throw misplaced('node', 'TypeScript and JavaScript', language);

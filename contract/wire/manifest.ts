@@ -5,6 +5,7 @@ import { FRONTEND_AUTHS, FRONTEND_MODES, UPDATE_POLICIES } from '../states.ts';
 import { DatabaseDeclarations } from './database.ts';
 import { Endpoints } from './endpoints.ts';
 import { NODES, PYTHONS } from './language-version.ts';
+import { closest } from './nearest.ts';
 import { MailboxDeclaration } from './mail.ts';
 import { ModelUse } from './model-use.ts';
 import { AgentName, Entrypoint, Semver } from './names.ts';
@@ -145,6 +146,11 @@ export class ListingDeclarationError extends ManifestError {
   }
 }
 
+function remedyOf(key: string, known: readonly string[]): string {
+  const meant = closest(key, known);
+  return meant === undefined ? 'remove it or mend its name' : `did you mean ${meant}?`;
+}
+
 /** @throws ListingDeclarationError, ManifestError */
 export function parseManifest(value: unknown): Manifest {
   checkListing(value);
@@ -154,7 +160,10 @@ export function parseManifest(value: unknown): Manifest {
     parsed.error.issues.flatMap((issue) => {
       const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
       if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-      return issue.keys.map((key) => ({ path: [...path, key], message: 'unknown key: remove it or mend its name' }));
+      return issue.keys.map((key) => ({
+        path: [...path, key],
+        message: `unknown key: ${remedyOf(key, path.length === 0 ? Object.keys(Manifest.shape) : [])}`,
+      }));
     }),
   );
 }

@@ -1,6 +1,7 @@
 // Which files of a folder are a project's source: what git's ignore files and `.svcignore` leave, without
 // what the platform never takes. The tool asks before it packs a folder, and so does the page for a folder or
 // an archive that is dropped on it.
+import { withoutMark } from './byte-order-mark.ts';
 import ignore, { type Ignore } from 'ignore'; // gitignore patterns, as git itself reads them
 import type { Frontend } from './manifest.ts';
 
@@ -129,7 +130,7 @@ async function look(walk: Walk, below: string, outer: Ignore, into: Source): Pro
 
 /** The patterns of a file in a folder, as one at the top would have them. */
 export function anchored(text: string, below: string): string[] {
-  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  const lines = withoutMark(text).split(/\r?\n/);
   if (below === '') return lines;
   const folder = escaped(below);
   return lines.flatMap((line) => {

@@ -1,3 +1,4 @@
+import { withoutMark } from '#contract/wire/byte-order-mark.ts';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'clipanion';
@@ -122,7 +123,7 @@ async function readSuite(path: string): Promise<NonNullable<CustomRun['suite']>>
   if (text.length > MAX_SUITE_BYTES) throw new CliError(`${path} is larger than a suite may be.`);
   try {
     // Safe: whatever it is, the platform checks it by its schema and answers with each mistake's place.
-    return JSON.parse(text) as NonNullable<CustomRun['suite']>;
+    return JSON.parse(withoutMark(text)) as NonNullable<CustomRun['suite']>;
   } catch {
     throw new CliError(`${path} is not JSON.`);
   }

@@ -5,7 +5,7 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentCard } from '#contract/wire/card.ts';
 import { checkProject } from '../check.ts';
-import type { Say } from '../load.ts';
+import type { Say } from '../../lib/progress.ts';
 import { ProjectError } from '../problem.ts';
 import { entryOf } from '../read.ts';
 import { run, tail } from '../languages/run.ts';

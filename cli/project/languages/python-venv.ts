@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { withLock } from '../../lib/lock.ts';
+import type { Say } from '../../lib/progress.ts';
 import { ProjectError } from '../problem.ts';
 import { findPython } from './python-find.ts';
 import { run, tail } from './run.ts';
@@ -34,7 +35,7 @@ const markerOf = (venv: string): string => join(venv, '.svc-made');
  * one that is made may be without a pip of its own, whose installation is half a minute in an emulated box.
  * @throws ProjectError
  */
-export async function ensureVenv(folder: string, say: (text: string) => void, soon = false): Promise<string> {
+export async function ensureVenv(folder: string, say: Say, soon = false): Promise<string> {
   // While another process creates it or installs into it, it is not complete.
   const { python, usable } = lookAt(folder);
   return usable ? python : await withLock(join(folder, '.svc', 'python.lock'), () => ensure(folder, say, soon), INSTALL_MS);
@@ -57,17 +58,17 @@ function lookAt(folder: string): Look {
   return { venv, python, made, wanted, usable: existsSync(python) && made === wanted };
 }
 
-async function ensure(folder: string, say: (text: string) => void, soon: boolean): Promise<string> {
+async function ensure(folder: string, say: Say, soon: boolean): Promise<string> {
   const { venv, python, made, wanted } = lookAt(folder);
   const marker = markerOf(venv);
   if (existsSync(python) && (made === undefined || made === wanted)) return python;
   if (existsSync(venv) && made === undefined) {
     throw new ProjectError([{ file: venv, message: 'has no bin/python: remove the folder, and the next command creates it again' }]);
   }
+  if (!existsSync(python)) say('making .venv, once …\n');
   const uv = (await run('uv', ['--version'], { cwd: folder })).code === 0;
   if (!existsSync(python)) {
     await rm(venv, { recursive: true, force: true });
-    say('making .venv …\n');
     const base = await findPython(folder);
     const bare = soon && (await run(base, ['-c', HAS_PIP], { cwd: folder })).code === 0 ? ['--without-pip'] : [];
     const create = uv
@@ -97,16 +98,20 @@ function needs(folder: string): string {
 /** One that installs into other environments. */
 const HAS_PIP = 'import pip; assert tuple(map(int, pip.__version__.split(".")[:2])) >= (22, 3)';
 const DEPENDENCIES = `import json, sys, tomllib
-print(json.dumps(tomllib.load(open(sys.argv[1], "rb")).get("project", {}).get("dependencies", [])))`;
+print(json.dumps(tomllib.loads(open(sys.argv[1], encoding="utf-8-sig").read()).get("project", {}).get("dependencies", [])))`;
 
-async function install(folder: string, python: string, uv: boolean, say: (text: string) => void): Promise<void> {
+async function install(folder: string, python: string, uv: boolean, say: Say): Promise<void> {
   const sdk = Requirements.parse(JSON.parse(await placeSdk(folder, python)));
   const project = join(folder, 'pyproject.toml');
   const declared = existsSync(project) ? await dependenciesOf(project, python, folder) : [];
   const listed = existsSync(join(folder, 'requirements.txt')) ? ['-r', 'requirements.txt'] : [];
-  const [command, before] = uv ? ['uv', ['pip', 'install', '--quiet', '--python', python]] : await pipFor(folder, python);
-  say('installing what requirements.txt names …\n');
-  const result = await run(command, [...before, ...sdk, ...declared, ...listed], { cwd: folder, withinMs: INSTALL_MS });
+  const [command, before] = uv ? ['uv', ['pip', 'install', '--no-progress', '--python', python]] : await pipFor(folder, python);
+  say(`installing ${countOf(sdk.length + declared.length)}${listed.length > 0 ? ' and what requirements.txt names' : ''} …\n`);
+  const tell = (text: string): void => {
+    const doing = /^\s*(?:Collecting|Downloading|Installing collected|Resolved|Prepared)\b[^\n]*/m.exec(text)?.[0];
+    if (doing !== undefined) say(doing.trim().replace(/^Downloading (?:\S*\/)?([^\s/]+?)-\d\S*(.*)$/, 'Downloading $1$2'), 'detail');
+  };
+  const result = await run(command, [...before, ...sdk, ...declared, ...listed], { cwd: folder, withinMs: INSTALL_MS, show: tell, showResult: tell });
   if (result.code === 0) return;
   const file = listed.length > 0 ? join(folder, 'requirements.txt') : existsSync(project) ? project : undefined;
   throw new ProjectError([
@@ -114,9 +119,11 @@ async function install(folder: string, python: string, uv: boolean, say: (text: 
   ]);
 }
 
+const countOf = (packages: number): string => (packages === 1 ? '1 package' : `${packages} packages`);
+
 /** Its own, or that of the interpreter which it was made by. */
 async function pipFor(folder: string, python: string): Promise<[string, string[]]> {
-  const install = ['install', '--quiet', '--disable-pip-version-check'];
+  const install = ['install', '--progress-bar', 'off', '--disable-pip-version-check'];
   if (existsSync(join(dirname(python), 'pip'))) return [python, ['-m', 'pip', ...install]];
   return [await findPython(folder), ['-m', 'pip', '--python', python, ...install]];
 }

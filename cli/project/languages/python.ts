@@ -1,8 +1,9 @@
 // An agent in Python, compiled by its own SDK: its declaration, or what is wrong with the project.
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { Problem } from '#contract/wire/author-process.ts';
+import type { Say } from '../../lib/progress.ts';
 import { ProjectError } from '../problem.ts';
 import type { Entry } from '../read.ts';
 import { SPARE_AFTER_MS } from '#sdk/typescript/sidecar/process.ts';
@@ -30,11 +31,11 @@ const compileOf = (entrypoint: string, folder: string): string[] => ['-m', 'svc'
 export const dropSpareCompiler = (): void => compilers.drop();
 
 /** How its worker is started. @throws ProjectError */
-export async function pythonWorker(folder: string, { entrypoint }: Entry, { say, ahead, reloads }: Building): Promise<Omit<Built, 'dsl'>> {
+export async function pythonWorker(folder: string, { entrypoint }: Entry, { say, ahead, reloads, verbose }: Building): Promise<Omit<Built, 'dsl'>> {
   const command = await ensureVenv(folder, say, ahead);
   // An environment of the author's own may have another SDK in it, and other packages at any time.
   const installed = installedIn(folder);
-  const args = ['-m', 'svc', 'worker', entrypoint, '--folder', folder];
+  const args = ['-m', 'svc', 'worker', entrypoint, '--folder', folder, ...(verbose ? ['--verbose'] : [])];
   if (installed === undefined) return { command, args };
   return { command, args: reloads ? [...args, '--reload'] : args, ...(ahead && { spare: installed }), ...(reloads && { packages: installed }) };
 }
@@ -46,8 +47,16 @@ export async function pythonWorker(folder: string, { entrypoint }: Entry, { say,
 export async function buildPython(folder: string, entry: Entry, building: Building): Promise<Built> {
   const { entrypoint } = entry;
   const { say, ahead } = building;
-  const worker = await pythonWorker(folder, entry, building);
+  let prepared = false;
+  const noting: Say = (text, kind) => {
+    prepared = true;
+    say(text, kind);
+  };
+  const worker = await pythonWorker(folder, entry, { ...building, say: noting });
   const { command: python } = worker;
+  const loading = `loading ${basename(entry.file)} …\n`;
+  if (prepared) say(loading);
+  else say(loading, 'detail');
   const installed = ahead ? worker.spare : undefined;
   const compiler = installed === undefined ? undefined : { python, folder, entrypoint, installed };
   const spare = compiler && compilers.take(compiler);

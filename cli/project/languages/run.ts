@@ -13,6 +13,8 @@ export interface Running {
   env?: NodeJS.ProcessEnv;
   /** Gets standard error as it comes. */
   show?: (text: string) => void;
+  /** Gets standard output as it comes. */
+  showResult?: (text: string) => void;
   withinMs?: number;
   /** Standard input, whole. */
   input?: string | undefined;
@@ -27,7 +29,10 @@ export function run(command: string, args: readonly string[], { cwd, env = proce
 }
 
 /** What a program says that was started with pipes, and has said nothing so far. */
-export function heard(child: ChildProcess, { show, withinMs = 600_000, input }: Pick<Running, 'show' | 'withinMs' | 'input'>): Promise<ProgramResult> {
+export function heard(
+  child: ChildProcess,
+  { show, showResult, withinMs = 600_000, input }: Pick<Running, 'show' | 'showResult' | 'withinMs' | 'input'>,
+): Promise<ProgramResult> {
   return new Promise((resolve) => {
     // It may end without reading.
     child.stdin?.on('error', () => {});
@@ -35,7 +40,10 @@ export function heard(child: ChildProcess, { show, withinMs = 600_000, input }: 
     // Not spawn's own option: where the program does not exist, its timer would keep this process alive.
     const timer = setTimeout(() => child.kill('SIGKILL'), withinMs);
     const result: ProgramResult = { code: null, stdout: '', stderr: '' };
-    child.stdout?.on('data', (chunk: Buffer) => (result.stdout = (result.stdout + chunk.toString()).slice(0, MAX_OUTPUT)));
+    child.stdout?.on('data', (chunk: Buffer) => {
+      result.stdout = (result.stdout + chunk.toString()).slice(0, MAX_OUTPUT);
+      showResult?.(chunk.toString());
+    });
     child.stderr?.on('data', (chunk: Buffer) => {
       result.stderr = (result.stderr + chunk.toString()).slice(-MAX_OUTPUT);
       show?.(chunk.toString());

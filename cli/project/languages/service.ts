@@ -1,10 +1,12 @@
 // An HTTP service as an agent: its program built by its language's tool, its declaration compiled from its
 // OpenAPI description.
+import { withoutMark } from '#contract/wire/byte-order-mark.ts';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseDocument } from 'yaml';
 import type { ServiceDeclaration } from '#contract/wire/service.ts';
 import { compileService, ServiceInvalid } from '#sdk/typescript/sidecar.ts';
+import type { Say } from '../../lib/progress.ts';
 import { ProjectError } from '../problem.ts';
 import { type Project, readProject } from '../read.ts';
 import { buildProgram } from './compiled.ts';
@@ -29,7 +31,7 @@ export interface ServiceProject {
 }
 
 /** @throws ProjectError */
-export async function buildService({ project, service }: ServiceProject, entry: WorkerEntry, say: (text: string) => void): Promise<Built> {
+export async function buildService({ project, service }: ServiceProject, entry: WorkerEntry, say: Say): Promise<Built> {
   const { folder, manifest } = project;
   const { language, entrypoint } = entry;
   const file = join(folder, service.openapi);
@@ -51,7 +53,7 @@ async function readDescription(file: string): Promise<unknown> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new ProjectError([{ file, message: `not found: service.openapi in svc.yaml names the OpenAPI description, in JSON or YAML` }]);
   });
-  const document = parseDocument(text);
+  const document = parseDocument(withoutMark(text));
   const [error] = document.errors;
   if (error) throw new ProjectError([{ file, message: `${basename(file)} cannot be read: ${error.message.split('\n')[0] ?? 'neither JSON nor YAML'}` }]);
   return document.toJS({ maxAliasCount: 100 });

@@ -2,6 +2,7 @@
 import { AgentDsl } from '#contract/wire/dsl.ts';
 import { ANSWER_TOOL, ANSWER_TOOL_TAKEN } from '#contract/wire/names.ts';
 import type { Frontend } from '#contract/wire/manifest.ts';
+import type { Say } from '../../lib/progress.ts';
 import { ProjectError } from '../problem.ts';
 import type { Entry } from '../read.ts';
 import { buildCompiled } from './compiled.ts';
@@ -20,12 +21,13 @@ export interface Built {
 }
 
 export interface Building {
-  /** Gets progress, and what the author's module prints. */
-  say: (text: string) => void;
+  say: Say;
   /** The next build comes soon. */
   ahead?: boolean;
   /** Its worker is to load changed code itself, where it can. */
   reloads?: boolean;
+  /** Traces whole. */
+  verbose?: boolean;
 }
 
 export interface WorkerProject extends Built {

@@ -1,4 +1,5 @@
 // What a project's folder says of itself: its manifest, and the file where it begins.
+import { withoutMark } from '#contract/wire/byte-order-mark.ts';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isVersionFile, languageVersion, LanguageVersionError, type ReadVersionFile, versionFilesIn } from '#contract/wire/language-version.ts';
@@ -34,7 +35,7 @@ export function manifestOf(author: string, files: readonly ProjectFile[]): Promi
 
 /** @throws BadRequest manifest_invalid, or what parseManifest refuses */
 async function manifestIn(author: string, text: string): Promise<Manifest> {
-  const read = await schemaWork(author, 'yaml', text);
+  const read = await schemaWork(author, 'yaml', withoutMark(text));
   if (!read) throw new BadRequest('manifest_invalid', 'svc.yaml takes too long to read: keep only what describes the agent');
   if ('problem' in read.value) throw new BadRequest('manifest_invalid', `svc.yaml is not YAML: ${read.value.problem}`);
   try {

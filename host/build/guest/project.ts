@@ -1,4 +1,5 @@
 // What the author's folder says about dependencies and where the entry module is.
+import { withoutMark } from '#contract/wire/byte-order-mark.ts';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
@@ -21,7 +22,7 @@ const decidingFiles = [...lockFiles, 'bun.lockb', 'npm-shrinkwrap.json', 'pnpm-w
 export function readManifest(dir: string): Manifest {
   const path = join(dir, 'package.json');
   if (!existsSync(path)) return {};
-  const manifest = parseJson(readFileSync(path, 'utf8'));
+  const manifest = parseJson(withoutMark(readFileSync(path, 'utf8')));
   if (isManifest(manifest)) return manifest;
   throw new AuthorError('package.json is invalid (no JSON object, or dependencies that are not names and versions); correct it and deploy again.');
 }

@@ -1,5 +1,6 @@
 // An agent in Python: its dependencies by uv, its declaration by its own code. Compiled is what it imports:
 // all of a large package would take minutes.
+import { withoutMark } from '#contract/wire/byte-order-mark.ts';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -25,7 +26,7 @@ export interface PythonProject {
   pinned: boolean;
 }
 
-const read = (dir: string, name: string): string | undefined => (existsSync(join(dir, name)) ? readFileSync(join(dir, name), 'utf8') : undefined);
+const read = (dir: string, name: string): string | undefined => (existsSync(join(dir, name)) ? withoutMark(readFileSync(join(dir, name), 'utf8')) : undefined);
 
 /** `pyproject` is what pyproject.toml says, parsed. */
 export function readPythonProject(dir: string, pyproject: unknown): PythonProject {

@@ -196,8 +196,8 @@ def run(folder: Path, *args: str) -> tuple[int, Any]:
             'the module "not_there_at_all" is not installed; add its package to requirements.txt or pyproject.toml',
         ),
         ("x = 1\ny = x / 0\n", 2, "ZeroDivisionError"),
-        ("A = 5\n", None, "A does not extend Agent"),
-        ("from svc import Agent\nclass B(Agent):\n    pass\n", None, "there is no class A in agent; agents there: B"),
+        ("A = 5\n", None, 'agent.py has no agent; it is empty: write "class A(Agent):"'),
+        ("from svc import Agent\nclass B(Agent):\n    pass\n", None, 'agent.py has no A; its agent is B: write "entrypoint: agent:B"'),
         (
             "from svc import Agent\nprint('noise')\nclass A(Agent):\n    name = 'a'\n    description = ''\n    version = 'x'\n",
             6,

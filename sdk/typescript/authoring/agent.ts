@@ -73,3 +73,27 @@ export abstract class Agent<Config extends object = Record<string, unknown>> {
 }
 
 export type AgentClass = new () => Agent;
+
+/** The fields that have an effect. */
+export const SETTINGS = [
+  'name',
+  'description',
+  'version',
+  'configModel',
+  'authModel',
+  'authResolver',
+  'requiredSecrets',
+  'requiredEnv',
+  'consumerSetup',
+  'capabilities',
+  'inputModes',
+  'outputModes',
+  'workspaceAccess',
+  'egress',
+  'toolsUsed',
+  'lifecycle',
+  'state',
+  'stateSchema',
+  'resources',
+  'concurrency',
+] as const satisfies readonly (keyof Agent)[];

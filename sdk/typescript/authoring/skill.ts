@@ -39,6 +39,26 @@ export interface SkillDeclaration<I extends InputModel = InputModel, O extends O
   destructive?: boolean;
 }
 
+/** All that a declaration can have. */
+export const SKILL_OPTIONS: readonly string[] = Object.keys({
+  name: true,
+  description: true,
+  tags: true,
+  scopes: true,
+  stream: true,
+  timeoutSeconds: true,
+  idempotent: true,
+  maxRetries: true,
+  costClass: true,
+  allowScopeExpansion: true,
+  input: true,
+  output: true,
+  inputSchema: true,
+  outputSchema: true,
+  readOnly: true,
+  destructive: true,
+} satisfies Record<keyof SkillDeclaration, true>);
+
 export type SkillHandler<I extends InputModel, O extends OutputModel> = (ctx: RunContext, args: z.output<I>) => Promise<z.core.input<O>>;
 
 export type NoInput = z.ZodObject<Record<never, never>>;

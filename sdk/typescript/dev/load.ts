@@ -1,11 +1,13 @@
 // An author's class out of its file, or what is wrong with it: file, line and remedy.
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { Agent } from '../authoring/agent.ts';
+import type { Agent } from '../authoring/agent.ts';
 import { declare } from '../authoring/declare.ts';
 import { AgentDeclarationError } from '../authoring/errors.ts';
 import { pathOf } from './hooks.ts';
+import { misnamedIn } from './misnamed.ts';
+import { isAgentClass, missingClass, notAnAgent } from './no-agent.ts';
+import { type Place, placeOfField, placeOfImport } from './places.ts';
 import type { AgentCard } from '../../../contract/wire/card.ts';
 import type { Problem } from '../../../contract/wire/author-process.ts';
 
@@ -25,12 +27,29 @@ export interface Loaded {
 /** @throws LoadError */
 export async function load(file: string, className: string): Promise<Loaded> {
   const agent = create(await exportedClass(file, className), file, className);
+  const misnamed = misnamedIn(agent);
   try {
-    return { agent, card: declare(agent).card };
+    const { card } = declare(agent);
+    if (misnamed.length === 0) return { agent, card };
+    throw new AgentDeclarationError(agent.name, misnamed);
   } catch (error) {
     if (!(error instanceof AgentDeclarationError)) throw error;
-    throw new LoadError(error.problems.map(({ attribute, message }) => ({ file, ...lineOf(file, attribute, className), message: `${attribute}: ${message}` })));
+    // What is missing is there, under a name that is misspelt.
+    const others = error.problems.filter((one) => !misnamed.some((known) => known === one || known.meant === one.attribute));
+    throw new LoadError(
+      [...misnamed, ...others].map(({ attribute, message }) => ({
+        file,
+        ...placeOfMember(file, attribute, message, className),
+        message: `${attribute}: ${message}`,
+      })),
+    );
   }
+}
+
+/** The message of a skill's problem begins with the option. */
+function placeOfMember(file: string, attribute: string, message: string, className: string): Place {
+  const option = /^([A-Za-z]\w*): /.exec(message)?.[1];
+  return placeOfField(file, option === undefined ? attribute : `${attribute}.${option}`, className);
 }
 
 async function exportedClass(file: string, className: string): Promise<unknown> {
@@ -41,25 +60,11 @@ async function exportedClass(file: string, className: string): Promise<unknown> 
     throw new LoadError([importProblem(error, file)]);
   }
   if (className in module) return module[className];
-  const others = Object.keys(module).filter((name) => isAgentClass(module[name]));
-  const hint = others.length > 0 ? `it exports ${others.join(', ')}: put that into the entrypoint` : `write "export class ${className} extends Agent"`;
-  throw new LoadError([{ file, ...lineOf(file, className, className), message: `no export named ${className}; ${hint}` }]);
-}
-
-function isAgentClass(value: unknown): value is new () => Agent {
-  return typeof value === 'function' && value.prototype instanceof Agent;
+  throw new LoadError([missingClass(module, file, className)]);
 }
 
 function create(value: unknown, file: string, className: string): Agent {
-  if (!isAgentClass(value)) {
-    throw new LoadError([
-      {
-        file,
-        ...lineOf(file, className, className),
-        message: `${className} is not an agent; write "class ${className} extends Agent" with Agent from '@svc/sdk'`,
-      },
-    ]);
-  }
+  if (!isAgentClass(value)) throw new LoadError([notAnAgent(value, file, className)]);
   try {
     return new value();
   } catch (error) {
@@ -75,7 +80,7 @@ function importProblem(error: unknown, file: string): Problem {
   const missing = /Cannot find (?:package|module) '([^']+)'/.exec(text(error))?.[1];
   if (code === 'ERR_MODULE_NOT_FOUND' && missing) {
     const inProject = missing.startsWith('/') || missing.startsWith('.');
-    const place = { file: importer, ...lineWith(importer, basename(missing)) };
+    const place = { file: importer, ...placeOfImport(importer, basename(missing)) };
     return {
       ...place,
       message: inProject
@@ -91,32 +96,12 @@ function text(error: unknown): string {
 }
 
 /** The first place of the stack that is the author's: not node's, not a package's, not ours. */
-function placeOf(error: unknown, file: string): { file: string; line?: number } {
+function placeOf(error: unknown, file: string): { file: string } & Place {
   const own = fileURLToPath(new URL('..', import.meta.url));
-  for (const match of (error instanceof Error ? (error.stack ?? '') : '').matchAll(/(?:file:\/\/|^|[\s(])(\/[^\s:()]+):(\d+)/gm)) {
-    const [, path = '', line] = match;
-    if (!path.startsWith(own) && !path.includes('/node_modules/')) return { file: pathOf(path), line: Number(line) };
+  for (const match of (error instanceof Error ? (error.stack ?? '') : '').matchAll(/(?:file:\/\/|^|[\s(])(\/[^\s:()]+):(\d+)(?::(\d+))?/gm)) {
+    const [, path = '', line, column] = match;
+    if (!path.startsWith(own) && !path.includes('/node_modules/'))
+      return { file: pathOf(path), line: Number(line), ...(column !== undefined && { column: Number(column) }) };
   }
   return { file };
-}
-
-/** The import that names a module. */
-function lineWith(file: string, specifier: string): { line?: number } {
-  const index = readFileSync(file, 'utf8')
-    .split('\n')
-    .findIndex((line) => /\b(?:import|export|from)\b/.test(line) && line.includes(specifier));
-  return index < 0 ? {} : { line: index + 1 };
-}
-
-/** Where a field, or else the class, is declared. */
-function lineOf(file: string, attribute: string, className: string): { line?: number } {
-  const lines = readFileSync(file, 'utf8').split('\n');
-  const [field = ''] = attribute.split('.');
-  const name = field.replaceAll(/[^\w$]/g, '');
-  const patterns = [new RegExp(`^\\s+(?:(?:override|readonly|public)\\s+)*${name}\\s*[:=(]`), new RegExp(`class\\s+${className.replaceAll('$', '\\$')}\\b`)];
-  for (const pattern of patterns) {
-    const index = lines.findIndex((line) => pattern.test(line));
-    if (index >= 0) return { line: index + 1 };
-  }
-  return {};
 }

@@ -5,6 +5,8 @@ import { z } from 'zod';
 import type { Job } from '../../../contract/wire/author-process.ts';
 import type { AgentCard } from '../../../contract/wire/card.ts';
 import { AgentDsl } from '../../../contract/wire/dsl.ts';
+import { foldFrames } from '../../../contract/wire/stack-frames.ts';
+import { type Entry, stderrSink } from '../runtime/log.ts';
 import type { Credentials } from '../runtime/options.ts';
 import type { RunPlatform } from '../runtime/platform.ts';
 import { startAgent } from '../runtime/start.ts';
@@ -32,12 +34,15 @@ interface Of {
 }
 
 const Environment = z.object({ SVC_API_KEY: z.string().min(1).optional() });
+/** As svc/traces.py folds them. */
+const FOLDED_IN_PYTHON = /^ {2}… \d+ frames? in .*$/gm;
 const HEALTH_TIMEOUT_MS = 10_000;
 
 /** @throws LoadError */
-export async function serveAgent({ file, className, frontend }: Extract<Job, { do: 'serve' }>, platform: RunPlatform): Promise<Served> {
+export async function serveAgent({ file, className, frontend, verbose }: Extract<Job, { do: 'serve' }>, platform: RunPlatform): Promise<Served> {
   const { agent, card } = await load(file, className);
-  const { server, shutdown } = await startAgent(agent, { ...credentials(card), platform, frontend });
+  const given = credentials(card);
+  const { server, shutdown } = await startAgent(agent, { ...given, onLog: logOf(given, verbose), platform, frontend });
   return { server, card, healthy: () => healthy(server), shutdown };
 }
 
@@ -49,7 +54,9 @@ export async function serveWorker(
 ): Promise<Served> {
   const { card } = dsl;
   const of = { worker: commandOf(started, card), packages: started.packages };
-  const { server, shutdown, reload } = await startSidecar({ dsl, worker: of.worker, joins, ...credentials(card), platform, frontend });
+  const given = credentials(card);
+  const onLog = logOf(given, started.verbose);
+  const { server, shutdown, reload } = await startSidecar({ dsl, worker: of.worker, joins, ...given, onLog, platform, frontend });
   // The next one loads its language while this one serves.
   keepSpareWorker(of.worker);
   return { server, card, healthy: () => healthy(server), shutdown, worker: { of, reload } };
@@ -85,6 +92,17 @@ function commandOf({ command, args, spare }: Omit<ReloadJob, 'do' | 'url'>, card
 
 const isOf = (job: ReloadJob, card: AgentCard, of: Of): boolean =>
   JSON.stringify({ worker: commandOf(job, card), packages: job.packages }) === JSON.stringify(of);
+
+/** JSON lines on stderr; an author at a terminal sees the frames that are the author's. */
+function logOf({ secrets = {} }: Credentials, verbose = false): (entry: Entry) => void {
+  const write = stderrSink(() => secrets);
+  return (entry) =>
+    write(
+      verbose || typeof entry['stack'] !== 'string'
+        ? entry
+        : { ...entry, stack: foldFrames(entry['stack']).replaceAll(FOLDED_IN_PYTHON, '$&; --verbose shows them') },
+    );
+}
 
 function credentials(card: AgentCard): Credentials & { setup: Setup } {
   const { SVC_API_KEY: apiKey } = Environment.parse(process.env);

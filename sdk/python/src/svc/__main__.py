@@ -32,6 +32,7 @@ def main(argv: list[str] | None = None) -> int:
             command.add_argument("--spare", action="store_true", help=waits + ("; it says where to listen" if name == "worker" else ""))
         if name == "worker":
             command.add_argument("--reload", action="store_true", help="only in development: the runtime may ask to load changed code")
+            command.add_argument("--verbose", action="store_true", help="traces with the frames of the SDK and of packages")
             command.add_argument("--listen", help='"unix:/path" or "tcp:host:port"; default: SVC_WORKER_LISTEN')
     options = parser.parse_args(argv)
     try:
@@ -52,15 +53,19 @@ def _run(options: argparse.Namespace) -> int:
             return 0
         return _print(compile_agent(options.entrypoint, options.folder))
     # Only a worker needs the event loop and what comes with it.
+    from .traces import show_all
     from .worker.loads import reloading
     from .worker.loop import run_loop
     from .worker.serve import serve
 
+    if options.verbose:
+        show_all()
     if options.spare:
         options.listen = _line()
         if options.listen is None:
             return 0
-    cls, _ = load_declaration(options.entrypoint, options.folder)
+    # One that was deployed starts as it did.
+    cls, _ = load_declaration(options.entrypoint, options.folder, strict=options.reload)
     try:
         run_loop(serve(cls, options.listen, reload=reloading(options.entrypoint, options.folder) if options.reload else None))
     except (OSError, ValueError) as error:

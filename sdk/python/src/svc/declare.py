@@ -101,8 +101,8 @@ def declare(cls: type[Agent[Any]]) -> Declaration:
     problems: list[Problem] = []
 
     def say(attribute: str, message: str) -> None:
-        file, line = place_of(cls, attribute)
-        problems.append(Problem(message=f"{attribute}: {message}", file=file, line=line))
+        file, line, column = place_of(cls, attribute)
+        problems.append(Problem(message=f"{attribute}: {message}", file=file, line=line, column=column))
 
     skills: dict[str, BoundSkill] = {}
     marked = list(_marked(cls))

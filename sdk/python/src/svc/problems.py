@@ -16,6 +16,10 @@ class Problem:
     file: str | None = None
     line: int | None = None
     """From 1."""
+    column: int | None = None
+    """From 1."""
+    of: str | None = None
+    """"entrypoint": it is svc.yaml that is to be corrected."""
 
     def to_json(self) -> dict[str, Any]:
         wire: dict[str, Any] = {"message": self.message}
@@ -23,6 +27,10 @@ class Problem:
             wire["file"] = self.file
         if self.line is not None:
             wire["line"] = self.line
+        if self.column is not None:
+            wire["column"] = self.column
+        if self.of is not None:
+            wire["of"] = self.of
         return wire
 
     def __str__(self) -> str:
@@ -38,22 +46,23 @@ class AgentDeclarationError(Exception):
         super().__init__(f"agent {agent!r}:\n" + "\n".join(f"  {problem}" for problem in self.problems))
 
 
-def place_of(cls: type, attribute: str) -> tuple[str | None, int | None]:
-    """File and line where the class, or the class it has it from, writes an attribute."""
+def place_of(cls: type, attribute: str) -> tuple[str | None, int | None, int | None]:
+    """File, line and column where the class, or the class it has it from, writes an attribute."""
     owner = next((base for base in cls.__mro__ if attribute in vars(base) and base.__module__ != "svc.agent"), cls)
     try:
         file = inspect.getsourcefile(owner)
         lines, first = inspect.getsourcelines(owner)
         tree = ast.parse(textwrap.dedent("".join(lines)))
     except (OSError, TypeError, SyntaxError):
-        return None, None
+        return None, None, None
+    indent = len(lines[0]) - len(lines[0].lstrip())
     body = tree.body[0]
     if isinstance(body, ast.ClassDef):
         for statement in body.body:
             if attribute in _names(statement):
-                return file, first + statement.lineno - 1
-        return file, first + body.lineno - 1
-    return file, first
+                return file, first + statement.lineno - 1, indent + statement.col_offset + 1
+        return file, first + body.lineno - 1, indent + body.col_offset + 1
+    return file, first, None
 
 
 def _names(statement: ast.stmt) -> set[str]:

@@ -6,8 +6,10 @@ import contextlib
 import importlib
 import linecache
 import os
+import re
 import sys
 import traceback
+from dataclasses import fields
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,8 +17,11 @@ from typing import Any
 from .agent import Agent
 from .auth import auth_model_of
 from .declare import Declaration, declare
+from .mistakes import mistakes_in, nearest
+from .no_agent import no_agent
 from .problems import AgentDeclarationError, Problem
 from .schema import model_schema
+from .skill import SkillDeclaration
 from .traces import described
 
 
@@ -42,22 +47,24 @@ def load_agent(entrypoint: str, folder: str | os.PathLike[str] = ".") -> type[Ag
         loaded = _import(module, root)
     found = getattr(loaded, class_name, None)
     if not isinstance(found, type) or not issubclass(found, Agent):
-        agents = [
-            name for name, value in vars(loaded).items() if isinstance(value, type) and issubclass(value, Agent) and value is not Agent
-        ]
-        wrong = f"{class_name} does not extend Agent" if found is not None else f"there is no class {class_name}"
-        hint = f"; agents there: {', '.join(agents)}" if agents else ""
-        raise ProjectError(Problem(f"{wrong} in {module}{hint}", file=getattr(loaded, "__file__", None)))
+        raise ProjectError(no_agent(loaded, path, class_name))
     return found
 
 
-def load_declaration(entrypoint: str, folder: str | os.PathLike[str] = ".") -> tuple[type[Agent[Any]], Declaration]:
-    """Raises ProjectError."""
+def load_declaration(entrypoint: str, folder: str | os.PathLike[str] = ".", *, strict: bool = True) -> tuple[type[Agent[Any]], Declaration]:
+    """``strict``: what has no effect is a problem, too. Raises ProjectError."""
     cls = load_agent(entrypoint, folder)
+    problems: list[Problem] = []
+    declaration = None
     try:
-        return cls, declare(cls)
+        declaration = declare(cls)
     except AgentDeclarationError as error:
-        raise ProjectError(*error.problems) from None
+        problems = error.problems
+    if strict:
+        problems = [*mistakes_in(cls, declaration.skills if declaration else {}), *problems]
+    if declaration is None or problems:
+        raise ProjectError(*problems)
+    return cls, declaration
 
 
 def reload_declaration(entrypoint: str, folder: str | os.PathLike[str] = ".") -> tuple[type[Agent[Any]], Declaration]:
@@ -121,29 +128,37 @@ def _import(module: str, root: Path) -> Any:
     try:
         return importlib.import_module(module)
     except SyntaxError as error:
-        raise ProjectError(Problem(f"{type(error).__name__}: {error.msg}", file=error.filename, line=error.lineno)) from None
+        message = f"{type(error).__name__}: {error.msg}"
+        raise ProjectError(Problem(message, error.filename, error.lineno, error.offset or None)) from None
     except ModuleNotFoundError as error:
         missing = error.name or "?"
         if missing == module:
             raise ProjectError(Problem(f'there is no module "{module}" in {root}; check "entrypoint" in svc.yaml')) from None
-        file, line = _last_place(error, root)
         told = f'the module "{missing}" is not installed; add its package to requirements.txt or pyproject.toml'
-        raise ProjectError(Problem(told, file=file, line=line)) from None
+        raise ProjectError(Problem(told, *_last_place(error, root))) from None
     except AgentDeclarationError as error:
         raise ProjectError(*error.problems) from None
     except (Exception, SystemExit) as error:
-        file, line = _last_place(error, root)
         # A name that is missing is missing in any process.
         of_process = not isinstance(error, (ImportError, NameError))
-        raise ProjectError(Problem(described(error), file=file, line=line), of_process=of_process) from error
+        raise ProjectError(Problem(_explained(error), *_last_place(error, root)), of_process=of_process) from error
     finally:
         sys.dont_write_bytecode = written
 
 
-def _last_place(error: BaseException, root: Path) -> tuple[str | None, int | None]:
+def _explained(error: BaseException) -> str:
+    unknown = re.match(r"skill\(\) got an unexpected keyword argument '(\w+)'", str(error)) if isinstance(error, TypeError) else None
+    if unknown is None:
+        return described(error)
+    options = tuple(field.name for field in fields(SkillDeclaration))
+    meant = nearest(unknown[1], options)
+    return f"@skill: {unknown[1]} is not an option of a skill; " + (f"did you mean {meant}?" if meant else f"it takes {', '.join(options)}")
+
+
+def _last_place(error: BaseException, root: Path) -> tuple[str | None, int | None, int | None]:
     """The innermost line of the author's own."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         path = Path(frame.filename)
         if path.is_absolute() and path.is_relative_to(root) and "site-packages" not in path.parts:
-            return str(path), frame.lineno
-    return None, None
+            return str(path), frame.lineno, None if frame.colno is None else frame.colno + 1
+    return None, None, None

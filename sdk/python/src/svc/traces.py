@@ -19,6 +19,15 @@ _STANDARD = tuple(f"{sysconfig.get_path(name)}{os.sep}" for name in ("stdlib", "
 _SITES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}", f"{os.sep}.svc{os.sep}site{os.sep}")
 
 
+_all = False
+
+
+def show_all() -> None:
+    """From now on no frame is folded: an author asked for it."""
+    global _all
+    _all = True
+
+
 def described(error: BaseException) -> str:
     """The error's name and message; of a validation error what is wrong with each field."""
     return f"{type(error).__name__}: {by_field(error) if isinstance(error, ValidationError) else error}".removesuffix(": ")
@@ -52,7 +61,7 @@ def _lines(error: BaseException) -> Iterator[str]:
     yield f"{described(error)}{at}\n"
     folded: list[str] = []
     for frame, line, owner in frames:
-        if owner is not None:
+        if owner is not None and not _all:
             folded.append(owner)
             continue
         yield from _fold(folded)

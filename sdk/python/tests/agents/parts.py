@@ -119,7 +119,7 @@ class Parts(Agent[Config]):
         if how == "fake":
             await ctx.emit_event(AgentEvent(kind="result", payload={}))
         if how == "output":
-            return 5  # type: ignore[return-value]
+            return int("5")  # type: ignore[return-value]
         raise RuntimeError("the password is hunter2")
 
     @skill(scopes=("items:write",))

@@ -1,11 +1,13 @@
 // Suggests the name that was most likely meant.
 
-/** The nearest of `known`; undefined when nothing is near. */
-export function closest(word: string, known: readonly string[]): string | undefined {
+const aThird = (name: string): number => Math.floor(name.length / 3);
+
+/** The nearest of `known`; undefined when nothing is near. `most`: letters that may differ, one in any case. */
+export function closest(word: string, known: readonly string[], most: (name: string) => number = aThird): string | undefined {
   const scored = known.map((name) => ({ name, distance: distance(word.toLowerCase(), name.toLowerCase()) }));
   scored.sort((a, b) => a.distance - b.distance);
   const [best] = scored;
-  return best && best.distance <= Math.max(1, Math.floor(best.name.length / 3)) ? best.name : undefined;
+  return best && best.distance <= Math.max(1, most(best.name)) ? best.name : undefined;
 }
 
 /** A sentence to append: ` Did you mean x?`, or nothing. */
