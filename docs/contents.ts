@@ -1,5 +1,7 @@
 // The table of contents of /docs: which Markdown files are pages, in which order, and where they are.
 
+import { GROUPS } from '#cli/parser/groups.ts';
+
 export interface PageEntry {
   /** Path of the Markdown file, from the root. */
   source: string;
@@ -70,19 +72,6 @@ const CONTRIBUTING = [
   'a-host-dies-in-a-call',
 ];
 
-const COMMANDS = [
-  ['account', 'Sign in'],
-  ['projects', 'Projects'],
-  ['agents', 'Agents'],
-  ['calls', 'Calls and runs'],
-  ['evaluation', 'Evaluation'],
-  ['evidence', 'Evidence and proofs'],
-  ['access', 'Files, secrets, access'],
-  ['money', 'Money'],
-  ['organizations', 'Organizations'],
-  ['installation', 'The installation'],
-] as const;
-
 export const CONTENTS: readonly Section[] = [
   {
     title: 'Start',
@@ -144,7 +133,7 @@ export const CONTENTS: readonly Section[] = [
   {
     title: 'Commands',
     folded: true,
-    pages: COMMANDS.map(([name, title]) => ({ source: `docs/cli/${name}.md`, at: `cli/${name}`, title })),
+    pages: GROUPS.map(({ name, title }) => ({ source: `docs/cli/${name}.md`, at: `cli/${name}`, title })),
   },
   {
     title: 'Operate',

@@ -50,9 +50,9 @@ function policyLines({ policy, changes }: Control): string[] {
 const who = ({ agent, principal }: PolicyDecisionOut): string => plain(agent ?? `${principal.type} ${principal.id}`);
 
 export const commands = [
-  command('policy rules', {
+  command('policy rules get', {
     about: 'show which rules your account has, in which version',
-    examples: [['The rules and their last versions', 'svc policy rules']],
+    examples: [['The rules and their last versions', 'svc policy rules get']],
     route: 'policy.rules',
     send: () => ({ query: {} }),
     lines: ruleLines,
@@ -93,13 +93,13 @@ export const commands = [
       BY: ({ reasons }) => plain(reasons.join(', ')),
       DECISION: ({ decision_id }) => decision_id,
     },
-    empty: () => 'No decisions are kept. See: svc policy rules',
+    empty: () => 'No decisions are kept. See: svc policy rules get',
     hint: ({ items, next_cursor }, { limit }) => (items.length > 0 && next_cursor ? `There are more: --limit ${Number(limit) * 10}` : undefined),
   }),
-  command('policy', {
+  command('policy get', {
     about: 'show what your account allows: for runs that work for it, and for runs of its agents',
     details: 'Until you set something the defaults are shown, and nothing is refused. What was refused: svc policy denials.',
-    examples: [['As a table', 'svc policy']],
+    examples: [['As a table', 'svc policy get']],
     route: 'controlRoom.get',
     send: () => ({ query: { receipts: 0, denials: 0 } }),
     json: ({ policy }) => policy,

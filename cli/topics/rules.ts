@@ -112,9 +112,9 @@ export const commands = [
     lines: (_, { rule }) => [`${rule} is set.`],
     hint: (_, { agent }) => `Runs that end from now on are scored. See: svc scores ${agent}`,
   }),
-  command('rules rm', {
+  command('rules delete', {
     about: 'delete a rule of your agent, with the scores it gave',
-    examples: [['By its name', 'svc rules rm librarian quick']],
+    examples: [['By its name', 'svc rules delete librarian quick']],
     arguments: { agent: 'AGENT', rule: 'RULE' },
     route: 'evaluations.deleteRule',
     send: ({ agent, rule }) => ({ params: { name: agent, rule } }),

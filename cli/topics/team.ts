@@ -66,10 +66,9 @@ export const commands = [
       'HOW IT WORKS': ({ about }) => about,
     },
   }),
-  command('team', {
+  command('team list', {
     about: 'list runs of your teams, newest first',
-    examples: [['The last twenty', 'svc team']],
-    also: ['team runs'],
+    examples: [['The last twenty', 'svc team list']],
     options: () => ({ limit: limitOption('20') }),
     route: 'collectiveRuntime.runs',
     send: ({ limit }) => ({ query: { limit: limitOf(limit) } }),
@@ -97,9 +96,9 @@ export const commands = [
       WHY: ({ reason }) => plain(reason),
     },
   }),
-  command('team show', {
+  command('team get', {
     about: 'show a run of a team: steps, gates, spending, evidence',
-    examples: [['One', 'svc team show dag_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11']],
+    examples: [['One', 'svc team get dag_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11']],
     arguments: { run: 'RUN' },
     route: 'collectiveRuntime.run',
     send: ({ run }) => ({ params: { dag_run_id: run } }),
