@@ -166,7 +166,7 @@ test('pages that must stay short are short', () => {
 test('a wrong command, option, region or sample is found', () => {
   expect(problemOf('call greeter greet name="Ada L"')).toBeUndefined();
   expect(problemOf('receipt verify x --agent greeter')).toBeUndefined();
-  expect([problemOf('run'), problemOf('run', true)]).toEqual([undefined, expect.stringContaining('svc run: ')]);
+  expect([problemOf('call'), problemOf('call', true)]).toEqual([undefined, expect.stringContaining('svc call: ')]);
   expect(problemOf('files rm a')).toMatch(/do not show the name files rm/);
   expect(problemOf('dance')).toMatch(/^svc dance: /);
   expect(problemOf('deploy --fast')).toMatch(/--fast/);

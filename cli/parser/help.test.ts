@@ -115,11 +115,11 @@ test('a page gives values by name, defaults, short forms and the --no- form', as
   expect(out).toMatch(/--wait, --no-wait +wait until it is live \(on by default\)/);
   expect((await tool.run(['help', 'call'])).out).toContain('AGENT TOOL [KEY=VALUE...]');
   expect((await tool.run(['help', 'files', 'delete'])).out).toContain('Usage: svc files delete [OPTIONS] PATH [PATH...]');
-  expect((await tool.run(['run', '--help'])).out).toMatch(/-e, --entrypoint TEXT +module:Class \(required\)/);
+  expect((await tool.run(['run', '--help'])).out).toMatch(/-e, --entrypoint TEXT +module:Class \(default: the entrypoint of svc\.yaml\)/);
 });
 
 test('a wrong command line says what is wrong and where to read on', async () => {
-  expect(await tool.run(['run'])).toMatchObject({ code: EXIT.usage, err: '--entrypoint is required.\nSee: svc run --help\n' });
+  expect(await tool.run(['auth', 'bearer', 'greeter'])).toMatchObject({ code: EXIT.usage, err: '--token is required.\nSee: svc auth bearer --help\n' });
   for (const argv of [
     ['greeter', '--run', '--follow'],
     ['greeter', '--follow', '--run'],

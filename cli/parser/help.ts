@@ -47,7 +47,7 @@ const VALUES: Record<string, string> = {
 };
 
 /** Commands whose last argument may be repeated, other than arguments of a tool. */
-const REPEATED: Record<string, string> = { 'files delete': '[PATH...]', 'files share': '[PATTERN...]' };
+const REPEATED: Record<string, string> = { 'files delete': '[PATH...]', 'files share': '[PATTERN...]', ssh: '[AGENT] [COMMAND...]' };
 
 /** Of the command that `words` begin with, of a topic such as `receipt`, or of the whole tool. */
 export function helpPage(cli: Tool, context: CliContext, words: readonly string[]): string {

@@ -8,6 +8,7 @@ import { asInvoked, typedName } from '../lib/invoked.ts';
 import { forTerminal } from '../lib/output.ts';
 import { groupNamed } from './groups.ts';
 import { foundPage, helpPage, isTopic } from './help.ts';
+import { withNegatives } from './negative.ts';
 import { nameHint } from '../lib/similar-names.ts';
 import type { Typed } from '../use/typed.ts';
 import { pathsOf, shownPaths, type Tool, toolOf } from './tool.ts';
@@ -157,7 +158,9 @@ function report(error: unknown, fail: Fail, givenToken = false, named = ''): voi
 
 function find(cli: Tool, argv: string[], context: CliContext, fail: Fail): Command<CliContext> | undefined {
   try {
-    return cli.process(argv, context);
+    const path = commandOf(cli, argv) ?? [];
+    const options = cli.definitions().find((one) => one.path === `svc ${shownPath(cli, path)}`)?.options ?? [];
+    return cli.process(withNegatives(options, argv, path), context);
   } catch (error) {
     const words = argv.filter((word) => !word.startsWith('-'));
     const meant = commandOf(cli, words)?.join(' ');
@@ -165,6 +168,13 @@ function find(cli: Tool, argv: string[], context: CliContext, fail: Fail): Comma
     fail(`${wrongLine(cli, error, meant, argv)}\nSee: svc ${meant} --help`, EXIT.usage);
     return undefined;
   }
+}
+
+/** The name by which the library lists it. */
+function shownPath({ commands }: Tool, path: readonly string[]): string {
+  const words = path.join(' ');
+  const command = commands.find(({ paths }) => paths?.some((one) => one.join(' ') === words));
+  return command?.paths?.[0]?.join(' ') ?? words;
 }
 
 /** The command that the words begin with. */

@@ -6,7 +6,7 @@ export function proposalRows(items: readonly ProposalOut[]): string[] {
   if (items.length === 0) return [];
   return table(
     ['PROPOSAL', 'AGENT', 'STATE', 'SEVERITY', 'ABOUT', 'TITLE'],
-    items.map(({ proposal_id, agent, state, severity, category, title }) => [proposal_id, agent, state, severity, category, plain(title).slice(0, 80)]),
+    items.map(({ proposal_id, agent, state, severity, category, title }) => [proposal_id, agent, state, severity, category, plain(title)]),
   );
 }
 

@@ -14,12 +14,12 @@ const counts = (of: Record<string, number>): string => Object.entries(of).map(([
 const sourced = ({ text, sources }: StatementOut): string => `- ${plain(text)}${sources.length === 0 ? ' (no source)' : ` [${sources.join(', ')}]`}`;
 
 function changeTable(changes: readonly Change[]): string[] {
-  const rows = changes.map((one) => [one.change_id, one.undone_at === null ? one.kind : 'undone', plain(one.text).slice(0, 60), plain(one.reason)]);
+  const rows = changes.map((one) => [one.change_id, one.undone_at === null ? one.kind : 'undone', plain(one.text), plain(one.reason)]);
   return rows.length === 0 ? [] : ['', ...table(['CHANGE', 'KIND', 'MEMORY', 'WHY'], rows)];
 }
 
 function queueTable({ items }: Dispatches): string[] {
-  const row = (one: Row<Dispatches>): string[] => [one.dispatch_id, one.state, plain(one.goal).slice(0, 60), one.dag_run_id ?? plain(one.reason ?? '')];
+  const row = (one: Row<Dispatches>): string[] => [one.dispatch_id, one.state, plain(one.goal), one.dag_run_id ?? plain(one.reason ?? '')];
   return items.length === 0 ? [] : table(['WORK', 'STATE', 'GOAL', 'RUN, OR WHY NOT'], items.map(row));
 }
 

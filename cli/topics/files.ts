@@ -113,7 +113,7 @@ export const commands = [
       GRANT: ({ grant_id }) => grant_id,
       AGENT: ({ audience }) => audience,
       STATE: ({ state }) => state,
-      'MAY SEE': ({ allow_patterns }) => plain(allow_patterns.join(', ')).slice(0, 50),
+      'MAY SEE': ({ allow_patterns }) => plain(allow_patterns.join(', ')),
       'MAY WRITE': ({ mode, outputs_prefix }) => (mode === 'read_only' ? 'no' : (outputs_prefix ?? 'yes')),
       'UNTIL (UTC)': ({ expires_at }) => expires_at.slice(0, 19).replace('T', ' '),
     },

@@ -99,7 +99,7 @@ export const commands = [
       EVENT: ({ kind }) => kind,
       WHY: ({ why, detail }) => [why, detail].filter((one) => one !== null).join(' '),
       WITH: ({ correspondent }) => plain(correspondent ?? ''),
-      SUBJECT: ({ subject }) => plain(subject ?? '').slice(0, 60),
+      SUBJECT: ({ subject }) => plain(subject ?? ''),
     },
     empty: ({ agent }) => `Nothing happened yet. The address is shown by: svc mailbox get ${agent}`,
     hint: ({ next_cursor }, { agent }) => (next_cursor === null ? undefined : `More: svc mailbox events ${agent} --cursor ${next_cursor}`),

@@ -16,7 +16,7 @@ function ruleLines({ version, policies, default_outcome, record_allowed }: Rules
   if (version === 0) return [];
   const recordedDecisions = record_allowed ? 'all decisions' : 'denials and questions';
   const facts = [`Version ${version}, ${policies.length} policies; where none matches: ${default_outcome}; kept: ${recordedDecisions}.`];
-  const rows = policies.map(({ name, text }) => [name, plain(firstLine(text)).slice(0, 90)]);
+  const rows = policies.map(({ name, text }) => [name, plain(firstLine(text))]);
   return rows.length === 0 ? facts : [...facts, ...table(['POLICY', 'TEXT'], rows)];
 }
 
@@ -89,7 +89,7 @@ export const commands = [
       OUTCOME: ({ outcome }) => outcome,
       ACTION: ({ action }) => action,
       WHO: who,
-      WHAT: ({ resource }) => plain(`${resource.type} ${resource.id}`).slice(0, 60),
+      WHAT: ({ resource }) => plain(`${resource.type} ${resource.id}`),
       BY: ({ reasons }) => plain(reasons.join(', ')),
       DECISION: ({ decision_id }) => decision_id,
     },

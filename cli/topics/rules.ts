@@ -81,7 +81,7 @@ export const commands = [
     json: ({ items }) => items,
     columns: {
       RULE: ({ rule }) => rule,
-      'PASSES WHEN': ({ check }) => plain(wordsOf(check)).slice(0, 60),
+      'PASSES WHEN': ({ check }) => plain(wordsOf(check)),
       SKILLS: ({ skills }) => (skills.length === 0 ? 'all' : skills.join(', ')),
       SAMPLE: ({ sample }) => `${sample * 100} %`,
       STATE: ({ enabled }) => (enabled ? 'on' : 'off'),

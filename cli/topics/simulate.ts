@@ -51,7 +51,7 @@ export const commands = [
       INVARIANTS: ({ verdict }) => verdict ?? '-',
       SEED: ({ seed }) => `${seed}`,
       STEPS: ({ done, total }) => `${done} of ${total}`,
-      WHAT: ({ title }) => plain(title).slice(0, 50),
+      WHAT: ({ title }) => plain(title),
     },
     empty: () => 'None. Start one with: svc simulate creator-market --follow',
   }),

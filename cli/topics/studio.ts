@@ -29,7 +29,7 @@ export const commands = [
       STATE: ({ state }) => state,
       DECISION: ({ decision }) => decision,
       BEGAN: ({ created_at }) => created_at,
-      GOAL: ({ goal }) => plain(goal).slice(0, 60),
+      GOAL: ({ goal }) => plain(goal),
     },
     empty: () => 'None. Make an agent with: svc studio create NAME "GOAL" --wait',
   }),

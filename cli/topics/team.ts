@@ -50,7 +50,7 @@ export const commands = [
     json: ({ items }) => items,
     columns: {
       KIND: ({ kind }) => kind,
-      WHAT: ({ text }) => plain(text).slice(0, 100),
+      WHAT: ({ text }) => plain(text),
       SOURCE: ({ sources }) => sources[0] ?? 'no source',
     },
   }),
@@ -77,7 +77,7 @@ export const commands = [
       RUN: ({ dag_run_id }) => dag_run_id,
       STATE: ({ state }) => state,
       PROTOCOL: ({ protocol }) => protocol,
-      GOAL: ({ goal }) => plain(goal).slice(0, 60),
+      GOAL: ({ goal }) => plain(goal),
     },
     empty: () => 'None. Plan a team with: svc team plan GOAL --protocol research_parallel_scouts',
   }),

@@ -110,7 +110,7 @@ export const commands = [
       STATE: ({ state }) => state,
       CASES: ({ cases }) => `${cases}`,
       RUNS: ({ runs }) => `${runs}`,
-      TITLE: ({ title }) => plain(title).slice(0, 60),
+      TITLE: ({ title }) => plain(title),
     },
     empty: () => 'None. Make one with: svc trials create --title TITLE --goal GOAL --case \'{"text": "…"}\'',
   }),
