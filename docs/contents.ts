@@ -79,6 +79,7 @@ export const CONTENTS: readonly Section[] = [
       { source: 'docs/start.md', at: '' },
       { source: 'docs/concepts.md', at: 'concepts' },
       { source: 'docs/using.md', at: 'using' },
+      { source: 'docs/receipts.md', at: 'receipts' },
       { source: 'docs/policy.md', at: 'policy', title: 'Rules for agents' },
       { source: 'docs/control-room.md', at: 'control-room' },
       { source: 'docs/organizations.md', at: 'organizations' },
