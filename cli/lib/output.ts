@@ -77,8 +77,8 @@ export function setTableWidth(columns: number | undefined): void {
 }
 
 /**
- * Rows under a head, columns as wide as their widest cell. On a terminal long text is cut, and the last column
- * to what is left of the line; ids and addresses never.
+ * Rows under a head, columns as wide as their widest cell. On a terminal long text is cut, and the last
+ * column to what is left of the line; ids and addresses never.
  */
 export function table(head: readonly string[], rows: readonly (readonly string[])[], width = tableWidth): string[] {
   const all = [head, ...rows.map((row) => (width === undefined ? row : row.map((cell) => cut(cell, MOST_TEXT))))];

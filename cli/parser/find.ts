@@ -46,8 +46,10 @@ function scoreOf({ words, also, description = '', details = '' }: Page, word: st
 }
 
 function beginsIn(text: string, word: string): boolean {
-  const found = text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
-  return found.some((one) => begins(one, word));
+  return text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .some((one) => begins(one, word));
 }
 
 /** A few letters begin too much. */

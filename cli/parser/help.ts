@@ -64,13 +64,13 @@ export function helpPage(cli: Tool, context: CliContext, words: readonly string[
   return `${detailed(cli, context, page, width)}${more.length === 0 ? '' : `\nMore of it:\n${rowsOf(more, width)}\n`}`;
 }
 
-/** Of a group such as `ship`, of all commands that a word finds; undefined: none. `cli`: with all commands. */
-export function foundPage(cli: Tool, context: CliContext, words: readonly string[]): string | undefined {
+/** Of a group such as `ship`, or of what a word finds; undefined: nothing. `cli`: with all commands. */
+export function matchesPage(cli: Tool, context: CliContext, words: readonly string[]): string | undefined {
   const [pages, width] = [pagesOf(cli), widthOf(context)];
   const group = words.length === 1 ? groupNamed(words[0]) : undefined;
   if (group) return listed(`${group.title}:`, inGroup(pages, group), width);
-  const found = findCommands(pages, words);
-  return found.length === 0 ? undefined : listed(`Commands for "${words.join(' ')}":`, found, width);
+  const matches = findCommands(pages, words);
+  return matches.length === 0 ? undefined : listed(`Commands for "${words.join(' ')}":`, matches, width);
 }
 
 /** Whether commands begin with that word, though no command is shown by it. */

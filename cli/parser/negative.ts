@@ -23,6 +23,6 @@ export function withNegatives(options: Definition['options'], argv: readonly str
 
 /** `-n=1` is not understood where `--limit=1` is. */
 function longOf(options: Definition['options'], name: string): string {
-  const found = options.map(({ definition }) => namesOf(definition)).find(({ names }) => names.includes(name));
-  return found?.long ?? name;
+  const option = options.map(({ definition }) => namesOf(definition)).find(({ names }) => names.includes(name));
+  return option?.long ?? name;
 }

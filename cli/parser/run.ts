@@ -7,7 +7,7 @@ import { EXIT } from '../lib/exit-codes.ts';
 import { asInvoked, typedName } from '../lib/invoked.ts';
 import { forTerminal } from '../lib/output.ts';
 import { groupNamed } from './groups.ts';
-import { foundPage, helpPage, isTopic } from './help.ts';
+import { matchesPage, helpPage, isTopic } from './help.ts';
 import { withNegatives } from './negative.ts';
 import { nameHint } from '../lib/similar-names.ts';
 import type { Typed } from '../use/typed.ts';
@@ -99,15 +99,15 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
   }
 }
 
-/** `svc help` with a word that is no command alone: a group, or what the word finds. `page`: of the command. */
+/** `svc help` with a word: its group, or what it finds. `page`: of the command of that name. */
 async function findHelp(words: readonly string[], page: string, context: CliContext, fail: Fail): Promise<number> {
   const cli = await toolOf(context.colours.out);
-  const found = foundPage(cli, context, words);
-  if (page === '' && found === undefined) {
+  const matches = matchesPage(cli, context, words);
+  if (page === '' && matches === undefined) {
     fail(`Nothing matches "${words.join(' ')}".${meantBy(words, shownPaths(cli.commands))}\nAll groups: svc --help`, EXIT.usage);
     return EXIT.usage;
   }
-  context.stdout.write([page, found].filter(Boolean).join('\n'));
+  context.stdout.write([page, matches].filter(Boolean).join('\n'));
   return EXIT.ok;
 }
 
