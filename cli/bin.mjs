@@ -3,6 +3,7 @@
 // reason. Compiled code is kept in the user's cache: without it, half of a short command's time is compiling.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
@@ -16,14 +17,15 @@ if (major > 23 || (major === 23 && minor >= 6)) {
 } else if (existsSync(node)) {
   // By the path it was started by: advice says the same name again.
   const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
-  // The terminal sends ctrl-C to both; the tool itself decides what it means.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => signal !== 'SIGINT' && child.kill(signal));
+  // A terminal sends ctrl-C to both; the tool itself decides what it means.
+  const terminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => (signal !== 'SIGINT' || !terminal) && child.kill(signal));
   child.on('error', (error) => {
     console.error(`svc could not start ${node}: ${error.message}. Run npm ci in the repository.`);
     process.exitCode = 1;
   });
   child.on('exit', (code, signal) => {
-    process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1);
+    process.exitCode = code ?? 128 + (constants.signals[signal ?? 'SIGKILL'] ?? 0);
   });
 } else {
   console.error(`svc needs Node 24, and this is Node ${process.versions.node}. Run npm ci in the repository: on Linux it brings its own.`);

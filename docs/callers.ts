@@ -30,7 +30,7 @@ const CALLERS: readonly (readonly [string, string, string, string])[] = [
   ['you, the owner', '`user`', 'all that skills of the agent require', 'yes'],
   ['a member of the organization that owns it', '`user`', 'all, where the role lets them call agents', 'with the scopes'],
   ['a token of the agent, an integration link', '`token`', 'those of the skills that it may call', 'yes'],
-  ['another account', '`user`', 'what you gave it with `svc callers give`', 'with the scopes'],
+  ['another account', '`user`', 'what you gave it with `svc callers grant`', 'with the scopes'],
   ['a member who acts for another organization', '`user`, `sub` is `member:…`, no address', 'what you gave the organization', 'with the scopes'],
   ["an agent of yours, or of the person's own, called by them", '`user`, with `agent`', 'those of the person', 'as the person'],
   ['any other agent, and yours where nobody signed in is behind it', '`agent`, with `on_behalf_of`', 'none', 'no'],

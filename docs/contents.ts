@@ -1,5 +1,7 @@
 // The table of contents of /docs: which Markdown files are pages, in which order, and where they are.
 
+import { GROUPS } from '#cli/parser/groups.ts';
+
 export interface PageEntry {
   /** Path of the Markdown file, from the root. */
   source: string;
@@ -70,19 +72,6 @@ const CONTRIBUTING = [
   'a-host-dies-in-a-call',
 ];
 
-const COMMANDS = [
-  ['account', 'Sign in'],
-  ['projects', 'Projects'],
-  ['agents', 'Agents'],
-  ['calls', 'Calls and runs'],
-  ['evaluation', 'Evaluation'],
-  ['evidence', 'Evidence and proofs'],
-  ['access', 'Files, secrets, access'],
-  ['money', 'Money'],
-  ['organizations', 'Organizations'],
-  ['installation', 'The installation'],
-] as const;
-
 export const CONTENTS: readonly Section[] = [
   {
     title: 'Start',
@@ -90,6 +79,7 @@ export const CONTENTS: readonly Section[] = [
       { source: 'docs/start.md', at: '' },
       { source: 'docs/concepts.md', at: 'concepts' },
       { source: 'docs/using.md', at: 'using' },
+      { source: 'docs/receipts.md', at: 'receipts' },
       { source: 'docs/policy.md', at: 'policy', title: 'Rules for agents' },
       { source: 'docs/control-room.md', at: 'control-room' },
       { source: 'docs/organizations.md', at: 'organizations' },
@@ -152,7 +142,7 @@ export const CONTENTS: readonly Section[] = [
   {
     title: 'Commands',
     folded: true,
-    pages: COMMANDS.map(([name, title]) => ({ source: `docs/cli/${name}.md`, at: `cli/${name}`, title })),
+    pages: GROUPS.map(({ name, title }) => ({ source: `docs/cli/${name}.md`, at: `cli/${name}`, title })),
   },
   {
     title: 'Operate',

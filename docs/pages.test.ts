@@ -5,6 +5,7 @@ import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cli } from 'clipanion';
 import { describe, expect, test } from 'vitest';
+import { HIDDEN_NAMES } from '#cli/lib/other-names.ts';
 import { pathsOf } from '#cli/parser/tool.ts';
 import { allCommands } from '#cli/topics/index.ts';
 import { KEYS } from '#db/keys.ts';
@@ -34,9 +35,17 @@ const paths = new Set(pathsOf(commands).map((path) => path.join(' ')));
 /** What is wrong with a command line after `svc`, as the tool itself reads it; undefined: nothing. */
 function problemOf(line: string, isWhole = false): string | undefined {
   // In a sentence a command alone is its name.
-  if ((!isWhole && paths.has(line)) || line === '--help') return undefined;
+  if ((!isWhole && paths.has(line)) || line === '--help' || line.startsWith('help ')) return undefined;
+  const name = nameIn(line);
+  if (HIDDEN_NAMES.includes(name) && (isWhole || name.includes(' '))) return `svc ${line}: pages do not show the name ${name}`;
   if (!problems.has(line)) problems.set(line, problemRead(line));
   return problems.get(line);
+}
+
+/** The command's own words. */
+function nameIn(line: string): string {
+  const words = line.split(' ');
+  return words.map((_, i) => words.slice(0, words.length - i).join(' ')).find((path) => paths.has(path)) ?? '';
 }
 
 /** Pages repeat lines. */
@@ -157,7 +166,8 @@ test('pages that must stay short are short', () => {
 test('a wrong command, option, region or sample is found', () => {
   expect(problemOf('call greeter greet name="Ada L"')).toBeUndefined();
   expect(problemOf('receipt verify x --agent greeter')).toBeUndefined();
-  expect([problemOf('run'), problemOf('run', true)]).toEqual([undefined, expect.stringContaining('svc run: ')]);
+  expect([problemOf('call'), problemOf('call', true)]).toEqual([undefined, expect.stringContaining('svc call: ')]);
+  expect(problemOf('files rm a')).toMatch(/do not show the name files rm/);
   expect(problemOf('dance')).toMatch(/^svc dance: /);
   expect(problemOf('deploy --fast')).toMatch(/--fast/);
   expect(problemOf('call greeter')).toMatch(/^svc call greeter: /);

@@ -10,7 +10,7 @@ export class AnswerCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'answer what your runs ask, approve or deny what they want',
     details:
-      'Without an id everything that waits for you is listed and asked in turn. A question takes a text; a form takes JSON, or nothing, and then you are asked field by field. A second answer, or one after the deadline, is refused: exit 1.',
+      'Without an id everything that waits for you is listed and asked in turn. A question takes a text; a form takes JSON, or nothing, and then you are asked field by field. A second answer, or one after the deadline, is refused: exit 1. Without a terminal nothing can be asked: what waits is listed, exit 5.',
     examples: [
       ['Whatever waits', 'svc answer'],
       ['A question', 'svc answer qst_0193… "the blue one"'],
@@ -80,7 +80,7 @@ export class AnswerCommand extends ApiCommand {
     const { askAll, showWaits } = await import('../runs/waiting.ts');
     if (this.json || !this.context.interactive || waits.length === 0) {
       showWaits(waits, output);
-      return EXIT.ok;
+      return waits.length > 0 && !this.json ? EXIT.waiting : EXIT.ok;
     }
     return await askAll(this.client(), waits, output, this.context);
   }

@@ -14,7 +14,7 @@ export class ChallengeCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'challenge the live version of your agent: generated calls that try to make it misbehave',
     details:
-      'The calls are real and made as you: name the skills whose effects you accept (--skills); without it, all that are not declared destructive are called. Of skills in --dry, calls are shown and none is made. Files and memory that it puts there are removed at the end. Nothing is deployed or changed; a critical finding keeps the agent from being published or upgraded until you answer it (svc findings). With --follow it ends with 1 when a critical finding is open.',
+      'The calls are real and made as you: name the skills whose effects you accept (--skills); without it, all that are not declared destructive are called. Of skills in --dry, calls are shown and none is made. Files and memory that it puts there are removed at the end. Nothing is deployed or changed; a critical finding keeps the agent from being published or upgraded until you answer it (svc findings list). With --follow it ends with 1 when a critical finding is open.',
     examples: [
       ['The project in this folder, until it has ended', 'svc challenge --follow'],
       ['Two skills, one round', 'svc challenge librarian --skills find,catalogue --iterations 1'],
@@ -60,7 +60,7 @@ export class ChallengeCommand extends ApiCommand {
     if (begun.model === null) output.hint('With a language model (svc models set) it also tries calls that generators do not think of.');
     if (!this.follow) {
       output.result(begun, []);
-      output.hint(`See what it finds with: svc findings ${name}`);
+      output.hint(`See what it finds with: svc findings list ${name}`);
       return EXIT.ok;
     }
     const shown = await this.#ended(name, begun.job_id, output);

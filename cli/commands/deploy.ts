@@ -11,6 +11,7 @@ export class DeployCommand extends ApiCommand {
     examples: [
       ['The project in this folder', 'svc deploy'],
       ['Another one, without waiting', 'svc deploy ./my-agent --no-wait'],
+      ['What it would send', 'svc deploy --dry-run'],
     ],
   });
 
@@ -20,20 +21,22 @@ export class DeployCommand extends ApiCommand {
   private = Option.Boolean('--private', { description: 'do not list it' });
   validate = Option.Boolean('--validate', true, { description: 'check the project here before it is uploaded; --no-validate leaves that to the build' });
   wait = Option.Boolean('--wait', true, { description: 'wait until it is live' });
+  dryRun = Option.Boolean('--dry-run', false, { description: 'list what would be sent and what is left out, and why; send nothing' });
   allowSecrets = Option.Boolean('--allow-secrets', false, { description: 'upload files that look like keys, too' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
     const isPublic = listing(this.public, this.private);
+    const folder = this.positional ?? this.project;
+    if (this.dryRun) {
+      const { dryRun } = await import('../deploy/dry-run.ts');
+      return await dryRun(folder, this.allowSecrets, this.output(this.json));
+    }
     const { upload, waitUntilLive } = await import('../deploy/deploy.ts');
     const { sayWhatNext } = await import('../deploy/next.ts');
     const output = this.output(this.json);
     const client = this.client();
-    const accepted = await upload(
-      client,
-      { folder: this.positional ?? this.project, isPublic, validate: this.validate, allowSecrets: this.allowSecrets },
-      output,
-    );
+    const accepted = await upload(client, { folder, isPublic, validate: this.validate, allowSecrets: this.allowSecrets }, output);
     if (!this.wait) {
       output.hint(`Queued as ${accepted.deploy_id}. See it with: svc logs ${accepted.name} -f`);
       output.result(accepted, [accepted.url]);
@@ -43,7 +46,7 @@ export class DeployCommand extends ApiCommand {
     for (const warning of deployment.warnings) output.note(`Note: ${plain(warning.message)}`);
     if (deployment.warnings.some(({ code }) => code === 'secret_missing')) output.hint(`Set it with: svc secrets set ${accepted.name} NAME --restart`);
     output.note(output.good(`Live: ${accepted.name} ${deployment.version ?? ''}`.trimEnd()));
-    await sayWhatNext(client, accepted, this.positional ?? this.project, output);
+    await sayWhatNext(client, accepted, folder, output);
     output.result({ ...accepted, state: deployment.state, version: deployment.version, warnings: deployment.warnings }, [accepted.url]);
     return 0;
   }

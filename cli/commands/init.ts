@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { Command, Option } from 'clipanion';
 import { FRONTEND_AUTHS, FRONTEND_MODES } from '#contract/states.ts';
 import { AgentName } from '#contract/wire/names.ts';
+import { reservedName } from '#contract/wire/reserved-names.ts';
 import { oneOf } from '../lib/api-command.ts';
 import type { CliContext } from '../lib/context.ts';
 import { UsageError } from '../lib/errors.ts';
@@ -37,6 +38,8 @@ export class InitCommand extends Command<CliContext> {
   async execute(): Promise<number> {
     const name = AgentName.safeParse(this.name);
     if (!name.success) throw new UsageError(`NAME: ${name.error.issues[0]?.message}`);
+    const reserved = reservedName(this.name);
+    if (reserved !== undefined) throw new UsageError(`NAME: ${reserved}.`);
     if (this.from !== undefined) return this.#adopt(this.from);
     const language = oneOf('--language', this.language, LANGUAGES);
     const kind = this.frontend === undefined ? undefined : oneOf('--frontend', this.frontend, FRONTENDS);

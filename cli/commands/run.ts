@@ -8,10 +8,13 @@ export class RunCommand extends Command<CliContext> {
     description: "run the agent's HTTP server on this machine",
     details:
       'Changed files are reloaded while it runs. With SVC_API_KEY set, callers need it as bearer. Secrets are read from the environment by the names in requiredSecrets.',
-    examples: [['The class Greeter of agent.ts', 'svc run --entrypoint agent:Greeter']],
+    examples: [
+      ['The project in this folder', 'svc run'],
+      ['The class Greeter of agent.ts', 'svc run --entrypoint agent:Greeter'],
+    ],
   });
 
-  entrypoint = Option.String('--entrypoint,-e', { required: true, description: 'module:Class' });
+  entrypoint = Option.String('--entrypoint,-e', { description: 'module:Class (default: the entrypoint of svc.yaml)' });
   host = Option.String('--host', '0.0.0.0', { description: 'address to listen on' });
   port = Option.String('--port', '8000', { description: 'port to listen on; 0 picks a free one' });
   project = Option.String('--project,-p', '.', { description: 'folder of the project' });
@@ -26,7 +29,7 @@ export class RunCommand extends Command<CliContext> {
     return await runProject(
       {
         folder: this.project,
-        entrypoint: this.entrypoint,
+        entrypoint: this.entrypoint ?? (await entrypointOf(this.project)),
         host: this.host,
         port,
         keyed: Boolean(this.context.env['SVC_API_KEY']),
@@ -37,6 +40,12 @@ export class RunCommand extends Command<CliContext> {
       { out: stdout, err: stderr, terminal: { input: stdin, output: stderr, interactive: isTerminal(stdin) && isTerminal(stderr) } },
     );
   }
+}
+
+/** @throws ProjectError where there is no project */
+async function entrypointOf(folder: string): Promise<string> {
+  const { readProject } = await import('../project/read.ts');
+  return (await readProject(folder)).manifest.entrypoint;
 }
 
 function isTerminal(stream: object): boolean {

@@ -1,6 +1,7 @@
 // What deploy and local-deploy share: pack, upload, follow.
 import { openAsBlob } from 'node:fs';
 import type { z } from 'zod';
+import { ApiError } from '#contract/client.ts';
 import type { AgentFromTarballOut } from '#contract/agents/agents.ts';
 import type { Api } from '../lib/api.ts';
 import { CliError } from '../lib/errors.ts';
@@ -10,6 +11,7 @@ import { readProject } from '../project/read.ts';
 import { checkBeforeUpload } from './check.ts';
 import { followDeployment, type Deployment } from './follow.ts';
 import { packProject } from './pack.ts';
+import { sizeText } from './size.ts';
 
 export type Accepted = z.output<typeof AgentFromTarballOut>;
 
@@ -24,6 +26,7 @@ export interface Upload {
 
 /** @throws ProjectError before anything is sent */
 export async function upload(client: Api, { folder, isPublic, validate, allowSecrets }: Upload, output: Output): Promise<Accepted> {
+  await requireSignIn(client);
   if (validate) await checkBeforeUpload(folder, (text) => output.hint(plain(text).trimEnd()), output.progress());
   const { manifest } = await readProject(folder);
   const packed = await packProject(folder, { allowSecrets });
@@ -31,7 +34,7 @@ export async function upload(client: Api, { folder, isPublic, validate, allowSec
     for (const path of packed.skipped) output.note(`Left out ${path}: links and special files are not uploaded.`);
     sayIgnored(packed.ignored, output);
     output.note(
-      `Uploading ${manifest.name} ${manifest.version}: ${packed.files.length} ${packed.files.length === 1 ? 'file' : 'files'}, ${size(packed.bytes)}`,
+      `Uploading ${manifest.name} ${manifest.version}: ${packed.files.length} ${packed.files.length === 1 ? 'file' : 'files'}, ${sizeText(packed.bytes)}`,
     );
     const form = new FormData();
     form.set('name', manifest.name);
@@ -42,6 +45,14 @@ export async function upload(client: Api, { folder, isPublic, validate, allowSec
   } finally {
     await packed.remove();
   }
+}
+
+/** So that nobody waits for a project to be packed, and then reads that they are not signed in. */
+async function requireSignIn(client: Api): Promise<void> {
+  await client.auth.me().catch((error: unknown) => {
+    // What else a token may not do, the upload itself says.
+    if (!(error instanceof ApiError) || error.status === 401) throw error;
+  });
 }
 
 const MAX_LISTED_PATHS = 12;
@@ -86,8 +97,4 @@ async function servingNow(client: Api, name: string): Promise<string> {
   const agent = await client.agents.get({ params: { name } }).catch(() => undefined);
   if (agent === undefined) return '';
   return agent.state === 'live' ? `${name} ${agent.version ?? 'unchanged'} keeps serving.\n` : `Nothing of ${name} serves until a deploy succeeds.\n`;
-}
-
-function size(bytes: number): string {
-  return bytes < 1024 * 1024 ? `${Math.max(1, Math.round(bytes / 1024))} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 }

@@ -14,7 +14,7 @@ export async function sayWhatNext(client: Api, { name, url }: Accepted, folder: 
   const skills = agent?.card?.skills ?? [];
   // Only mail calls on_email.
   const skill = skills.find(({ id }) => id !== ON_EMAIL);
-  if (!skill && skills.length > 0) return output.hint(`Its address, and who may write to it: svc mailbox show ${name}`);
+  if (!skill && skills.length > 0) return output.hint(`Its address, and who may write to it: svc mailbox get ${name}`);
   if (!skill) return output.hint(`See what it offers with: svc describe ${name}`);
   const needed = (fieldsOf(skill.input_schema) ?? []).flatMap(({ name: field, required }) => (required ? [` ${field}=…`] : []));
   output.hint(`Call it: svc call ${name} ${skill.id}${needed.join('')}`);

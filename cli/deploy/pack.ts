@@ -10,6 +10,7 @@ import { CliError } from '../lib/errors.ts';
 import { readProject } from '../project/read.ts';
 import { readRules, rulesAbove } from './ignored.ts';
 import { refuseSecrets } from './secrets.ts';
+import { refuseTooLarge } from './size.ts';
 
 export interface Packed extends Source {
   /** Path of the archive. */
@@ -19,12 +20,13 @@ export interface Packed extends Source {
   remove(): Promise<void>;
 }
 
-/** @throws CliError that names what looks like a secret, unless that is allowed */
+/** @throws CliError that names what looks like a secret, unless that is allowed, or what is too large */
 export async function packProject(folder: string, { allowSecrets = false }: { allowSecrets?: boolean } = {}): Promise<Packed> {
   const source = await listSource(folder);
   const { files } = source;
   if (files.length === 0) throw new CliError(`There is nothing to deploy in ${folder}.`);
   if (!allowSecrets) await refuseSecrets(folder, files);
+  await refuseTooLarge(folder, files);
   const scratch = await mkdtemp(join(tmpdir(), 'svc-deploy-'));
   const archive = join(scratch, 'source.tar.gz');
   const remove = () => rm(scratch, { recursive: true, force: true });
@@ -43,10 +45,10 @@ function notAnArchive(path: string): string {
   return path.startsWith('@') ? `./${path}` : path;
 }
 
-export async function listSource(folder: string): Promise<Source> {
+export async function listSource(folder: string, { silent = false } = {}): Promise<Source> {
   const own = await readFile(join(folder, '.svcignore'), 'utf8').catch(() => '');
   const frontend = (await readProject(folder).catch(() => undefined))?.manifest.frontend;
-  return sourceFiles(onDisk(folder), { above: await rulesAbove(folder), own, frontend: frontend && builtFrontend(frontend) });
+  return sourceFiles(onDisk(folder), { above: await rulesAbove(folder), own, frontend: frontend && builtFrontend(frontend), silent });
 }
 
 const onDisk = (root: string): SourceFolder => ({

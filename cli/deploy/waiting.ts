@@ -14,6 +14,7 @@ const ERASE_LINE = '\r\u001b[K';
 export function createWaiting(output: Output, now: () => number = Date.now): Waiting {
   let began: number | undefined;
   let where = '';
+  let nearest = Infinity;
   let timer: NodeJS.Timeout | undefined;
   const seconds = (): number => Math.round((now() - (began ?? now())) / 1000);
   const line = (): string => `waiting for a builder (${where}), ${seconds()} s so far`;
@@ -21,7 +22,9 @@ export function createWaiting(output: Output, now: () => number = Date.now): Wai
   return {
     at(next) {
       began ??= now();
-      where = lineText(next);
+      // The line may be reordered behind its back: a person sees a place only fall.
+      nearest = Math.min(nearest, next.place ?? Infinity);
+      where = lineText(nearest === Infinity ? next : { ...next, place: nearest });
       if (!output.interactive) return output.note(output.dim(`○ ${line()}`));
       redraw();
       timer ??= setInterval(redraw, 1000);

@@ -1,11 +1,14 @@
 // svc clone and svc git-credential with git itself, against the real API.
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWorld, type World } from '#test/api/world.ts';
 import { gitIn } from '#drivers/scm/test/serve-git.ts';
 import { EXIT } from '../lib/exit-codes.ts';
+import { SDK_SPEC } from '../project/vendor.ts';
 import { makeTool, type Tool } from '../test/tool.ts';
 import { credentialSettings } from './settings.ts';
 
@@ -49,6 +52,20 @@ test('clone makes a repository that fetches and pushes without a token in any fi
   // Without being signed in git says so, and does not ask for a password.
   const anonymous = await gitIn(folder, ['fetch', 'origin'], { SVC_TOKEN: '', PATH });
   expect([anonymous.code, anonymous.err]).toEqual([128, expect.stringContaining('svc login')]);
+});
+
+test('a clone of a project in TypeScript installs: the SDK that its package.json names is there again', async () => {
+  const [source, folder] = [join(box, 'cloned'), join(box, 'again')];
+  const project = { name: 'again', version: '0.1.0', type: 'module', dependencies: { '@svc/sdk': SDK_SPEC } };
+  await writeFile(join(source, 'package.json'), JSON.stringify(project));
+  await gitIn(source, ['add', '-A']);
+  await gitIn(source, ['commit', '-q', '-m', 'a project']);
+  expect((await gitIn(source, ['push', 'origin', 'HEAD:main'], env())).code).toBe(0);
+  const ran = await tool.spawn(['clone', 'cloned', folder], { ...env(), GIT_CONFIG_GLOBAL: '/dev/null' }).ended;
+  expect([ran.code, ran.err]).toEqual([EXIT.ok, expect.stringMatching(/Wrote vendor\/svc-sdk-\S+\.tgz/)]);
+  await promisify(execFile)('npm', ['install', '--offline', '--no-audit', '--no-fund'], { cwd: folder });
+  const use = "const { Agent } = await import('@svc/sdk'); process.exit(typeof Agent === 'function' ? 0 : 1)";
+  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', use], { cwd: folder });
 });
 
 test('clone --remote adds the agent to a repository that is there', async () => {

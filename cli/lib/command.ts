@@ -9,6 +9,7 @@ import { ApiCommand, type By, type LocalBy } from './api-command.ts';
 import type { CliContext } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { agentsProjectOption } from './options.ts';
+import { pathsFor } from './other-names.ts';
 import { type Output, table } from './output.ts';
 import { agentName } from '../project/name.ts';
 
@@ -34,8 +35,6 @@ interface Typed<A extends Arguments, O extends object, P extends boolean> {
   details?: string;
   /** What it does, and the line. */
   examples?: [about: string, line: string][];
-  /** Other words for it. */
-  also?: readonly string[];
   /**
    * The first argument is an agent; where none is named, that of the project in the folder or in --project.
    */
@@ -130,9 +129,9 @@ function classOf<A extends Arguments, O extends object, P extends boolean, R, G>
   declared: Typed<A, O, P> & Shown<R, G> & { local?: boolean },
   run: (typed: Given<A, O, P>, by: By) => Promise<{ answer: R; given: G } | undefined>,
 ): CommandClass<CliContext> {
-  const { about, details, examples, also = [], ofProject } = declared;
+  const { about, details, examples, ofProject } = declared;
   return class extends ApiCommand {
-    static override paths = [words, ...also].map((one) => one.split(' '));
+    static override paths = pathsFor(words);
     static override usage = Command.Usage({ description: about, ...(details !== undefined && { details }), ...(examples && { examples }) });
 
     constructor() {

@@ -14,4 +14,6 @@ export const EXIT = {
   waiting: 5,
   /** Ctrl-C. */
   interrupted: 130,
+  /** SIGTERM. */
+  terminated: 143,
 } as const;

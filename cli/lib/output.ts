@@ -73,16 +73,36 @@ export class Output {
   }
 }
 
-/** Rows under a head, columns as wide as their widest cell. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const all = [head, ...rows];
+/** Set once at the entry. Undefined: no terminal, so tables are whole. */
+let tableWidth: number | undefined;
+const MOST_TEXT = 60;
+const LEAST_TEXT = 10;
+
+export function setTableWidth(columns: number | undefined): void {
+  tableWidth = columns;
+}
+
+/**
+ * Rows under a head, columns as wide as their widest cell. On a terminal long text is cut, and the last
+ * column to what is left of the line; ids and addresses never.
+ */
+export function table(head: readonly string[], rows: readonly (readonly string[])[], width = tableWidth): string[] {
+  const all = [head, ...rows.map((row) => (width === undefined ? row : row.map((cell) => cut(cell, MOST_TEXT))))];
   const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  const before = widths.slice(0, -1).reduce((sum, one) => sum + one + 2, 0);
   return all.map((row) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => {
+        if (column < head.length - 1) return cell.padEnd(widths[column] ?? 0);
+        return width === undefined ? cell : cut(cell, Math.max(LEAST_TEXT, width - before));
+      })
       .join('  ')
       .trimEnd(),
   );
+}
+
+function cut(text: string, most: number): string {
+  return text.length > most && text.includes(' ') ? `${text.slice(0, most - 1)}…` : text;
 }
 
 /** Text that others wrote may have lines and tabs, but no control over the terminal. */

@@ -1,6 +1,8 @@
 // The tool's own help pages: values by name, defaults, and the --no- form of what is on by default.
 import type { Definition } from 'clipanion';
 import type { CliContext } from '../lib/context.ts';
+import { findCommands } from './find.ts';
+import { type Group, groupNamed, GROUPS, topicsOf } from './groups.ts';
 import { Tool } from './tool.ts';
 
 export type Page = Definition & { words: string; also: string[] };
@@ -45,24 +47,44 @@ const VALUES: Record<string, string> = {
 };
 
 /** Commands whose last argument may be repeated, other than arguments of a tool. */
-const REPEATED: Record<string, string> = { 'files rm': '[PATH...]', 'files share': '[PATTERN...]' };
+const REPEATED: Record<string, string> = { 'files delete': '[PATH...]', 'files share': '[PATTERN...]', ssh: '[AGENT] [COMMAND...]' };
 
 /** Of the command that `words` begin with, of a topic such as `receipt`, or of the whole tool. */
 export function helpPage(cli: Tool, context: CliContext, words: readonly string[]): string {
+  const width = widthOf(context);
+  if (words.length === 0) return firstPage(width);
   const pages = pagesOf(cli);
-  // The one of most words: `policy rules pull` begins as `policy rules` does.
+  if (isTopic(cli, words[0]) && words.length === 1) return listed(`Usage: svc ${words[0]} COMMAND [OPTIONS]`, below(pages, words[0]), width);
+  // The one of most words: `policy rules pull` begins as `policy rules get` does.
   const begun = pages.flatMap((page) => [page.words, ...page.also].map((path) => ({ page, path: path.split(' ') })));
   const fitting = begun.filter(({ path }) => path.every((word, i) => word === words[i]));
   const page = fitting.toSorted((a, b) => b.path.length - a.path.length)[0]?.page;
-  const width = widthOf(context);
-  if (page) return detailed(cli, context, page, width);
-  return overview(width, isTopic(cli, words[0]) ? pages.filter((one) => one.words.startsWith(`${words[0]} `)) : pages);
+  if (!page) return firstPage(width);
+  const more = below(pages, page.words);
+  return `${detailed(cli, context, page, width)}${more.length === 0 ? '' : `\nMore of it:\n${rowsOf(more, width)}\n`}`;
 }
 
-/** Whether commands begin with that word, though it is none itself. */
+/** Of a group such as `ship`, or of what a word finds; undefined: nothing. `cli`: with all commands. */
+export function matchesPage(cli: Tool, context: CliContext, words: readonly string[]): string | undefined {
+  const [pages, width] = [pagesOf(cli), widthOf(context)];
+  const group = words.length === 1 ? groupNamed(words[0]) : undefined;
+  if (group) return listed(`${group.title}:`, inGroup(pages, group), width);
+  const matches = findCommands(pages, words);
+  return matches.length === 0 ? undefined : listed(`Commands for "${words.join(' ')}":`, matches, width);
+}
+
+/** Whether commands begin with that word, though no command is shown by it. */
 export function isTopic(cli: Tool, word: string | undefined): boolean {
   const pages = pagesOf(cli);
-  return pages.some(({ words }) => words.startsWith(`${word} `)) && !pages.some(({ words, also }) => [words, ...also].includes(word ?? ''));
+  return pages.some(({ words }) => words.startsWith(`${word} `)) && !pages.some(({ words }) => words === word);
+}
+
+function below(pages: readonly Page[], word = ''): Page[] {
+  return pages.filter(({ words }) => words.startsWith(`${word} `));
+}
+
+function inGroup(pages: readonly Page[], group: Group): Page[] {
+  return topicsOf(group).flatMap((topic) => pages.filter(({ words }) => words.split(' ')[0] === topic));
 }
 
 /** In the order in which a newcomer meets them. */
@@ -93,12 +115,28 @@ function widthOf({ stdout }: CliContext): number {
   return Math.min(WIDTH, Math.max(NARROWEST, columns));
 }
 
-function overview(total: number, pages: readonly Page[]): string {
-  const names = pages.map(({ words, also }) => [words, ...also].join(', '));
-  const width = Math.max(...names.map((name) => name.length));
-  const rows = pages.map(({ description = '' }, i) => beside(names[i] ?? '', description.trim(), width, total));
-  const last = wrap('More on one of them: svc COMMAND --help. Results go to standard output, all else to standard error.', 0, total);
-  return `Usage: svc COMMAND [OPTIONS]\n\n${rows.join('\n')}\n\n${last}\n`;
+/** On one screen: the most used commands of each group. */
+function firstPage(total: number): string {
+  const width = Math.max(...GROUPS.flatMap(({ shown }) => Object.keys(shown)).map((word) => word.length));
+  const rows = GROUPS.flatMap(({ name, shown }) =>
+    Object.entries(shown).map(([word, text], i) => beside(`${(i === 0 ? name : '').padEnd(8)} ${word}`, text, width + 9, total)),
+  );
+  const more = [
+    ['svc help GROUP', `all commands of one of ${GROUPS.length} groups: svc help ship`],
+    ['svc help WORD', 'find commands: svc help invite'],
+    ['svc COMMAND --help', 'what a command does and takes'],
+  ].map(([line = '', text = '']) => beside(line, text, 18, total));
+  const last = wrap('Results go to standard output, all else to standard error.', 0, total);
+  return `Usage: svc COMMAND [OPTIONS]\n\n${rows.join('\n')}\n\n${more.join('\n')}\n\n${last}\n`;
+}
+
+function listed(head: string, pages: readonly Page[], total: number): string {
+  return `${head}\n\n${rowsOf(pages, total)}\n\n${wrap('More on one of them: svc COMMAND --help', 0, total)}\n`;
+}
+
+function rowsOf(pages: readonly Page[], total: number): string {
+  const width = Math.max(...pages.map(({ words }) => words.length));
+  return pages.map(({ words, description = '' }) => beside(words, description.trim(), width, total)).join('\n');
 }
 
 /** Two columns, or one below the other where the second would be too narrow. */
@@ -125,7 +163,7 @@ function detailed(cli: Tool, context: CliContext, page: Page, total: number): st
   const rows = optionRows(cli, context, page).map(({ names, text }) => ({ names: names.startsWith('--') ? `    ${names}` : names, text }));
   const width = Math.max(0, ...rows.map(({ names }) => names.length));
   const paragraphs = [
-    [page.words, ...page.also].map((words) => usageOf(page, words)).join('\n'),
+    usageOf(page, page.words),
     wrap(sentence(page.description ?? ''), 0, total),
     page.details === undefined ? '' : wrap(page.details.trim(), 0, total),
     rows.length === 0 ? '' : `Options:\n${rows.map(({ names, text }) => beside(names, text, width, total)).join('\n')}`,

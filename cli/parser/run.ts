@@ -6,13 +6,15 @@ import { explain } from '../lib/errors.ts';
 import { EXIT } from '../lib/exit-codes.ts';
 import { asInvoked, typedName } from '../lib/invoked.ts';
 import { forTerminal } from '../lib/output.ts';
-import { helpPage, isTopic } from './help.ts';
+import { groupNamed } from './groups.ts';
+import { matchesPage, helpPage, isTopic } from './help.ts';
+import { withNegatives } from './negative.ts';
 import { nameHint } from '../lib/similar-names.ts';
 import type { Typed } from '../use/typed.ts';
-import { pathsOf, type Tool, toolOf } from './tool.ts';
+import { pathsOf, shownPaths, type Tool, toolOf } from './tool.ts';
 import { allCommands, WORDS } from '../topics/index.ts';
 import { VERSION } from '#version.ts';
-import { unknownCommand, wrongLine } from './words.ts';
+import { meantBy, unknownCommand, wrongLine } from './words.ts';
 
 export interface Surroundings {
   env: Record<string, string | undefined>;
@@ -54,7 +56,7 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
     }
     const typed = await ofAgentInUse(argv, context);
     if (typed && 'page' in typed) {
-      (typed.wrong ? stderr : stdout).write(asInvoked(typed.page, name));
+      (typed.wrong ? stderr : stdout).write(typed.page);
       return typed.wrong ? EXIT.usage : EXIT.ok;
     }
     if (typed) argv = typed.argv;
@@ -63,20 +65,24 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
     const cli = await toolOf(coloursOf(around).out, words[0]);
     const topic = words.length === 1 && isTopic(cli, words[0]);
     if (words.length === 0 && (asksHelp || argv.length === 0)) {
-      stdout.write(asInvoked(helpPage(cli, context, []), name));
+      stdout.write(helpPage(cli, context, []));
       return EXIT.ok;
     }
-    if (!commandOf(cli, words) && !topic) {
+    const known = commandOf(cli, words) !== undefined || topic;
+    if (argv[0] === 'help' && (!known || groupNamed(words[0])) && words.length > 0)
+      return await findHelp(words, known ? helpPage(cli, context, words) : '', context, fail);
+    if (!known) {
       const { Stubs } = await import('../use/stubs.ts');
       const used = await new Stubs(context.settings.home).names();
       fail(
-        words.length === 0 ? wrongLine(cli, undefined, '', argv) : unknownCommand(words, [...pathsOf(await allCommands()), ...used.map((name) => [name])]),
+        words.length === 0 ? wrongLine(cli, undefined, '', argv) : unknownCommand(words, [...shownPaths(await allCommands()), ...used.map((name) => [name])]),
         EXIT.usage,
       );
       return EXIT.usage;
     }
-    if (!typed && (asksHelp || topic)) {
-      (asksHelp ? stdout : stderr).write(asInvoked(helpPage(cli, context, words), name));
+    const bare = topic && !commandOf(cli, words);
+    if (!typed && (asksHelp || bare)) {
+      (asksHelp ? stdout : stderr).write(helpPage(cli, context, words));
       return asksHelp ? EXIT.ok : EXIT.usage;
     }
     const command = find(cli, argv, context, fail);
@@ -91,6 +97,18 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
     report(error, fail);
     return failed ?? EXIT.failure;
   }
+}
+
+/** `svc help` with a word: its group, or what it finds. `page`: of the command of that name. */
+async function findHelp(words: readonly string[], page: string, context: CliContext, fail: Fail): Promise<number> {
+  const cli = await toolOf(context.colours.out);
+  const matches = matchesPage(cli, context, words);
+  if (page === '' && matches === undefined) {
+    fail(`Nothing matches "${words.join(' ')}".${meantBy(words, shownPaths(cli.commands))}\nAll groups: svc --help`, EXIT.usage);
+    return EXIT.usage;
+  }
+  context.stdout.write([page, matches].filter(Boolean).join('\n'));
+  return EXIT.ok;
 }
 
 /** @throws UsageError where the environment is wrong */
@@ -140,7 +158,9 @@ function report(error: unknown, fail: Fail, givenToken = false, named = ''): voi
 
 function find(cli: Tool, argv: string[], context: CliContext, fail: Fail): Command<CliContext> | undefined {
   try {
-    return cli.process(argv, context);
+    const path = commandOf(cli, argv) ?? [];
+    const options = cli.definitions().find((one) => one.path === `svc ${shownPath(cli, path)}`)?.options ?? [];
+    return cli.process(withNegatives(options, argv, path), context);
   } catch (error) {
     const words = argv.filter((word) => !word.startsWith('-'));
     const meant = commandOf(cli, words)?.join(' ');
@@ -148,6 +168,13 @@ function find(cli: Tool, argv: string[], context: CliContext, fail: Fail): Comma
     fail(`${wrongLine(cli, error, meant, argv)}\nSee: svc ${meant} --help`, EXIT.usage);
     return undefined;
   }
+}
+
+/** The name by which the library lists it. */
+function shownPath({ commands }: Tool, path: readonly string[]): string {
+  const words = path.join(' ');
+  const command = commands.find(({ paths }) => paths?.some((one) => one.join(' ') === words));
+  return command?.paths?.[0]?.join(' ') ?? words;
 }
 
 /** The command that the words begin with. */

@@ -25,3 +25,8 @@ export async function toolOf(coloured: boolean, word?: string): Promise<Tool> {
 export function pathsOf(commands: readonly CommandClass<CliContext>[]): string[][] {
   return commands.flatMap(({ paths = [] }) => paths);
 }
+
+/** Without names that are understood and not shown. */
+export function shownPaths(commands: readonly CommandClass<CliContext>[]): string[][] {
+  return commands.flatMap(({ paths = [] }) => paths.slice(0, 1));
+}

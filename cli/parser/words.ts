@@ -1,5 +1,6 @@
 // Messages for unknown commands and options, with the closest ones that exist.
 import type { Definition } from 'clipanion';
+import { ownWord } from './find.ts';
 import { namesOf, usageLine } from './help.ts';
 import { shellQuoted } from '../lib/shell-quoted.ts';
 import { closest, didYouMean } from '#contract/wire/nearest.ts';
@@ -10,16 +11,26 @@ export function unknownCommand(words: readonly string[], known: readonly string[
   const [first = '', second] = words;
   const within = known.filter(([topic, verb]) => topic === first && verb !== undefined).map((path) => path[1] ?? '');
   if (within.length > 0 && second !== undefined) {
-    const near = closest(second, within);
+    const own = ownWord(second);
+    const near = own !== undefined && within.includes(own) ? own : closest(second, within);
     return `"svc ${first}" has no command "${second}".${near === undefined ? ` It has: ${within.join(', ')}.` : ` Did you mean: svc ${first} ${near}?`}\nSee: svc ${first} --help`;
   }
+  return `There is no command "${words.slice(0, 2).join(' ')}".${meantBy(words, known)}\nFind one: svc help ${first}   All groups: svc --help`;
+}
+
+/** ` Did you mean: svc x?`, or nothing. */
+export function meantBy(words: readonly string[], known: readonly string[][]): string {
+  const [first = ''] = words;
   const tops = [...new Set(known.map(([word = '']) => word))];
+  const own = ownWord(first);
   const meant =
+    (own !== undefined && tops.includes(own) ? own : undefined) ??
     closest(
       words.slice(0, 2).join(' '),
       known.map((path) => path.join(' ')),
-    ) ?? closest(first, tops);
-  return `There is no command "${words.slice(0, 2).join(' ')}".${meant === undefined ? '' : ` Did you mean: svc ${meant}?`}\nAll commands: svc --help`;
+    ) ??
+    closest(first, tops);
+  return meant === undefined ? '' : ` Did you mean: svc ${meant}?`;
 }
 
 /**

@@ -44,7 +44,7 @@ export async function runProject(options: RunOptions, { out, err, terminal }: Ru
     });
     try {
       if (options.json) out.write(`${JSON.stringify(serving(hosted))}\n`);
-      else greet(out, hosted, isAnywhere(options.host) && !options.keyed);
+      else greet(out, hosted, options);
       return await Promise.race([ended, hosted.over]);
     } finally {
       await hosted.close();
@@ -59,10 +59,20 @@ function serving({ card, url }: Hosted): object {
   return { event: 'serving', name, version, url, skills: skills.map(({ id }) => id) };
 }
 
-function greet(out: Writable, { card, url }: Hosted, open: boolean): void {
+function greet(out: Writable, { card, url }: Hosted, { host, keyed }: Pick<RunOptions, 'host' | 'keyed'>): void {
   const { name, version, skills } = card();
   const [first] = skills;
   out.write(`${name} ${version} serves ${url} (stop with Ctrl-C)\n`);
-  if (open) out.write('  anyone who reaches this machine may call it: set SVC_API_KEY, or use --host 127.0.0.1\n');
+  out.write(`  ${whoReaches(host, keyed)}\n`);
   if (first) out.write(`  curl -X POST ${url}/invoke/${first.id} -H 'content-type: application/json' -d '{…}'\n`);
+}
+
+function whoReaches(host: string, keyed: boolean): string {
+  const whom = isAnywhere(host)
+    ? 'anyone who reaches this machine'
+    : /^(?:127\.|localhost$|::1$)/.test(host)
+      ? 'only programs on this machine'
+      : `anyone who reaches ${host}`;
+  if (keyed) return `${whom} may call it, with the key in SVC_API_KEY as bearer`;
+  return isAnywhere(host) ? `${whom} may call it: set SVC_API_KEY, or use --host 127.0.0.1` : `${whom} may call it`;
 }

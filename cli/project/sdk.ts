@@ -1,6 +1,6 @@
 // Where the TypeScript SDK is, and how a project's editor finds it.
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { lstat, mkdir, readdir, readlink, stat, symlink, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,8 @@ import { promisify } from 'node:util';
 import { withLock } from '../lib/lock.ts';
 
 export const SDK_FOLDER = fileURLToPath(new URL('../../sdk/typescript/', import.meta.url));
+/** Of the clone, by npm. */
+const OWN_NODE = realpathSync(fileURLToPath(new URL('../../', import.meta.url))) + '/node_modules/';
 const TOOL = fileURLToPath(new URL('../bin.mjs', import.meta.url));
 /**
  * Part of the package, when it is made from its sources: its code names wire/, errors/, crypto/, run/ and
@@ -28,6 +30,9 @@ export function sdkFile(name: string): string {
  */
 export async function linkSdk(project: string): Promise<void> {
   await keepLink(join(project, 'node_modules', '.bin', 'svc'), TOOL, async () => {});
+  // Its tests are TypeScript: under an older Node of the machine, npm takes the one that this clone brings.
+  const node = join(project, 'node_modules', '.bin', 'node');
+  if (process.execPath.startsWith(OWN_NODE) && !existsSync(node)) await keepLink(node, process.execPath, async () => {});
   await keepLink(join(project, 'node_modules', '@svc', 'sdk'), SDK_FOLDER.replace(/\/$/, ''), buildIfStale);
 }
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Api } from '../lib/api.ts';
 import { CliError, UsageError } from '../lib/errors.ts';
 
-/** As `svc proof run --json` and the API print it; other members are passed over. */
+/** As `svc proof create --json` and the API print it; other members are passed over. */
 const Saved = z.object({
   proof: z.string().min(1),
   receipt: z.string().min(1),

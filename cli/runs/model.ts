@@ -16,7 +16,7 @@ export interface RunName {
 }
 
 const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const isRunId = (text: string): boolean => new RegExp(`^run_${ID}$`).test(text);
+export const isRunId = (text: string): boolean => new RegExp(`^run_${ID}$`).test(text);
 export const isJobId = (text: string): boolean => new RegExp(`^job_${ID}$`).test(text);
 /** Jobs to search for a run when no agent is named. */
 const PAGES = 10;

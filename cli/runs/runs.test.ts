@@ -193,7 +193,13 @@ function serve() {
         }),
       },
       workLedger: {
-        activity: (_ctx, { query }) => ({ items: query.state === undefined || query.state === world.run.state ? [job()] : [], next_cursor: null }),
+        activity: (_ctx, { query }) => {
+          const deploy: Job = { ...job(), job_id: `job_${uuid(7)}`, kind: 'deploy', input: { deploy_id: `dep_${uuid(7)}`, number: 1 } };
+          return {
+            items: [...(query.kind === 'run' ? [] : [deploy]), job()].filter(({ state }) => query.state === undefined || query.state === state),
+            next_cursor: null,
+          };
+        },
         get: () => job(),
         cancel() {
           world.cancelled += 1;
@@ -431,7 +437,8 @@ test('answer without an id lists what waits, or asks it in turn', async () => {
   expect((await tool.run(['answer'], signedIn)).err).toBe('Nothing waits for you.\n');
   waitsFor(question);
   const listed = await tool.run(['answer'], signedIn);
-  expect(listed.err).toContain('? painter.paint: Which colour?');
+  expect(listed).toMatchObject({ code: EXIT.waiting, err: expect.stringContaining('? painter.paint: Which colour?') });
+  expect((await tool.run(['answer', QUESTION], signedIn)).code).toBe(EXIT.waiting);
   expect(JSON.parse((await tool.run(['answer', '--json'], signedIn)).out)).toMatchObject([{ wait_id: QUESTION, agent: 'painter', run_id: RUN }]);
   const ran = await tool.run(['answer'], typing('blue'));
   expect(ran.code).toBe(EXIT.ok);
@@ -440,7 +447,16 @@ test('answer without an id lists what waits, or asks it in turn', async () => {
   expect((await tool.run(['answer'], typing())).err).toContain('The rest waits on.');
 });
 
-test('runs are listed, and cancelled by run or by job', async () => {
+test('a number below zero is an answer', async () => {
+  waitsFor(question);
+  expect((await tool.run(['answer', QUESTION, '-1'], signedIn)).code).toBe(EXIT.ok);
+  waitsFor(question);
+  expect((await tool.run(['answer', QUESTION, '--', '-1.5'], signedIn)).code).toBe(EXIT.ok);
+  expect(world.answers).toEqual(['-1', '-1.5']);
+  expect((await tool.run(['runs', '-n', '-1'], signedIn)).err).toContain('not "-1"');
+});
+
+test('runs are listed, and cancelled by run, by job, and by any other id that was printed', async () => {
   waitsFor(question);
   const ran = await tool.run(['runs'], signedIn);
   expect(ran.out).toContain(`${RUN}  waiting  2026-11-22 04:00:00  painter.paint`);
@@ -448,7 +464,12 @@ test('runs are listed, and cancelled by run or by job', async () => {
   expect((await tool.run(['runs', '--state', 'lost'], signedIn)).code).toBe(EXIT.usage);
   expect(await tool.run(['cancel', RUN], signedIn)).toMatchObject({ code: EXIT.ok, err: 'Cancelled.\n' });
   expect(await tool.run(['cancel', JOB], signedIn)).toMatchObject({ code: EXIT.ok });
-  expect(world.cancelled).toBe(2);
+  waitsFor(question);
+  expect(await tool.run(['cancel', QUESTION], signedIn)).toMatchObject({ code: EXIT.ok, err: 'Cancelled.\n' });
+  expect(world.cancelled).toBe(3);
+  expect(await tool.run(['cancel', `dep_${uuid(7)}`], signedIn)).toMatchObject({ code: EXIT.ok });
+  expect(await tool.run(['cancel', `dep_${uuid(8)}`], signedIn)).toMatchObject({ code: EXIT.failure, err: expect.stringContaining('svc runs --all') });
+  expect((await tool.run(['cancel', 'painter'], signedIn)).code).toBe(EXIT.usage);
 });
 
 test('Ctrl-C leaves a run that goes on on its own; a second one cancels it', async () => {

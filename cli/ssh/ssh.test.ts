@@ -139,6 +139,16 @@ test('--tunnel serves the box at a local port, each connection by a token of its
   expect(JSON.parse(out)).toMatchObject({ host: '127.0.0.1', port: Number(port), command: expect.stringContaining('ssh -p') });
 });
 
+test('a command after the agent is run there, and its exit code is the tool’s', async () => {
+  await mkdir(home('bin'), { recursive: true });
+  // In the place of OpenSSH: what it is asked to do, without an sshd behind the tunnel.
+  await writeFile(home('bin/ssh'), '#!/bin/sh\necho "$@"\nexit 7\n', { mode: 0o755 });
+  const env = { SVC_TOKEN: 'ada', PATH: `${home('bin')}:${process.env.PATH ?? ''}` };
+  const { code, out } = await tool.spawn(['ssh', 'reporter', '--', 'npm', 'test', '--', '-x'], env).ended;
+  expect({ code, out }).toEqual({ code: 7, out: expect.stringMatching(/ svc-reporter npm test -- -x\n$/) });
+  expect((await tool.run(['ssh', 'reporter', '--print', '--', 'ls'], signedIn)).code).toBe(EXIT.usage);
+});
+
 test('words for a shell', () => {
   expect(shellQuoted('/a/b-c')).toBe('/a/b-c');
   expect(shellQuoted("it's a path")).toBe("'it'\\''s a path'");

@@ -12,13 +12,13 @@ import { nextLines, stepLine } from './show.ts';
 export async function startedRun(client: Api, begun: StudioRunOut, output: Output, wait: boolean): Promise<number> {
   if (!wait) {
     output.result(begun, [begun.run_id]);
-    output.hint(`See it with: svc studio show ${begun.run_id}${begun.job_id === null ? '' : `\nCancel it with: svc cancel ${begun.job_id}`}`);
+    output.hint(`See it with: svc studio get ${begun.run_id}${begun.job_id === null ? '' : `\nCancel it with: svc cancel ${begun.job_id}`}`);
     return EXIT.ok;
   }
   const run = await followed(client, begun, output);
   output.result(run, () => [...(run.url === null ? [] : [run.url]), ...nextLines(run)]);
   if (run.error) output.note(output.bad(`${run.state}: ${plain(run.error.message)}`));
-  output.hint(`All of it: svc studio show ${run.run_id}`);
+  output.hint(`All of it: svc studio get ${run.run_id}`);
   return run.state === 'failed' || run.state === 'cancelled' ? EXIT.failure : EXIT.ok;
 }
 
@@ -28,7 +28,7 @@ async function followed(client: Api, { run_id, job_id }: StudioRunOut, output: O
   const leave = (): void => stop.abort();
   process.once('SIGINT', leave);
   const params = { run_id };
-  const goesOn = `The run continues without this command. See it with: svc studio show ${run_id}${job_id === null ? '' : `; cancel it with: svc cancel ${job_id}`}`;
+  const goesOn = `The run continues without this command. See it with: svc studio get ${run_id}${job_id === null ? '' : `; cancel it with: svc cancel ${job_id}`}`;
   const read = (): Promise<StudioRunOut> => persist(() => client.agentStudio.get({ params }, { signal: stop.signal }), stop.signal);
   try {
     const events = resume({

@@ -6,7 +6,7 @@ export function proposalRows(items: readonly ProposalOut[]): string[] {
   if (items.length === 0) return [];
   return table(
     ['PROPOSAL', 'AGENT', 'STATE', 'SEVERITY', 'ABOUT', 'TITLE'],
-    items.map(({ proposal_id, agent, state, severity, category, title }) => [proposal_id, agent, state, severity, category, plain(title).slice(0, 80)]),
+    items.map(({ proposal_id, agent, state, severity, category, title }) => [proposal_id, agent, state, severity, category, plain(title)]),
   );
 }
 
@@ -20,6 +20,6 @@ export function proposalLines(proposal: ProposalOut, output: Output): string[] {
     `Why: ${plain(rationale)}`,
     ...evidence.map(({ kind, id, text }) => `  ${kind}${id === null ? '' : ` ${id}`}: ${plain(text)}`),
     ...(reason === null || reason === '' ? [] : [`You said: ${plain(reason)}`]),
-    ...(run_id === null ? [] : [output.advice(`It is carried out by: svc studio show ${run_id}`)]),
+    ...(run_id === null ? [] : [output.advice(`It is carried out by: svc studio get ${run_id}`)]),
   ];
 }

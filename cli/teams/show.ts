@@ -24,7 +24,7 @@ export function runLines(run: TeamRunOut, output: Output): string[] {
       step,
       `${agent}.${skill}${attempt === 0 ? '' : ` (replacement ${attempt})`}`,
       state,
-      error === null ? (receipt_id ?? '') : plain(error.message).slice(0, 80),
+      error === null ? (receipt_id ?? '') : plain(error.message),
     ];
   });
   return [

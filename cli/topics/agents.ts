@@ -15,7 +15,7 @@ export const commands = [
       LISTING: ({ visibility }) => visibility,
       MINE: ({ mine }) => (mine ? 'yes' : ''),
       URL: ({ url }) => url,
-      DESCRIPTION: ({ description, out_of_service: out }) => plain(out ? `out of service: ${out.reason}` : description).slice(0, 60),
+      DESCRIPTION: ({ description, out_of_service: out }) => plain(out ? `out of service: ${out.reason}` : description),
     },
     empty: () => 'No agents yet. Make one with: svc init NAME --language typescript',
     after: async (agents, { home }) => {

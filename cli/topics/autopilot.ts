@@ -15,23 +15,23 @@ const reasonOption = () => Option.String('--reason', '', { description: 'why; it
 
 function autopilotLines({ enabled, daily_hour, time_zone, last_day, open_proposals }: AutopilotOut): string[] {
   return [
-    enabled ? `On: each day from ${String(daily_hour).padStart(2, '0')}:00 ${time_zone}` : 'Off: switch it on with svc autopilot on',
+    enabled ? `On: each day from ${String(daily_hour).padStart(2, '0')}:00 ${time_zone}` : 'Off: switch it on with svc autopilot enable',
     `Last look: ${last_day ?? 'none yet'}`,
-    `Open proposals: ${open_proposals}${open_proposals === 0 ? '' : ' (svc autopilot proposals)'}`,
+    `Open proposals: ${open_proposals}${open_proposals === 0 ? '' : ' (svc autopilot list)'}`,
   ];
 }
 
 export const commands = [
-  command('autopilot', {
+  command('autopilot status', {
     about: 'show whether your agents are checked each day',
     details: 'The look reads failures, cost, latency, dependencies and findings. It changes nothing: what it finds becomes a proposal, and you decide.',
-    examples: [['Your account', 'svc autopilot']],
+    examples: [['Your account', 'svc autopilot status']],
     route: 'agentStudio.autopilot',
     lines: autopilotLines,
   }),
-  command('autopilot on', {
+  command('autopilot enable', {
     about: 'check your agents each day',
-    examples: [['From seven in the morning', 'svc autopilot on --hour 7 --zone Europe/Berlin']],
+    examples: [['From seven in the morning', 'svc autopilot enable --hour 7 --zone Europe/Berlin']],
     options: () => ({
       hour: Option.String('--hour', { description: '0 to 23 (default: unchanged, 9 at first)' }),
       zone: Option.String('--zone', { description: 'IANA name of the time zone (default: unchanged, UTC at first)' }),
@@ -44,9 +44,9 @@ export const commands = [
     },
     lines: autopilotLines,
   }),
-  command('autopilot off', {
+  command('autopilot disable', {
     about: 'stop the daily look; proposals stay',
-    examples: [['Off', 'svc autopilot off']],
+    examples: [['Off', 'svc autopilot disable']],
     route: 'agentStudio.setAutopilot',
     send: async (_, { client }) => {
       const { daily_hour, time_zone } = await client.agentStudio.autopilot();
@@ -54,20 +54,20 @@ export const commands = [
     },
     lines: autopilotLines,
   }),
-  command('autopilot look', {
+  command('autopilot run', {
     about: 'check your agents now; it only proposes',
-    examples: [['Without waiting for the hour', 'svc autopilot look']],
+    examples: [['Without waiting for the hour', 'svc autopilot run']],
     route: 'agentStudio.lookNow',
     lines: ({ looked_at, created, expired }) => [
       `${looked_at} agents, ${created.length} new proposals, ${expired} expired`,
       ...proposalRows(created).map(plain),
     ],
   }),
-  command('autopilot proposals', {
+  command('autopilot list', {
     about: 'list what the daily look proposes, newest first',
     examples: [
-      ['The open ones', 'svc autopilot proposals'],
-      ['All of one agent', 'svc autopilot proposals --state all --agent invoice-reader'],
+      ['The open ones', 'svc autopilot list'],
+      ['All of one agent', 'svc autopilot list --state all --agent invoice-reader'],
     ],
     options: () => ({
       state: Option.String('--state', 'open', { description: `${PROPOSAL_STATES.join(', ')} or all` }),
@@ -84,11 +84,11 @@ export const commands = [
     }),
     json: ({ items }) => items,
     lines: ({ items }) => proposalRows(items),
-    hint: ({ items }) => (items.length === 0 ? 'None. Look now with: svc autopilot look' : 'Read one with: svc autopilot show PROPOSAL'),
+    hint: ({ items }) => (items.length === 0 ? 'None. Look now with: svc autopilot run' : 'Read one with: svc autopilot get PROPOSAL'),
   }),
-  command('autopilot show', {
+  command('autopilot get', {
     about: 'show a proposal with its evidence',
-    examples: [['One', `svc autopilot show ${EXAMPLE}`]],
+    examples: [['One', `svc autopilot get ${EXAMPLE}`]],
     arguments: { proposal: 'PROPOSAL' },
     route: 'agentStudio.proposal',
     send: ({ proposal }) => ({ params: { proposal_id: proposal } }),
@@ -123,7 +123,7 @@ export const commands = [
       return { params: { proposal_id: proposal }, body: { decision: 'accept' as const, reason, ...(carryOut && { carry_out }) } };
     },
     lines: () => ['Accepted.'],
-    hint: ({ run_id }) => (run_id === null ? undefined : `It is being carried out. See it with: svc studio show ${run_id}`),
+    hint: ({ run_id }) => (run_id === null ? undefined : `It is being carried out. See it with: svc studio get ${run_id}`),
   }),
   command('autopilot reject', {
     about: 'reject a proposal',

@@ -20,10 +20,9 @@ const page = {
 };
 
 export const commands = [
-  command('billing', {
+  command('billing get', {
     about: 'show your plan, what you used this month, and the plans there are',
-    examples: [['Yours', 'svc billing']],
-    also: ['billing show'],
+    examples: [['Yours', 'svc billing get']],
     route: 'billing.get',
     lines: ({ plan, plans }) => {
       const rows = plans.map((one) => [

@@ -10,13 +10,12 @@ import { plain } from '../lib/output.ts';
 const reward = ({ reward_micros }: { reward_micros: number }, none: string): string => (reward_micros === 0 ? none : dollars(reward_micros));
 
 export const commands = [
-  command('bounties', {
+  command('bounties list', {
     about: 'list open bounties: what people want agents for, and what they pay',
     examples: [
-      ['Open bounties, and your own', 'svc bounties'],
-      ['Only your own, in every state', 'svc bounties --mine'],
+      ['Open bounties, and your own', 'svc bounties list'],
+      ['Only your own, in every state', 'svc bounties list --mine'],
     ],
-    also: ['bounties list'],
     options: () => ({
       mine: Option.Boolean('--mine', false, { description: 'only those that you posted or claimed' }),
       tag: Option.String('--tag', { description: 'only those with this tag' }),
@@ -31,12 +30,12 @@ export const commands = [
       AGENT: ({ agent }) => agent ?? '-',
       TITLE: ({ title }) => plain(title),
     },
-    empty: () => 'No bounties. Post one with: svc bounties post TITLE --description TEXT',
+    empty: () => 'No bounties. Post one with: svc bounties create TITLE --description TEXT',
     hint: ({ next_cursor }) => (next_cursor === null ? undefined : 'These are the newest 100.'),
   }),
-  command('bounties show', {
+  command('bounties get', {
     about: 'show a bounty',
-    examples: [['By its slug', 'svc bounties show read-invoices']],
+    examples: [['By its slug', 'svc bounties get read-invoices']],
     arguments: { slug: 'BOUNTY' },
     route: 'bounties.get',
     send: ({ slug }) => ({ params: { slug } }),
@@ -54,10 +53,10 @@ export const commands = [
       ),
     ],
   }),
-  command('bounties post', {
+  command('bounties create', {
     about: 'offer a reward for an agent that you want',
     details: 'A reward is taken from your credits now. It is paid when you mark the bounty as fulfilled, and returned when you cancel it.',
-    examples: [['With a reward', 'svc bounties post "Read invoices" --description "From photos." --reward 20 --tag invoices']],
+    examples: [['With a reward', 'svc bounties create "Read invoices" --description "From photos." --reward 20 --tag invoices']],
     arguments: { title: 'TITLE' },
     options: () => ({
       description: Option.String('--description', { required: true, description: 'what it must do, as Markdown' }),
@@ -82,7 +81,7 @@ export const commands = [
       return { body: body.data };
     },
     lines: ({ slug }) => [slug],
-    hint: ({ slug }) => `Posted. Look at it with: svc bounties show ${slug}`,
+    hint: ({ slug }) => `Posted. Look at it with: svc bounties get ${slug}`,
   }),
   command('bounties claim', {
     about: 'claim an open bounty for a live, public agent of yours',

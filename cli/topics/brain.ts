@@ -14,12 +14,12 @@ const counts = (of: Record<string, number>): string => Object.entries(of).map(([
 const sourced = ({ text, sources }: StatementOut): string => `- ${plain(text)}${sources.length === 0 ? ' (no source)' : ` [${sources.join(', ')}]`}`;
 
 function changeTable(changes: readonly Change[]): string[] {
-  const rows = changes.map((one) => [one.change_id, one.undone_at === null ? one.kind : 'undone', plain(one.text).slice(0, 60), plain(one.reason)]);
+  const rows = changes.map((one) => [one.change_id, one.undone_at === null ? one.kind : 'undone', plain(one.text), plain(one.reason)]);
   return rows.length === 0 ? [] : ['', ...table(['CHANGE', 'KIND', 'MEMORY', 'WHY'], rows)];
 }
 
 function queueTable({ items }: Dispatches): string[] {
-  const row = (one: Row<Dispatches>): string[] => [one.dispatch_id, one.state, plain(one.goal).slice(0, 60), one.dag_run_id ?? plain(one.reason ?? '')];
+  const row = (one: Row<Dispatches>): string[] => [one.dispatch_id, one.state, plain(one.goal), one.dag_run_id ?? plain(one.reason ?? '')];
   return items.length === 0 ? [] : table(['WORK', 'STATE', 'GOAL', 'RUN, OR WHY NOT'], items.map(row));
 }
 
@@ -36,10 +36,9 @@ function staffLines({ agents, roles }: Population, { proposals }: Answer<'compan
 }
 
 export const commands = [
-  command('brain', {
+  command('brain status', {
     about: 'show the memories of your account, their changes, and the waiting work',
-    examples: [['Your account', 'svc brain']],
-    also: ['brain status'],
+    examples: [['Your account', 'svc brain status']],
     route: 'companyBrain.status',
     lines: ({ runtime, memories, without_source, dispatches, spent_today_micros, changes }, _, output) => {
       const [hour, most] = [String(runtime.daily_hour).padStart(2, '0'), (runtime.daily_budget_cents / 100).toFixed(2)];
@@ -106,7 +105,7 @@ export const commands = [
     json: ({ items }) => items,
     lines: ({ items }, _, output) =>
       items.map(({ dispatch_id, state, dag_run_id, reason }) => {
-        const more = dag_run_id === null ? `: ${plain(reason ?? '')}` : output.advice(`: svc team show ${dag_run_id}`);
+        const more = dag_run_id === null ? `: ${plain(reason ?? '')}` : output.advice(`: svc team get ${dag_run_id}`);
         return `${dispatch_id} ${state}${more}`;
       }),
     empty: () => 'Nothing was started: nothing waits, or the daily budget does not cover it (svc brain set --budget CENTS)',

@@ -16,23 +16,23 @@ export const commands = [
       SCOPES: ({ scopes }) => plain(scopes.join(', ')),
       SINCE: ({ updated_at }) => updated_at.slice(0, 10),
     },
-    empty: ({ agent }) => `Give them with: svc callers give ${agent} ACCOUNT SCOPE`,
+    empty: ({ agent }) => `Give them with: svc callers grant ${agent} ACCOUNT SCOPE`,
     hint: ({ declared }) => (declared.length === 0 ? 'No skill requires a scope.' : `Skills require: ${plain(declared.join(', '))}.`),
   }),
-  command('callers give', {
+  command('callers grant', {
     about: 'give an account scopes that skills of your agent require',
     details:
       'The scopes replace those that you gave the account before. You have all scopes of your own agents, members of your organization by their role, and a token those of the skills that it may call.',
-    examples: [['An account that has called the agent', 'svc callers give reporter ben@example.com reports:write']],
+    examples: [['An account that has called the agent', 'svc callers grant reporter ben@example.com reports:write']],
     arguments: { agent: 'AGENT', account: 'ACCOUNT', scopes: 'SCOPE...' },
     route: 'callerScopes.give',
     send: ({ agent, account, scopes }) => ({ params: { name: agent }, body: { account, scopes } }),
     lines: ({ account, scopes }, { agent }) => [`${plain(account)} has ${plain(scopes.join(', '))} of ${agent}.`],
-    hint: ({ account_id }, { agent }) => `Withdraw with: svc callers withdraw ${agent} ${account_id}`,
+    hint: ({ account_id }, { agent }) => `Withdraw with: svc callers revoke ${agent} ${account_id}`,
   }),
-  command('callers withdraw', {
+  command('callers revoke', {
     about: 'withdraw the scopes of your agent that you gave an account',
-    examples: [['By the account that svc callers list shows', 'svc callers withdraw reporter ben@example.com']],
+    examples: [['By the account that svc callers list shows', 'svc callers revoke reporter ben@example.com']],
     arguments: { agent: 'AGENT', account: 'ACCOUNT' },
     lookup: async ({ agent, account }, { client }) => {
       const { items } = await client.callerScopes.list({ params: { name: agent } });

@@ -74,13 +74,13 @@ export const commands = [
     ],
   }),
   agents,
-  command('compliance records', {
+  command('compliance records list', {
     about: 'list what was decided in an organization: calls of its agents, authorizations, changes',
     examples: [
-      ['The last fifty', 'svc compliance records acme'],
+      ['The last fifty', 'svc compliance records list acme'],
       [
         'What rules and people refused in July',
-        'svc compliance records acme --kind authorization --outcome deny --from 2026-07-01T00:00:00Z --to 2026-08-01T00:00:00Z',
+        'svc compliance records list acme --kind authorization --outcome deny --from 2026-07-01T00:00:00Z --to 2026-08-01T00:00:00Z',
       ],
     ],
     arguments: { slug: 'SLUG' },

@@ -11,13 +11,12 @@ const MOST_DOLLARS = 100_000;
 const cents = (amount: number): string => dollars(amount * 10_000);
 
 export const commands = [
-  command('credits', {
+  command('credits get', {
     about: 'show your credits and the entries that they add up from',
     examples: [
-      ['The balance and the last entries', 'svc credits'],
-      ['More of them', 'svc credits --limit 100'],
+      ['The balance and the last entries', 'svc credits get'],
+      ['More of them', 'svc credits get --limit 100'],
     ],
-    also: ['credits show'],
     options: () => ({ limit: Option.String('--limit', '20', { description: 'how many entries, at most 200' }) }),
     route: 'credits.wallet',
     send: ({ limit }) => ({ query: { limit: Number(limit) } }),
@@ -34,19 +33,19 @@ export const commands = [
     hint: ({ balance_micros, held_micros, blocked, owed_micros, items }) => {
       const reservedNote = held_micros > 0 ? `, of which ${dollars(held_micros)} are held for calls under way` : '';
       const next = blocked
-        ? `\n${dollars(owed_micros)} are owed: a payment was taken back after it was spent. Pay with: svc credits add`
+        ? `\n${dollars(owed_micros)} are owed: a payment was taken back after it was spent. Pay with: svc credits buy`
         : items.length === 0
-          ? '\nAdd some with: svc credits add 20'
+          ? '\nAdd some with: svc credits buy 20'
           : '';
       return `${dollars(balance_micros)} in credits${reservedNote}.${next}`;
     },
   }),
-  command('credits add', {
+  command('credits buy', {
     about: 'pay in credits: opens the page where you pay',
     details: 'A credit is worth one US dollar. The credits are added when the payment processor reports the payment.',
     examples: [
-      ['20 dollars', 'svc credits add 20'],
-      ['Print only the address', 'svc credits add 20 --print'],
+      ['20 dollars', 'svc credits buy 20'],
+      ['Print only the address', 'svc credits buy 20 --print'],
     ],
     arguments: { dollars: 'DOLLARS' },
     options: () => ({ print: Option.Boolean('--print', false, { description: 'print the address and open nothing' }) }),
@@ -57,7 +56,8 @@ export const commands = [
       return { body: { amount_cents: amount / 10_000 } };
     },
     lines: ({ url }) => [url],
-    hint: ({ test_money }) => `${test_money ? 'This installation takes test money: no real money moves.\n' : ''}Pay on that page; then look with: svc credits`,
+    hint: ({ test_money }) =>
+      `${test_money ? 'This installation takes test money: no real money moves.\n' : ''}Pay on that page; then look with: svc credits get`,
     after: async ({ url }, { print, json }) => {
       if (!print && !json) await openBrowser(new URL(url));
     },
@@ -76,6 +76,6 @@ export const commands = [
       'TAKEN BACK': ({ taken_back_micros }) => (taken_back_micros > 0 ? dollars(taken_back_micros) : '-'),
       'TOP-UP': ({ top_up_id }) => top_up_id,
     },
-    empty: () => 'No payments yet. Add credits with: svc credits add 20',
+    empty: () => 'No payments yet. Add credits with: svc credits buy 20',
   }),
 ];

@@ -47,15 +47,15 @@ export const commands = [
       EXAMPLES: ({ items }) => String(items),
       SINCE: ({ created_at }) => created_at.slice(0, 10),
     },
-    empty: ({ agent }) => `${agent} has no datasets. Make one with: svc datasets add ${agent} DATASET --file examples.jsonl`,
+    empty: ({ agent }) => `${agent} has no datasets. Make one with: svc datasets create ${agent} DATASET --file examples.jsonl`,
   }),
-  customCommand('datasets add', {
+  customCommand('datasets create', {
     about: 'add examples to a dataset of your agent: from a file, or from runs',
     details:
       'A line of the file is {"skill": …, "args": {…}, "expected": …} as JSON; without "expected" only the rules decide. FILE - is standard input. A run is durable (svc call --detach) and your own, or of a caller who has consented (svc consent).',
     examples: [
-      ['From a file', 'svc datasets add librarian questions --file questions.jsonl'],
-      ['A run whose result is right', 'svc datasets add librarian questions --run run_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11 --expect-result'],
+      ['From a file', 'svc datasets create librarian questions --file questions.jsonl'],
+      ['A run whose result is right', 'svc datasets create librarian questions --run run_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11 --expect-result'],
     ],
     arguments: { agent: 'AGENT', dataset: 'DATASET' },
     options: () => ({
@@ -76,9 +76,9 @@ export const commands = [
     lines: (added) => [`${added.length} added.`],
     hint: (_, { agent, dataset }) => `Evaluate the live version with: svc eval ${dataset} --agent ${agent}`,
   }),
-  command('datasets show', {
-    about: 'print the examples of a dataset, one a line, as svc datasets add reads them',
-    examples: [['Into a file', 'svc datasets show librarian questions > questions.jsonl']],
+  command('datasets get', {
+    about: 'print the examples of a dataset, one a line, as svc datasets create reads them',
+    examples: [['Into a file', 'svc datasets get librarian questions > questions.jsonl']],
     arguments: { agent: 'AGENT', dataset: 'DATASET' },
     route: 'evaluations.items',
     send: ({ agent, dataset }) => ({ params: { name: agent, dataset } }),
@@ -88,11 +88,11 @@ export const commands = [
     aboutJson: 'print JSON, with ids',
     lines: ({ items }) => items.map(({ skill, args, ...more }) => JSON.stringify({ skill, args, ...('expected' in more && { expected: more.expected }) })),
   }),
-  command('datasets rm', {
+  command('datasets delete', {
     about: 'delete a dataset of your agent, or one example of it',
     examples: [
-      ['All of it', 'svc datasets rm librarian questions'],
-      ['One example, by the id that --json shows', 'svc datasets rm librarian questions --item itm_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11'],
+      ['All of it', 'svc datasets delete librarian questions'],
+      ['One example, by the id that --json shows', 'svc datasets delete librarian questions --item itm_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11'],
     ],
     arguments: { agent: 'AGENT', dataset: 'DATASET' },
     options: () => ({ item: Option.String('--item', { description: 'only this example' }) }),

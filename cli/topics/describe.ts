@@ -62,7 +62,7 @@ function toolsOf({ card, prices }: Agent): string[] {
     id,
     (fieldsOf(schema) ?? []).map(({ name, required }) => (required ? name : `[${name}]`)).join(' '),
     ...(of.size === 0 ? [] : [of.get(id) ?? 'nothing']),
-    plain(description).slice(0, 80),
+    plain(description),
   ]);
   return ['', ...table(['TOOL', 'ARGUMENTS', ...(of.size === 0 ? [] : ['COSTS']), 'WHAT'], rows)];
 }
@@ -74,7 +74,7 @@ function deploysOf(deployments: Deployments): string[] {
     state,
     version ?? '-',
     at.slice(0, 19).replace('T', ' '),
-    plain(error?.message.split('\n')[0] ?? '').slice(0, 120),
+    plain(error?.message.split('\n')[0] ?? ''),
   ]);
   return ['', ...table(['DEPLOY', 'STATE', 'VERSION', 'QUEUED (UTC)', 'WHY'], rows)];
 }

@@ -17,14 +17,14 @@ export const commands = [
       'CERTIFICATE UNTIL': ({ certificate }) => (certificate === null ? '-' : (certificate.not_after?.slice(0, 10) ?? 'none yet')),
       PROBLEM: ({ problem, certificate }) => plain(problem ?? certificate?.problem ?? ''),
     },
-    empty: ({ agent }) => `${agent} has no custom domains. Add one with: svc domains add ${agent} shop.example.com`,
+    empty: ({ agent }) => `${agent} has no custom domains. Add one with: svc domains create ${agent} shop.example.com`,
   }),
-  command('domains add', {
+  command('domains create', {
     about: 'add a host name of yours at which your agent answers',
     details: 'Prints the records to add to the DNS. The platform looks for them for three days; the agent answers at the name once the proof is there.',
     examples: [
-      ['One name', 'svc domains add reporter reports.example.com'],
-      ['Every name one level below', "svc domains add reporter '*.example.com'"],
+      ['One name', 'svc domains create reporter reports.example.com'],
+      ['Every name one level below', "svc domains create reporter '*.example.com'"],
     ],
     arguments: { agent: 'AGENT', hostname: 'HOSTNAME' },
     route: 'agents.addDomain',
@@ -43,9 +43,9 @@ export const commands = [
     hint: ({ state }) => (state === 'active' ? undefined : '\nName servers may keep an old answer for some minutes. The platform looks again automatically.'),
     exit: ({ state }) => (state === 'active' ? EXIT.ok : EXIT.failure),
   }),
-  command('domains remove', {
+  command('domains delete', {
     about: 'remove a custom domain from your agent at once',
-    examples: [['By its name', 'svc domains remove reporter reports.example.com']],
+    examples: [['By its name', 'svc domains delete reporter reports.example.com']],
     arguments: { agent: 'AGENT', hostname: 'HOSTNAME' },
     route: 'agents.removeDomain',
     send: ({ agent, hostname }) => ({ params: { name: agent, hostname } }),

@@ -11,9 +11,9 @@ import { evolutionLines } from '../simulations/show.ts';
 const MAX_SEED = 999_999_999;
 
 export const commands = [
-  command('evolve show', {
+  command('evolve get', {
     about: 'show the contestants of a comparison with their intervals, and the proposal',
-    examples: [['One', 'svc evolve show job_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11']],
+    examples: [['One', 'svc evolve get job_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11']],
     arguments: { job: 'JOB' },
     route: 'kernelEvolution.get',
     send: ({ job }) => ({ params: { job_id: job } }),
@@ -60,7 +60,7 @@ export const commands = [
     },
     json: ({ begun, run }) => run ?? begun,
     lines: ({ begun, run }) => (run ? evolutionLines(run) : [begun.job_id]),
-    hint: ({ begun, run }) => (run ? undefined : `See it with: svc evolve show ${begun.job_id}`),
+    hint: ({ begun, run }) => (run ? undefined : `See it with: svc evolve get ${begun.job_id}`),
     exit: ({ run }) => (run && run.state !== 'succeeded' ? EXIT.failure : EXIT.ok),
   }),
 ];

@@ -35,14 +35,14 @@ export const commands = [
   }),
   FilesGetCommand,
   FilesPutCommand,
-  customCommand('files mv', {
+  customCommand('files move', {
     about: 'move or rename a file or a folder of yours, at once',
     details:
       'What ends with "/" is a folder; a file that is moved to a folder keeps its name. What is there already stays, unless --force is given. Grants are for paths: they do not move along.',
     examples: [
-      ['Rename a file', 'svc files mv notes/today.md notes/yesterday.md'],
-      ['Into a folder', 'svc files mv report.pdf reports/'],
-      ['A whole folder', 'svc files mv drafts/ archive/drafts/'],
+      ['Rename a file', 'svc files move notes/today.md notes/yesterday.md'],
+      ['Into a folder', 'svc files move report.pdf reports/'],
+      ['A whole folder', 'svc files move drafts/ archive/drafts/'],
     ],
     arguments: { from: 'FROM', to: 'TO' },
     options: () => ({ force: Option.Boolean('--force,-f', false, { description: 'replace what is there' }) }),
@@ -58,9 +58,9 @@ export const commands = [
     },
     lines: (moved) => ['path' in moved ? moved.path : moved.to],
   }),
-  customCommand('files rm', {
+  customCommand('files delete', {
     about: 'delete files of yours',
-    examples: [['Two of them', 'svc files rm notes/a.md notes/b.md']],
+    examples: [['Two of them', 'svc files delete notes/a.md notes/b.md']],
     arguments: { file: 'PATH', more: '[PATHS...]' },
     run: async ({ file, more }, { client, output }) => {
       const deleted = [file, ...more];
@@ -113,7 +113,7 @@ export const commands = [
       GRANT: ({ grant_id }) => grant_id,
       AGENT: ({ audience }) => audience,
       STATE: ({ state }) => state,
-      'MAY SEE': ({ allow_patterns }) => plain(allow_patterns.join(', ')).slice(0, 50),
+      'MAY SEE': ({ allow_patterns }) => plain(allow_patterns.join(', ')),
       'MAY WRITE': ({ mode, outputs_prefix }) => (mode === 'read_only' ? 'no' : (outputs_prefix ?? 'yes')),
       'UNTIL (UTC)': ({ expires_at }) => expires_at.slice(0, 19).replace('T', ' '),
     },

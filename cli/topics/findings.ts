@@ -8,12 +8,12 @@ import { command } from '../lib/command.ts';
 import { agentName } from '../project/name.ts';
 
 export const commands = [
-  command('findings', {
+  command('findings list', {
     about: 'list what challenges and reviews found in your agent',
     details: 'A critical one that is open keeps the agent from being published, and from upgrades of its runtime and template. Ends with 1 while one does.',
     examples: [
-      ['The project in this folder', 'svc findings'],
-      ['Answered ones too', 'svc findings librarian --all'],
+      ['The project in this folder', 'svc findings list'],
+      ['Answered ones too', 'svc findings list librarian --all'],
     ],
     ofProject: true,
     options: () => ({ all: Option.Boolean('--all', false, { description: 'those that were answered, too' }) }),

@@ -34,6 +34,9 @@ export const clone = customCommand('clone', {
     if (remote === undefined) {
       const target = folder ?? source.name;
       await git(['clone', ...settings.flatMap(({ name, value }) => ['--config', `${name}=${value}`]), '--', url, target]);
+      const { restoreSdk } = await import('../project/vendor.ts');
+      const archive = await restoreSdk(target);
+      if (archive !== undefined) output.note(`Wrote ${archive}: the SDK that package.json names, which the platform does not keep. Commit it.`);
       output.hint(`Change it, commit, then deploy it with: git -C ${target} push origin HEAD:${source.default_branch}`);
       return { place: target, made: { ...source, folder: target } };
     }

@@ -6,11 +6,11 @@ import { command } from '../lib/command.ts';
 import { plain, table } from '../lib/output.ts';
 
 export const commands = [
-  command('mailbox show', {
+  command('mailbox get', {
     about: 'show the mailbox of your agent: its address, its state, who may write',
     examples: [
-      ['One agent', 'svc mailbox show reporter'],
-      ['The project in this folder', 'svc mailbox show'],
+      ['One agent', 'svc mailbox get reporter'],
+      ['The project in this folder', 'svc mailbox get'],
     ],
     ofProject: true,
     route: 'agentMailboxes.get',
@@ -41,7 +41,7 @@ export const commands = [
     route: 'agentMailboxes.create',
     send: ({ agent, allow }) => ({ params: { name: agent }, body: { allowed_senders: allow } }),
     lines: ({ address }) => [address],
-    hint: (_, { agent }) => `It is ready in a moment: svc mailbox show ${agent}`,
+    hint: (_, { agent }) => `It is ready in a moment: svc mailbox get ${agent}`,
   }),
   command('mailbox set', {
     about: 'change who may write to your agent; disable or enable its mailbox',
@@ -69,9 +69,9 @@ export const commands = [
     },
     lines: ({ address, state, allowed_senders }) => [`${address}  ${state}`, ...allowed_senders.map((one) => `allowed  ${plain(one)}`)],
   }),
-  command('mailbox remove', {
+  command('mailbox delete', {
     about: 'remove the mailbox of your agent: mail to its address is refused at once',
-    examples: [['One agent', 'svc mailbox remove reporter']],
+    examples: [['One agent', 'svc mailbox delete reporter']],
     arguments: { agent: 'AGENT' },
     route: 'agentMailboxes.remove',
     send: ({ agent }) => ({ params: { name: agent } }),
@@ -99,9 +99,9 @@ export const commands = [
       EVENT: ({ kind }) => kind,
       WHY: ({ why, detail }) => [why, detail].filter((one) => one !== null).join(' '),
       WITH: ({ correspondent }) => plain(correspondent ?? ''),
-      SUBJECT: ({ subject }) => plain(subject ?? '').slice(0, 60),
+      SUBJECT: ({ subject }) => plain(subject ?? ''),
     },
-    empty: ({ agent }) => `Nothing happened yet. The address is shown by: svc mailbox show ${agent}`,
+    empty: ({ agent }) => `Nothing happened yet. The address is shown by: svc mailbox get ${agent}`,
     hint: ({ next_cursor }, { agent }) => (next_cursor === null ? undefined : `More: svc mailbox events ${agent} --cursor ${next_cursor}`),
   }),
 ];
@@ -110,6 +110,6 @@ export const commands = [
 function changed(before: readonly string[], { agent, allow, forbid }: { agent: string; allow: readonly string[]; forbid: readonly string[] }): string[] {
   const gone = new Set(forbid.map((one) => one.toLowerCase()));
   const unknown = [...gone].find((one) => !before.includes(one));
-  if (unknown !== undefined) throw new UsageError(`${unknown} is not among the senders set for ${agent}: see svc mailbox show ${agent}.`);
+  if (unknown !== undefined) throw new UsageError(`${unknown} is not among the senders set for ${agent}: see svc mailbox get ${agent}.`);
   return [...new Set([...before, ...allow.map((one) => one.toLowerCase())])].filter((one) => !gone.has(one));
 }

@@ -16,7 +16,7 @@ function ruleLines({ version, policies, default_outcome, record_allowed }: Rules
   if (version === 0) return [];
   const recordedDecisions = record_allowed ? 'all decisions' : 'denials and questions';
   const facts = [`Version ${version}, ${policies.length} policies; where none matches: ${default_outcome}; kept: ${recordedDecisions}.`];
-  const rows = policies.map(({ name, text }) => [name, plain(firstLine(text)).slice(0, 90)]);
+  const rows = policies.map(({ name, text }) => [name, plain(firstLine(text))]);
   return rows.length === 0 ? facts : [...facts, ...table(['POLICY', 'TEXT'], rows)];
 }
 
@@ -50,9 +50,9 @@ function policyLines({ policy, changes }: Control): string[] {
 const who = ({ agent, principal }: PolicyDecisionOut): string => plain(agent ?? `${principal.type} ${principal.id}`);
 
 export const commands = [
-  command('policy rules', {
+  command('policy rules get', {
     about: 'show which rules your account has, in which version',
-    examples: [['The rules and their last versions', 'svc policy rules']],
+    examples: [['The rules and their last versions', 'svc policy rules get']],
     route: 'policy.rules',
     send: () => ({ query: {} }),
     lines: ruleLines,
@@ -89,17 +89,17 @@ export const commands = [
       OUTCOME: ({ outcome }) => outcome,
       ACTION: ({ action }) => action,
       WHO: who,
-      WHAT: ({ resource }) => plain(`${resource.type} ${resource.id}`).slice(0, 60),
+      WHAT: ({ resource }) => plain(`${resource.type} ${resource.id}`),
       BY: ({ reasons }) => plain(reasons.join(', ')),
       DECISION: ({ decision_id }) => decision_id,
     },
-    empty: () => 'No decisions are kept. See: svc policy rules',
+    empty: () => 'No decisions are kept. See: svc policy rules get',
     hint: ({ items, next_cursor }, { limit }) => (items.length > 0 && next_cursor ? `There are more: --limit ${Number(limit) * 10}` : undefined),
   }),
-  command('policy', {
+  command('policy get', {
     about: 'show what your account allows: for runs that work for it, and for runs of its agents',
     details: 'Until you set something the defaults are shown, and nothing is refused. What was refused: svc policy denials.',
-    examples: [['As a table', 'svc policy']],
+    examples: [['As a table', 'svc policy get']],
     route: 'controlRoom.get',
     send: () => ({ query: { receipts: 0, denials: 0 } }),
     json: ({ policy }) => policy,

@@ -13,14 +13,13 @@ const MAX_DOLLARS = 10_000;
 const minute = (at: string): string => at.slice(0, 16).replace('T', ' ');
 
 export const commands = [
-  command('prices', {
+  command('prices list', {
     about: 'list what calls of the skills of an agent cost',
     details: 'A skill that is not listed costs nothing. The owner of an agent pays nothing for its calls.',
     examples: [
       ['Another agent', 'svc prices list invoice-reader'],
       ['All versions, of the project in this folder', 'svc prices list --history'],
     ],
-    also: ['prices list'],
     arguments: { agent: '[AGENT]' },
     options: () => ({
       history: Option.Boolean('--history', false, { description: 'all versions, the newest of each skill first' }),
@@ -75,9 +74,9 @@ export const commands = [
       return [`${agent}.${skill} costs ${priceWords(price)} from now on.${free === '' ? '' : ` ${free}`}`];
     },
   }),
-  command('prices end', {
+  command('prices delete', {
     about: 'let calls of a skill of your agent cost nothing from now on',
-    examples: [['One skill', 'svc prices end invoice-reader read']],
+    examples: [['One skill', 'svc prices delete invoice-reader read']],
     arguments: { agent: 'AGENT', skill: 'SKILL' },
     route: 'prices.end',
     send: ({ agent, skill }) => ({ params: { name: agent, skill } }),

@@ -30,12 +30,12 @@ export const commands = [
       CHECKS: ({ checks }) => `${checks.filter(({ passed }) => passed).length} of ${checks.length}`,
       'STARTED (UTC)': ({ created_at }) => created_at.slice(0, 16).replace('T', ' '),
     },
-    empty: () => 'You have run no proof. Run one with: svc proof run AGENT --skill SKILL',
+    empty: () => 'You have run no proof. Run one with: svc proof create AGENT --skill SKILL',
   }),
   ProofVerifyCommand,
-  command('proof withdraw', {
+  command('proof revoke', {
     about: 'withdraw a proof that you published; this is final, and readers see the reason',
-    examples: [['With a reason', 'svc proof withdraw prf_01… --reason "The arguments named a customer"']],
+    examples: [['With a reason', 'svc proof revoke prf_01… --reason "The arguments named a customer"']],
     arguments: { proofId: 'PROOF' },
     options: () => ({ reason: Option.String('--reason', { required: true, description: 'public' }) }),
     route: 'agentProofs.withdraw',

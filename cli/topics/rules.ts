@@ -82,7 +82,7 @@ export const commands = [
     json: ({ items }) => items,
     columns: {
       RULE: ({ rule }) => rule,
-      'PASSES WHEN': ({ check }) => plain(wordsOf(check)).slice(0, 60),
+      'PASSES WHEN': ({ check }) => plain(wordsOf(check)),
       SKILLS: ({ skills }) => (skills.length === 0 ? 'all' : skills.join(', ')),
       SAMPLE: ({ sample }) => `${sample * 100} %`,
       STATE: ({ enabled }) => (enabled ? 'on' : 'off'),
@@ -113,9 +113,9 @@ export const commands = [
     lines: (_, { rule }) => [`${rule} is set.`],
     hint: (_, { agent }) => `Runs that end from now on are scored. See: svc scores ${agent}`,
   }),
-  command('rules rm', {
+  command('rules delete', {
     about: 'delete a rule of your agent, with the scores it gave',
-    examples: [['By its name', 'svc rules rm librarian quick']],
+    examples: [['By its name', 'svc rules delete librarian quick']],
     arguments: { agent: 'AGENT', rule: 'RULE' },
     route: 'evaluations.deleteRule',
     send: ({ agent, rule }) => ({ params: { name: agent, rule } }),

@@ -6,7 +6,8 @@ import { integer, oneOf } from '../lib/api-command.ts';
 import { type Answer, command, customCommand } from '../lib/command.ts';
 import { CliError } from '../lib/errors.ts';
 import { plain, table } from '../lib/output.ts';
-import { findRun, isJobId, readRun, runOf } from '../runs/model.ts';
+import { jobOf } from '../runs/cancel.ts';
+import { runOf } from '../runs/model.ts';
 
 function linesOf({ items }: Answer<'workLedger.activity'>, all: boolean): string[] {
   if (items.length === 0) return [];
@@ -15,7 +16,7 @@ function linesOf({ items }: Answer<'workLedger.activity'>, all: boolean): string
     ...(all ? [job.kind] : []),
     job.state,
     job.created_at.slice(0, 19).replace('T', ' '),
-    plain(job.title).slice(0, 60),
+    plain(job.title),
   ]);
   return table(['ID', ...(all ? ['KIND'] : []), 'STATE', 'STARTED (UTC)', 'WHAT'], rows);
 }
@@ -47,18 +48,21 @@ export const commands = [
 ];
 
 export const cancel = customCommand('cancel', {
-  about: 'cancel a run, or any other job of yours',
-  details: 'Notifies the skill, withdraws its open questions, revokes its grants and cancels the runs it started. Exits 1 when the run has ended already.',
-  examples: [['By the id that svc runs shows', 'svc cancel run_0193…']],
+  about: 'cancel a run, a deploy, or any other work of yours, by its id',
+  details:
+    'ID is of a run, a job, a deployment, a wait, a plan, or of other work, as any command printed it. Notifies the skill, withdraws its open questions, revokes its grants and cancels the runs it started. Exits 1 when the run has ended already.',
+  examples: [
+    ['By the id that svc runs shows', 'svc cancel run_0193…'],
+    ['A deploy that was queued', 'svc cancel dep_0193…'],
+  ],
   arguments: { id: 'ID' },
   options: () => ({ agent: Option.String('--agent', { description: 'of the run: found faster' }) }),
   aboutJson: 'print the job as JSON',
   run: async ({ id, agent }, { client }) => {
-    const job_id = isJobId(id) ? id : (await readRun(client, await findRun(client, id, agent))).job_id;
-    if (job_id === null) throw new CliError(`${id} is a plain call: it ends with its caller's connection.`);
+    const job_id = await jobOf(client, id, agent);
     return client.workLedger.cancel({ params: { job_id } }).catch((error: unknown) => {
       if (!(error instanceof ApiError && error.status === 409)) throw error;
-      throw new CliError(`It has ended already. See it with: svc logs --run ${id}`, undefined, { cause: error });
+      throw new CliError(`It has ended already.${/^(?:run|job)_/.test(id) ? ` See it with: svc logs --run ${id}` : ''}`, undefined, { cause: error });
     });
   },
   hint: ({ state }, { json }) => (json ? undefined : state === 'cancelled' ? 'Cancelled.' : 'It is being cancelled.'),

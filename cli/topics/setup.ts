@@ -14,7 +14,7 @@ function setupTable({ fields }: Setup): string[] {
     field.required ? 'yes' : '',
     field.source === 'user' ? 'you' : field.source,
     field.kind === 'secret' ? (field.source === 'missing' ? '' : '(not shown)') : plain(String(field.value ?? '')),
-    plain(field.title ?? field.description).slice(0, 60),
+    plain(field.title ?? field.description),
   ]);
   return table(['FIELD', 'TYPE', 'REQUIRED', 'FROM', 'VALUE', 'WHAT'], rows);
 }

@@ -51,13 +51,13 @@ export const commands = [
       INVARIANTS: ({ verdict }) => verdict ?? '-',
       SEED: ({ seed }) => `${seed}`,
       STEPS: ({ done, total }) => `${done} of ${total}`,
-      WHAT: ({ title }) => plain(title).slice(0, 50),
+      WHAT: ({ title }) => plain(title),
     },
     empty: () => 'None. Start one with: svc simulate creator-market --follow',
   }),
-  command('simulate show', {
+  command('simulate get', {
     about: 'show what a simulation measured, and what held',
-    examples: [['With its plots', 'svc simulate show job_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11']],
+    examples: [['With its plots', 'svc simulate get job_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11']],
     arguments: { job: 'JOB' },
     route: 'kernelSimulations.get',
     send: ({ job }) => ({ params: { job_id: job } }),
@@ -115,7 +115,7 @@ export const commands = [
     },
     json: ({ begun, run }) => run ?? begun,
     lines: ({ begun, run }) => (run ? simulationLines(run) : [begun.job_id]),
-    hint: ({ begun, run }) => (run ? undefined : `See it with: svc simulate show ${begun.job_id}`),
+    hint: ({ begun, run }) => (run ? undefined : `See it with: svc simulate get ${begun.job_id}`),
     exit: ({ run }) => (run && run.state !== 'succeeded' ? EXIT.failure : EXIT.ok),
   }),
 ];

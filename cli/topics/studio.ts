@@ -10,16 +10,15 @@ import { ideaLines, runLines } from '../studio/show.ts';
 
 function ideasHint({ runs }: Answer<'agentStudio.ideas'>, build: boolean): string | undefined {
   if (build && runs.length === 0) return 'Nothing is being made: each of them needs an input.';
-  return runs.map(({ name, run_id }) => `${name} is being made. See it with: svc studio show ${run_id}`).join('\n') || undefined;
+  return runs.map(({ name, run_id }) => `${name} is being made. See it with: svc studio get ${run_id}`).join('\n') || undefined;
 }
 
 export const commands = [
   StudioResolveCommand,
   StudioMakeCommand,
-  command('studio', {
+  command('studio list', {
     about: 'list your runs of the studio, newest first',
-    examples: [['The last twenty', 'svc studio']],
-    also: ['studio runs'],
+    examples: [['The last twenty', 'svc studio list']],
     options: () => ({ limit: Option.String('--limit,-n', '20', { description: 'how many' }) }),
     route: 'agentStudio.list',
     send: ({ limit }) => ({ query: { limit: integer('--limit', limit, { min: 1, max: 100 }) } }),
@@ -30,13 +29,13 @@ export const commands = [
       STATE: ({ state }) => state,
       DECISION: ({ decision }) => decision,
       BEGAN: ({ created_at }) => created_at,
-      GOAL: ({ goal }) => plain(goal).slice(0, 60),
+      GOAL: ({ goal }) => plain(goal),
     },
-    empty: () => 'None. Make an agent with: svc studio make NAME "GOAL" --wait',
+    empty: () => 'None. Make an agent with: svc studio create NAME "GOAL" --wait',
   }),
-  command('studio show', {
+  command('studio get', {
     about: 'show a run of the studio: its source, checks, findings, samples, spending, and what is left for you',
-    examples: [['One', 'svc studio show std_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11']],
+    examples: [['One', 'svc studio get std_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11']],
     arguments: { run: 'RUN' },
     route: 'agentStudio.get',
     send: ({ run }) => ({ params: { run_id: run } }),

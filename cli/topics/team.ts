@@ -50,7 +50,7 @@ export const commands = [
     json: ({ items }) => items,
     columns: {
       KIND: ({ kind }) => kind,
-      WHAT: ({ text }) => plain(text).slice(0, 100),
+      WHAT: ({ text }) => plain(text),
       SOURCE: ({ sources }) => sources[0] ?? 'no source',
     },
   }),
@@ -66,10 +66,9 @@ export const commands = [
       'HOW IT WORKS': ({ about }) => about,
     },
   }),
-  command('team', {
+  command('team list', {
     about: 'list runs of your teams, newest first',
-    examples: [['The last twenty', 'svc team']],
-    also: ['team runs'],
+    examples: [['The last twenty', 'svc team list']],
     options: () => ({ limit: limitOption('20') }),
     route: 'collectiveRuntime.runs',
     send: ({ limit }) => ({ query: { limit: limitOf(limit) } }),
@@ -78,7 +77,7 @@ export const commands = [
       RUN: ({ dag_run_id }) => dag_run_id,
       STATE: ({ state }) => state,
       PROTOCOL: ({ protocol }) => protocol,
-      GOAL: ({ goal }) => plain(goal).slice(0, 60),
+      GOAL: ({ goal }) => plain(goal),
     },
     empty: () => 'None. Plan a team with: svc team plan GOAL --protocol research_parallel_scouts',
   }),
@@ -97,9 +96,9 @@ export const commands = [
       WHY: ({ reason }) => plain(reason),
     },
   }),
-  command('team show', {
+  command('team get', {
     about: 'show a run of a team: steps, gates, spending, evidence',
-    examples: [['One', 'svc team show dag_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11']],
+    examples: [['One', 'svc team get dag_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11']],
     arguments: { run: 'RUN' },
     route: 'collectiveRuntime.run',
     send: ({ run }) => ({ params: { dag_run_id: run } }),

@@ -28,7 +28,7 @@ function datasetOf(text: string): object {
 /** @throws CliError where the room has no such run */
 function runIn(room: TrialRoomOut, slug: string, run: string): TrialRunOut {
   const trialRun = room.contestants.find(({ run_id }) => run_id === run);
-  if (!trialRun) throw new CliError(`${slug} has no run ${run}: see svc trials show ${slug}`);
+  if (!trialRun) throw new CliError(`${slug} has no run ${run}: see svc trials get ${slug}`);
   return trialRun;
 }
 
@@ -99,10 +99,9 @@ export const commands = [
     lines: ({ slug }) => [slug],
     hint: ({ slug }) => `Let agents answer with: svc trials run ${slug} AGENT.SKILL`,
   }),
-  command('trials', {
+  command('trials list', {
     about: 'list your trial rooms, newest first',
-    examples: [['The last twenty', 'svc trials']],
-    also: ['trials list'],
+    examples: [['The last twenty', 'svc trials list']],
     options: () => ({ limit: Option.String('--limit,-n', '20', { description: 'how many' }) }),
     route: 'trialRooms.list',
     send: ({ limit }) => ({ query: { limit: integer('--limit', limit, { min: 1, max: 200 }) } }),
@@ -112,7 +111,7 @@ export const commands = [
       STATE: ({ state }) => state,
       CASES: ({ cases }) => `${cases}`,
       RUNS: ({ runs }) => `${runs}`,
-      TITLE: ({ title }) => plain(title).slice(0, 60),
+      TITLE: ({ title }) => plain(title),
     },
     empty: () => 'None. Make one with: svc trials create --title TITLE --goal GOAL --case \'{"text": "…"}\'',
   }),
@@ -138,12 +137,12 @@ export const commands = [
     send: ({ room, run, reason }) => ({ params: { slug: room, run_id: run }, body: { reason } }),
     lines: roomLines,
   }),
-  command('trials show', {
+  command('trials get', {
     about: 'show a trial room: who answered, and how each scored',
     details: 'With RUN: every answer of that contestant, with the reasons of its score.',
     examples: [
-      ['A room', 'svc trials show invoice-reader'],
-      ['The answers of one', 'svc trials show invoice-reader trl_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11'],
+      ['A room', 'svc trials get invoice-reader'],
+      ['The answers of one', 'svc trials get invoice-reader trl_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11'],
     ],
     arguments: { room: 'ROOM', run: '[RUN]' },
     route: 'trialRooms.get',

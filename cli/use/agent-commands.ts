@@ -1,8 +1,8 @@
 // Commands whose first place is an agent: there a shell offers agents' names.
 import type { Definition } from 'clipanion';
 
-/** Their places are called NAME, as in the specification. */
-const NAMED_OTHERWISE = ['local-cleanup', 'mcp-url'];
+/** Their places are called NAME, as in the specification; after the agent `ssh` takes a command. */
+const NAMED_OTHERWISE = ['local-cleanup', 'mcp-url', 'ssh'];
 
 export function agentCommands(definitions: readonly Definition[]): string[] {
   return definitions.flatMap(({ path, usage }) => {

@@ -16,7 +16,7 @@ export const agentErrors = errors({
   missing_scopes: {
     status: 403,
     meaning: 'The caller lacks scopes that the skill requires.',
-    remedy: 'Ask the owner of the agent for the scopes in missing_scopes: svc callers give.',
+    remedy: 'Ask the owner of the agent for the scopes in missing_scopes: svc callers grant.',
   },
   auth_error: { status: 401, meaning: 'The agent accepts no call without valid credentials.', remedy: 'Send a token that the agent accepts.' },
   grant_invalid: { status: 403, meaning: 'The grant is forged, expired, revoked or addressed to another agent.', remedy: 'Ask for a new grant.' },

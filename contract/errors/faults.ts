@@ -21,7 +21,7 @@ export const faultsErrors = errors({
   },
   budget_exceeded: { status: null, meaning: 'Models cost more than the work may spend.', remedy: 'Raise its budget, or do less.' },
   deadline_exceeded: { status: null, meaning: 'The work did not end by its deadline.', remedy: 'Give it more time, or less to do.' },
-  database_failed: { status: null, meaning: 'A database that the agent needs is not ready.', remedy: 'See why: svc databases describe. Then deploy again.' },
+  database_failed: { status: null, meaning: 'A database that the agent needs is not ready.', remedy: 'See why: svc databases get. Then deploy again.' },
   card_invalid: { status: null, meaning: 'The card of the agent breaks its rules.', remedy: 'Correct the class, then deploy again.' },
   card_mismatch: { status: null, meaning: 'svc.yaml and the class say different things.', remedy: 'Make them the same.' },
   deployment_timeout: {

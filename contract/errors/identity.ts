@@ -62,7 +62,7 @@ export const identityErrors = errors({
   form_invalid: { status: 403, meaning: 'The form was not made for this session.', remedy: 'Open the page again.' },
   form_too_large: { status: 403, meaning: 'The form is larger than any of ours.', remedy: 'Open the page again.' },
   callback_incomplete: { status: 400, meaning: 'The address is only for the identity provider.', remedy: 'Start at /v1/auth/oidc/start.' },
-  sign_in_not_found: { status: 404, meaning: 'The caller has no such sign-in, or it has ended.', remedy: 'List them: svc sign-ins.' },
+  sign_in_not_found: { status: 404, meaning: 'The caller has no such sign-in, or it has ended.', remedy: 'List them: svc sign-ins list.' },
   sign_in_unavailable: {
     status: 404,
     meaning: 'No identity provider is set up or reachable, or the address is plain http.',

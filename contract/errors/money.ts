@@ -2,11 +2,11 @@
 import { errors } from './kit.ts';
 
 export const moneyErrors = errors({
-  bounty_not_found: { status: 404, meaning: 'There is no bounty of this slug.', remedy: 'List them: svc bounties.' },
-  bounty_state: { status: 409, meaning: 'The bounty is not in a state in which this can be done.', remedy: 'Look at it: svc bounties show SLUG.' },
+  bounty_not_found: { status: 404, meaning: 'There is no bounty of this slug.', remedy: 'List them: svc bounties list.' },
+  bounty_state: { status: 409, meaning: 'The bounty is not in a state in which this can be done.', remedy: 'Look at it: svc bounties get SLUG.' },
   bounty_own: { status: 409, meaning: 'The bounty was posted by the same account.', remedy: 'Leave it to others, or cancel it.' },
   bounty_agent: { status: 409, meaning: 'The agent is not live and public.', remedy: 'Deploy it, make it public, then claim again.' },
-  bounty_proof: { status: 409, meaning: 'The live version of the claimed agent has not passed a proof.', remedy: 'Run one: svc proof run AGENT.' },
+  bounty_proof: { status: 409, meaning: 'The live version of the claimed agent has not passed a proof.', remedy: 'Run one: svc proof create AGENT.' },
   too_many_bounties: { status: 409, meaning: 'The account has as many open bounties as allowed.', remedy: 'Cancel one first.' },
   price_not_found: { status: 404, meaning: 'The skill has no price that is valid.', remedy: 'List them: svc prices list AGENT.' },
   price_skill_unknown: {
@@ -33,14 +33,14 @@ export const moneyErrors = errors({
   wallet_blocked: {
     status: 402,
     meaning: 'A payment was taken back after its credits were spent, and the account owes them.',
-    remedy: 'Add credits to pay what is owed: svc credits add.',
+    remedy: 'Add credits to pay what is owed: svc credits buy.',
   },
   payments_off: { status: 503, meaning: 'Nothing can be paid on this installation.', remedy: 'An operator sets SVC_PAYMENTS.' },
   payments_down: { status: 503, meaning: 'The payment processor does not answer.', remedy: 'Try again.' },
   payments_busy: { status: 503, meaning: 'The same payment or checkout changes just now.', remedy: 'Try again.' },
   payments_refused: { status: 502, meaning: 'The payment processor refused the request.', remedy: 'Try again; ask the operators if it stays so.' },
-  plan_not_found: { status: 404, meaning: 'There is no plan of this name.', remedy: 'List them: svc billing.' },
-  plan_not_offered: { status: 409, meaning: 'The plan cannot be bought.', remedy: 'Choose another one: svc billing.' },
+  plan_not_found: { status: 404, meaning: 'There is no plan of this name.', remedy: 'List them: svc billing get.' },
+  plan_not_offered: { status: 409, meaning: 'The plan cannot be bought.', remedy: 'Choose another one: svc billing get.' },
   already_subscribed: { status: 409, meaning: 'The account has a plan already.', remedy: 'Change it: svc billing portal.' },
   not_subscribed: { status: 409, meaning: 'The account has the free plan.', remedy: 'Buy one: svc billing checkout PLAN.' },
   event_signature_invalid: {
@@ -54,7 +54,7 @@ export const moneyErrors = errors({
     remedy: 'Set the clocks of both ends, then send the event again, signed now.',
   },
   event_invalid: { status: 400, meaning: 'This is no event of the payment processor.', remedy: 'Send what the processor sends.' },
-  test_money_not_found: { status: 404, meaning: 'There is no such page of test money.', remedy: 'Begin again: svc credits add, or svc billing.' },
+  test_money_not_found: { status: 404, meaning: 'There is no such page of test money.', remedy: 'Begin again: svc credits buy, or svc billing get.' },
   credential_not_found: { status: 404, meaning: 'There is no model credential of this name.', remedy: 'List them: svc models list.' },
   too_many_credentials: { status: 409, meaning: 'The account has as many model credentials as allowed.', remedy: 'Delete one first.' },
   account_required: { status: 401, meaning: 'The agent is for signed-in callers only.', remedy: 'Sign in, and send the access token.' },

@@ -22,7 +22,7 @@ export const runsErrors = errors({
   evaluation_rule_invalid: { status: 400, meaning: 'The pattern or the schema of the rule is invalid.', remedy: 'Correct what the message names.' },
   too_many_evaluation_rules: { status: 409, meaning: 'The agent has as many evaluation rules as allowed.', remedy: 'Delete one first.' },
   dataset_not_found: { status: 404, meaning: 'The agent has no dataset of this name.', remedy: 'List them: svc datasets list.' },
-  dataset_item_not_found: { status: 404, meaning: 'The dataset has no such example.', remedy: 'List them: svc datasets show.' },
+  dataset_item_not_found: { status: 404, meaning: 'The dataset has no such example.', remedy: 'List them: svc datasets get.' },
   dataset_full: { status: 409, meaning: 'The agent has as many datasets, or the dataset as many examples, as allowed.', remedy: 'Delete some first.' },
   dataset_item_too_large: { status: 413, meaning: 'The example is larger than the limit.', remedy: 'Make its arguments and its expected result shorter.' },
   run_not_ended: { status: 409, meaning: 'The run has not ended.', remedy: 'Wait for its end.' },
@@ -100,7 +100,7 @@ export const runsErrors = errors({
   policy_denied: {
     status: 403,
     meaning: 'The policy of the account that the run works for, or of the owner of its agent, refuses the call.',
-    remedy: 'Read which rule in the message; the account changes it in its control room: svc policy.',
+    remedy: 'Read which rule in the message; the account changes it in its control room: svc policy get.',
   },
   policy_budget_reached: {
     status: 402,

@@ -10,6 +10,12 @@ export const MAX_VALUE_BYTES = 8 * 1024 * 1024;
 export const MAX_EVENT_LENGTH = MAX_VALUE_BYTES + 64 * 1024;
 /** Characters of the key with which a call is sent again. */
 export const MAX_IDEMPOTENCY_KEY = 255;
+/** Of a project's source as it is uploaded, compressed. */
+export const MAX_SOURCE_BYTES = 50 * 1024 * 1024;
+/** Of all its files together. */
+export const MAX_UNPACKED_SOURCE_BYTES = 100 * 1024 * 1024;
+/** Its files and folders together. */
+export const MAX_SOURCE_ENTRIES = 10_000;
 /** Of one file of a workspace. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** Of one file that is uploaded in parts. */

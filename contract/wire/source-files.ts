@@ -11,9 +11,9 @@ const SDK_ARCHIVE = 'vendor/svc-sdk-*.tgz';
  * Never part of a source: secrets, history, what an installer or a build makes again. No ignore file can
  * bring these back.
  */
-const ALWAYS = ['.git', '.svc', 'node_modules', '.env', '.env.*', '!.env.example'];
+export const ALWAYS = ['.git', '.svc', 'node_modules', '.env', '.env.*', '!.env.example'];
 /** Left out unless `.svcignore` says otherwise. */
-const USUALLY = [
+export const USUALLY = [
   '.DS_Store',
   '*.log',
   '.venv',
@@ -74,6 +74,8 @@ export interface SourceRules {
   own: string;
   /** Where the project's build puts its frontend. */
   frontend: string | undefined;
+  /** `ignored` names also what nobody expects in an upload, such as node_modules. */
+  silent?: boolean;
 }
 
 /**
@@ -85,11 +87,11 @@ export const ARCHIVED_AT = new Date('2000-01-01T00:00:00Z');
 export const noRules = (): Ignore => ignore({ ignorecase: false });
 
 /** Rules of git first, then `.svcignore`, which has the last word over all but secrets and history. */
-export async function sourceFiles(folder: SourceFolder, { above, own, frontend }: SourceRules): Promise<Source> {
+export async function sourceFiles(folder: SourceFolder, { above, own, frontend, silent = false }: SourceRules): Promise<Source> {
   // Projects ignore what their build makes, and it is served: by a deploy where nothing builds it again, and
   // by a dev box.
   const last = [...(frontend === undefined ? [] : [`!/${frontend}`]), ...USUALLY, ...own.split(/\r?\n/)].join('\n');
-  const walk: Walk = { folder, prefix: above.prefix, last: anchored(last, above.prefix.slice(0, -1)), always: ignore().add(ALWAYS) };
+  const walk: Walk = { folder, prefix: above.prefix, last: anchored(last, above.prefix.slice(0, -1)), always: ignore().add(ALWAYS), silent };
   const source: Source = { files: [], skipped: [], ignored: [] };
   await look(walk, '', above.ignore, source);
   return { files: source.files.sort(), skipped: source.skipped.sort(), ignored: source.ignored.sort() };
@@ -111,6 +113,7 @@ interface Walk {
   /** Patterns that come after those of git. */
   last: readonly string[];
   always: Ignore;
+  silent: boolean;
 }
 
 async function look(walk: Walk, below: string, outer: Ignore, into: Source): Promise<void> {
@@ -121,7 +124,7 @@ async function look(walk: Walk, below: string, outer: Ignore, into: Source): Pro
     const path = below === '' ? name : `${below}/${name}`;
     const marked = kind === 'folder' ? `${path}/` : path;
     if (walk.always.ignores(marked) || rules.ignores(`${walk.prefix}${marked}`)) {
-      if (!SILENTLY_IGNORED.ignores(marked)) into.ignored.push(marked);
+      if (walk.silent || !SILENTLY_IGNORED.ignores(marked)) into.ignored.push(marked);
     } else if (kind === 'folder') await look(walk, path, git, into);
     else if (kind === 'file') into.files.push(path);
     else into.skipped.push(path);

@@ -112,7 +112,7 @@ async function bearer(
   }
   if (token.startsWith(SCIM_TOKEN_PREFIX)) {
     const actor = await scimTokenActor(deps.db, token, deps.clock());
-    if (!actor) throw new Unauthorized('token_invalid', 'This SCIM token is unknown, revoked or expired: make a new one with "svc orgs scim"');
+    if (!actor) throw new Unauthorized('token_invalid', 'This SCIM token is unknown, revoked or expired: make a new one with "svc orgs scim get"');
     return actor;
   }
   if (token.startsWith(PLATFORM_TOKEN_PREFIX)) return platform(deps, token);

@@ -30,7 +30,7 @@ function allPaths({ records }: World): PagePath[] {
     { name: 'docs start', path: '/docs' },
     { name: 'docs concepts', path: '/docs/concepts' },
     { name: 'docs guide', path: '/docs/authoring/typescript', who: 'ada' },
-    { name: 'docs commands', path: '/docs/cli/calls' },
+    { name: 'docs commands', path: '/docs/cli/call' },
     { name: 'docs search', path: '/docs?q=receipt' },
     { name: 'registry', path: '/agents', who: 'ada' },
     { name: 'registry signed out', path: '/agents' },

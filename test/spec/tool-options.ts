@@ -105,7 +105,8 @@ export const TOOL_OPTIONS: Record<string, { places?: string; options?: readonly 
   'receipt list': { places: '[AGENT]', options: ['--limit,-n INTEGER = 20', A] },
   'receipt show': { places: '[RECEIPT_ID]', options: RECEIPT },
   'receipt verify': { places: '[RECEIPT_ID]', options: RECEIPT },
-  run: { options: ['--entrypoint,-e TEXT!', '--host TEXT = 0.0.0.0', '--port INTEGER = 8000', P] },
+  // The table requires it: an addition, it may be left out where svc.yaml names it.
+  run: { options: ['--entrypoint,-e TEXT', '--host TEXT = 0.0.0.0', '--port INTEGER = 8000', P] },
   sidecar: { options: ['--dsl PATH = .svc/agent.dsl.json', '--worker-url TEXT = http://127.0.0.1:9001', '--host TEXT = 0.0.0.0', '--port INTEGER = 8000'] },
   ssh: { places: '[AGENT]', options: ['--print = off', '--tunnel = off', '--port INTEGER = 0', '--json = off', '--api HIDDEN'] },
   'ssh-proxy': { places: 'AGENT' },

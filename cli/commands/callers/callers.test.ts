@@ -34,7 +34,7 @@ test('scopes are given to an account, listed with what skills require, and withd
   expect(await svc('give', 'reporter', 'ben@example.com', 'reports:write', 'reports:read')).toMatchObject({
     code: EXIT.ok,
     out: 'ben@example.com has reports:write, reports:read of reporter.\n',
-    err: expect.stringContaining('svc callers withdraw reporter usr_1'),
+    err: expect.stringContaining('svc callers revoke reporter usr_1'),
   });
   expect(await svc('list', 'reporter')).toMatchObject({
     out: expect.stringMatching(/ben@example\.com +usr_1 +reports:write +2026-11-22/),
@@ -54,5 +54,5 @@ test('who is not found, or is there twice, is said with what to do', async () =>
   expect(await svc('withdraw', 'reporter', 'ben@example.com')).toMatchObject({ code: EXIT.usage, err: expect.stringContaining('give the ID') });
   expect((await svc('give', 'reporter', 'ben@example.com')).code).toBe(EXIT.usage);
   items = [];
-  expect((await svc('list', 'reporter')).err).toContain('svc callers give reporter ACCOUNT SCOPE');
+  expect((await svc('list', 'reporter')).err).toContain('svc callers grant reporter ACCOUNT SCOPE');
 });

@@ -89,5 +89,5 @@ test('domains are listed with their problem, and removed', async () => {
   expect(JSON.parse(removed.out)).toEqual({ hostname: 'shop.example.org', removed: true });
   domains = [];
   const none = await svc('list', 'reporter');
-  expect([none.out, none.err]).toEqual(['', expect.stringContaining('svc domains add reporter')]);
+  expect([none.out, none.err]).toEqual(['', expect.stringContaining('svc domains create reporter')]);
 });

@@ -6,6 +6,7 @@ import { PROOF_DEADLINE_SECONDS } from '#contract/quality/agent-proofs.ts';
 import { ApiCommand, integer } from '../../lib/api-command.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { EXIT } from '../../lib/exit-codes.ts';
+import { pathsFor } from '../../lib/other-names.ts';
 import { type Output, plain } from '../../lib/output.ts';
 import { agentName } from '../../project/name.ts';
 import { objectIn, propertyOf } from '../../proof/property.ts';
@@ -13,18 +14,18 @@ import { objectIn, propertyOf } from '../../proof/property.ts';
 const POLL_MS = 300;
 
 export class ProofRunCommand extends ApiCommand {
-  static override paths = [['proof', 'run']];
+  static override paths = pathsFor('proof create');
   static override usage = Command.Usage({
     description: 'let the platform perform a skill on one case, check the outcome and sign a proof of it',
     details:
       'Without --args the examples of the card are taken, else arguments are made from the input schema and a seed. The output schema is always checked; --property states more. Ends with 1 when the proof failed. It costs what the call costs, needs no language model, and may wake the agent. Proofs of your public agents are published, unless you gave arguments or files: say --publish or --no-publish.',
     examples: [
-      ['The project in this folder', 'svc proof run --skill slugify'],
+      ['The project in this folder', 'svc proof create --skill slugify'],
       [
         'With arguments and what must hold',
-        `svc proof run text-kit --skill slugify --args '{"text":"A b"}' --property latency=500 --property 'matches=/slug:^a-b$'`,
+        `svc proof create text-kit --skill slugify --args '{"text":"A b"}' --property latency=500 --property 'matches=/slug:^a-b$'`,
       ],
-      ['The same case again', 'svc proof run text-kit --skill slugify --seed 5f0c'],
+      ['The same case again', 'svc proof create text-kit --skill slugify --seed 5f0c'],
     ],
   });
 

@@ -13,7 +13,7 @@ export class ProofVerifyCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'check a proof: its signature, its receipt, and the card, source and image that it names',
     details:
-      'FILE is the output of svc proof run --json; AGENT stands for the newest published proof of the agent. With --keys and a file nothing is fetched. Ends with 0 when the proof is authentic and passed, with 1 otherwise.',
+      'FILE is the output of svc proof create --json; AGENT stands for the newest published proof of the agent. With --keys and a file nothing is fetched. Ends with 0 when the proof is authentic and passed, with 1 otherwise.',
     examples: [
       ['The newest of an agent', 'svc proof verify text-kit'],
       ['Offline', 'svc proof verify proof.json --keys keys.json --card card.json --clone ./text-kit'],

@@ -4,6 +4,7 @@ import { STUDIO_DECISIONS } from '#contract/states.ts';
 import type { StudioPlanOut } from '#contract/studio/studio-brief.ts';
 import { oneOf } from '../../lib/api-command.ts';
 import { EXIT } from '../../lib/exit-codes.ts';
+import { pathsFor } from '../../lib/other-names.ts';
 import { BriefCommand } from '../../studio/brief-command.ts';
 import { shellWords } from '../../studio/shell-words.ts';
 
@@ -33,23 +34,23 @@ export class StudioResolveCommand extends BriefCommand {
     const words = shellWords(this.briefWords());
     if (decision === 'use_existing') {
       const [agent, skill] = [best?.agents[0] ?? 'AGENT', best?.skills[0] ?? 'SKILL'];
-      return `Call it with: svc call ${agent} ${skill}\nOr build one of your own: svc studio make ${words} --plan ${plan_id} --decision build_new`;
+      return `Call it with: svc call ${agent} ${skill}\nOr build one of your own: svc studio create ${words} --plan ${plan_id} --decision build_new`;
     }
     const missing = decision === 'build_new' && model === null ? (recipes[0]?.missing ?? []) : [];
     if (missing.length > 0) return `Give what is missing, then resolve again: ${missing.map((name) => `--input ${name}=…`).join(' ')}`;
-    return `Make it with: svc studio make ${words} --plan ${plan_id} --wait`;
+    return `Make it with: svc studio create ${words} --plan ${plan_id} --wait`;
   }
 }
 
 export class StudioMakeCommand extends BriefCommand {
-  static override paths = [['studio', 'make']];
+  static override paths = pathsFor('studio create');
   static override usage = Command.Usage({
     description: 'create an agent from a goal: written, checked in a machine, reviewed, deployed for you only, called with samples',
     details:
       'It stops at its budget, after an hour, after 12 calls and after its iterations. It never publishes and grants nothing: that is left for you. With --wait it ends with 1 when the run failed or was cancelled. Cancel it with svc cancel JOB.',
     examples: [
-      ['Until it is live', 'svc studio make harbour-watch "Tell me when the harbour page stops answering" --input url=https://harbour.example/ --wait'],
-      ['A copy of an agent whose owner allows it', 'svc studio make my-reader "Read the total of an invoice" --decision fork --agent invoice-reader'],
+      ['Until it is live', 'svc studio create harbour-watch "Tell me when the harbour page stops answering" --input url=https://harbour.example/ --wait'],
+      ['A copy of an agent whose owner allows it', 'svc studio create my-reader "Read the total of an invoice" --decision fork --agent invoice-reader'],
     ],
   });
 

@@ -141,7 +141,7 @@ test('a plan says what is missing, and then the command that goes on with it', a
   expect(lacking.out).toMatch(/Build a new agent: the recipe "Monitor and alert" fits it[\s\S]*monitor_alert +Monitor and alert +60 % +url/);
   expect(lacking.err).toContain('--input url=…');
   const { err } = await run('studio', 'resolve', 'harbour-watch', goal, '--input', 'url=https://harbour.example/', '--review', 'strict');
-  expect(err).toContain(`svc studio make harbour-watch '${goal}' --input url=https://harbour.example/ --review strict --plan spl_1 --wait`);
+  expect(err).toContain(`svc studio create harbour-watch '${goal}' --input url=https://harbour.example/ --review strict --plan spl_1 --wait`);
 });
 
 test('a run is followed to its end: its steps, its address, what is left; one that failed ends with 1', async () => {
@@ -181,7 +181,7 @@ test('runs are listed, and one is shown with what was written', async () => {
 test('ideas are shown, and the best three are made within the budget', async () => {
   const { out, err } = await run('studio', 'ideas', 'small harbours', '--build', '--budget', '600');
   expect(out).toMatch(/1 +81\.5 +tide-watch +monitor_alert +nothing +Tide watch/);
-  expect(err).toContain(`svc studio show ${runId}`);
+  expect(err).toContain(`svc studio get ${runId}`);
   expect(seen.ideas).toMatchObject({ theme: 'small harbours', build_top_three: true, total_budget_cents: 600 });
 });
 
@@ -199,7 +199,7 @@ test('a guest needs no sign-in, has the files in a folder, and claims them later
 });
 
 test('the daily look is switched on and off without losing its hour', async () => {
-  expect((await run('autopilot')).out).toContain('Off: switch it on with svc autopilot on');
+  expect((await run('autopilot')).out).toContain('Off: switch it on with svc autopilot enable');
   expect((await run('autopilot', 'on', '--hour', '7', '--zone', 'Europe/Berlin')).out).toContain('On: each day from 07:00 Europe/Berlin');
   await run('autopilot', 'off');
   expect(script.autopilot).toMatchObject({ enabled: false, daily_hour: 7, time_zone: 'Europe/Berlin' });
@@ -211,7 +211,7 @@ test('a proposal is read with its evidence, then accepted, carried out or reject
   expect((await run('autopilot', 'show', proposalId)).out).toContain('Why: 12 of 40\n  figure: 30 %');
   await run('autopilot', 'accept', proposalId);
   expect(seen.decide).toEqual({ decision: 'accept', reason: '' });
-  expect((await run('autopilot', 'accept', proposalId, '--carry-out', '--budget', '300')).err).toContain(`svc studio show ${runId}`);
+  expect((await run('autopilot', 'accept', proposalId, '--carry-out', '--budget', '300')).err).toContain(`svc studio get ${runId}`);
   expect(seen.decide).toMatchObject({ carry_out: { budget_cents: 300, review: 'standard', model: {} } });
   expect((await run('autopilot', 'accept', proposalId, '--model', 'x')).code).toBe(EXIT.usage);
   await run('autopilot', 'reject', proposalId, '--reason', 'On purpose');

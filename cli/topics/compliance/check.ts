@@ -9,12 +9,12 @@ import { CliError, UsageError } from '../../lib/errors.ts';
 import { EXIT } from '../../lib/exit-codes.ts';
 import { plain } from '../../lib/output.ts';
 
-export const record = customCommand('compliance record', {
+export const record = customCommand('compliance records get', {
   about: 'show one decision and check its signature',
   details: 'Ends with 1 when the signature does not hold.',
   examples: [
-    ['One call', 'svc compliance record acme rcp_…'],
-    ['Its receipt, to be checked', 'svc compliance record acme rcp_… --receipt receipt.txt'],
+    ['One call', 'svc compliance records get acme rcp_…'],
+    ['Its receipt, to be checked', 'svc compliance records get acme rcp_… --receipt receipt.txt'],
   ],
   arguments: { slug: 'SLUG', record: 'RECORD' },
   options: () => ({ receipt: Option.String('--receipt', { description: 'write the signed receipt to this file' }) }),

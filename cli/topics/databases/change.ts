@@ -20,7 +20,7 @@ export const commands = [
     route: 'databases.create',
     send: ({ name }) => ({ body: { name } }),
     lines: ({ name, state }) => [`${name}  ${state}`],
-    hint: ({ name }) => `It is ready in a moment: svc databases describe ${name}. Then give it to an agent: svc databases bind ${name} AGENT`,
+    hint: ({ name }) => `It is ready in a moment: svc databases get ${name}. Then give it to an agent: svc databases bind ${name} AGENT`,
   }),
   command('databases branch', {
     about: 'copy a branch of a database into a new one, with what is in it',
@@ -70,7 +70,7 @@ export const commands = [
       const { bindings } = await client.databases.get({ params });
       const matches = bindings.filter((one) => one.agent === agent && (named === undefined || one.variable === named));
       const [binding] = matches;
-      if (!binding) throw new CliError(`${agent} is not bound to ${database}: see "svc databases describe ${database}".`);
+      if (!binding) throw new CliError(`${agent} is not bound to ${database}: see "svc databases get ${database}".`);
       if (matches.length > 1)
         throw new CliError(`${agent} has ${database} in ${matches.map(({ variable }) => variable).join(' and ')}: name one with --variable.`);
       return { params, binding };

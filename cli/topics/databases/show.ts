@@ -5,10 +5,9 @@ import { plain, table } from '../../lib/output.ts';
 import { mib, projectId } from './find.ts';
 
 export const commands = [
-  command('databases', {
+  command('databases list', {
     about: 'list your databases',
     examples: [['The newest first', 'svc databases list']],
-    also: ['databases list'],
     route: 'databases.list',
     send: () => ({ query: { limit: 200 } }),
     lines: ({ items, quota }) => {
@@ -18,9 +17,9 @@ export const commands = [
     empty: () => 'No databases. Create one with: svc databases create NAME',
     hint: ({ next_cursor }) => (next_cursor === null ? undefined : 'These are the newest 200.'),
   }),
-  command('databases describe', {
+  command('databases get', {
     about: 'show a database: its branches, its size, the agents that are bound to it',
-    examples: [['By its name', 'svc databases describe orders']],
+    examples: [['By its name', 'svc databases get orders']],
     arguments: { database: 'DATABASE' },
     route: 'databases.get',
     send: async ({ database }, { client }) => ({ params: { project_id: await projectId(client, database) } }),

@@ -8,12 +8,12 @@ import { EXIT } from '../../lib/exit-codes.ts';
 import { plain, table } from '../../lib/output.ts';
 
 export const commands = [
-  customCommand('orgs audit', {
+  customCommand('orgs audit list', {
     about: 'show what was done in an organization, newest first',
     details: 'With --export it prints the whole log, a row a line, its last line the head: keep it as a file.',
     examples: [
-      ['The newest 50', 'svc orgs audit acme'],
-      ['All of it', 'svc orgs audit acme --export > acme.ndjson'],
+      ['The newest 50', 'svc orgs audit list acme'],
+      ['All of it', 'svc orgs audit list acme --export > acme.ndjson'],
     ],
     arguments: { slug: 'SLUG' },
     options: () => ({

@@ -4,9 +4,9 @@ import { command } from '../../lib/command.ts';
 import { table } from '../../lib/output.ts';
 
 export const commands = [
-  command('orgs domains', {
+  command('orgs domains list', {
     about: 'list the domains of an organization',
-    examples: [['One organization', 'svc orgs domains acme']],
+    examples: [['One organization', 'svc orgs domains list acme']],
     arguments: { slug: 'SLUG' },
     route: 'organizations.domains',
     send: ({ slug }) => ({ params: { slug } }),
@@ -17,27 +17,27 @@ export const commands = [
         items.map(({ domain, state, problem }) => [domain, state, problem ?? '']),
       ),
   }),
-  command('orgs claim-domain', {
+  command('orgs domains create', {
     about: 'claim a domain: prints the record that proves it',
-    examples: [['One', 'svc orgs claim-domain acme example.com']],
+    examples: [['One', 'svc orgs domains create acme example.com']],
     arguments: { slug: 'SLUG', domain: 'DOMAIN' },
     route: 'organizations.addDomain',
     send: ({ slug, domain }) => ({ params: { slug }, body: { domain } }),
     lines: ({ record: { type, name, value } }) => [`${name} ${type} "${value}"`],
-    hint: ({ domain }, { slug }) => `Add the record, then: svc orgs verify-domain ${slug} ${domain}`,
+    hint: ({ domain }, { slug }) => `Add the record, then: svc orgs domains verify ${slug} ${domain}`,
   }),
-  command('orgs verify-domain', {
+  command('orgs domains verify', {
     about: 'look for the record of a domain now',
-    examples: [['One', 'svc orgs verify-domain acme example.com']],
+    examples: [['One', 'svc orgs domains verify acme example.com']],
     arguments: { slug: 'SLUG', domain: 'DOMAIN' },
     route: 'organizations.verifyDomain',
     send: ({ slug, domain }) => ({ params: { slug, domain } }),
     lines: ({ domain, state, problem }) => [problem === null ? `${domain} is ${state}.` : problem],
     exit: ({ state }) => (state === 'verified' ? EXIT.ok : EXIT.failure),
   }),
-  command('orgs remove-domain', {
+  command('orgs domains delete', {
     about: 'give a domain up',
-    examples: [['One', 'svc orgs remove-domain acme example.com']],
+    examples: [['One', 'svc orgs domains delete acme example.com']],
     arguments: { slug: 'SLUG', domain: 'DOMAIN' },
     route: 'organizations.removeDomain',
     send: ({ slug, domain }) => ({ params: { slug, domain } }),

@@ -12,9 +12,9 @@ type Member = Row<Answer<'organizations.members'>>;
 const PAGE = 200;
 
 export const commands = [
-  command('orgs members', {
+  command('orgs members list', {
     about: 'list members and open invitations',
-    examples: [['One organization', 'svc orgs members acme']],
+    examples: [['One organization', 'svc orgs members list acme']],
     arguments: { slug: 'SLUG' },
     route: 'organizations.members',
     send: ({ slug }) => ({ params: { slug } }),
@@ -37,10 +37,10 @@ export const commands = [
     lines: ({ invitation_url }) => [invitation_url ?? ''],
     hint: ({ expires_at, email }) => `The link works once, until ${expires_at ?? ''}, only for ${email}.`,
   }),
-  command('orgs role', {
+  command('orgs members set', {
     about: 'change the role of a member',
     details: `Roles: ${ORGANIZATION_ROLES.join(', ')}.`,
-    examples: [['To operator', 'svc orgs role acme ben@example.com operator']],
+    examples: [['To operator', 'svc orgs members set acme ben@example.com operator']],
     arguments: { slug: 'SLUG', member: 'MEMBER', role: 'ROLE' },
     route: 'organizations.updateMember',
     send: async ({ slug, member, role }, { client }) => ({
@@ -49,9 +49,9 @@ export const commands = [
     }),
     lines: ({ email, role }) => [`${email} is ${role}.`],
   }),
-  command('orgs suspend', {
+  command('orgs members suspend', {
     about: 'take all rights from a member, who stays listed; --end gives them back',
-    examples: [['For now', 'svc orgs suspend acme ben@example.com']],
+    examples: [['For now', 'svc orgs members suspend acme ben@example.com']],
     arguments: { slug: 'SLUG', member: 'MEMBER' },
     options: () => ({ end: Option.Boolean('--end', false, { description: 'they have their rights again' }) }),
     route: 'organizations.updateMember',
@@ -61,10 +61,10 @@ export const commands = [
     }),
     lines: ({ email, state }) => [`${email} is ${state}.`],
   }),
-  command('orgs remove', {
+  command('orgs members delete', {
     about: 'remove a member, or take an invitation back',
     details: 'What they made for the organization stays with it.',
-    examples: [['By address', 'svc orgs remove acme ben@example.com']],
+    examples: [['By address', 'svc orgs members delete acme ben@example.com']],
     arguments: { slug: 'SLUG', member: 'MEMBER' },
     route: 'organizations.removeMember',
     send: async ({ slug, member }, { client }) => ({ params: { slug, member_id: await memberId(client, slug, member) } }),
@@ -123,6 +123,6 @@ async function membersOf(client: Api, slug: string): Promise<Member[]> {
 async function memberId(client: Api, slug: string, who: string): Promise<string> {
   if (who.startsWith('mem_')) return who;
   const member = (await membersOf(client, slug)).find(({ email }) => email.toLowerCase() === who.toLowerCase());
-  if (!member) throw new UsageError(`${slug} has no member or invitation ${who}. List them: svc orgs members ${slug}`);
+  if (!member) throw new UsageError(`${slug} has no member or invitation ${who}. List them: svc orgs members list ${slug}`);
   return member.member_id;
 }

@@ -4,13 +4,12 @@ import { command } from '../../lib/command.ts';
 import { plain } from '../../lib/output.ts';
 
 export const commands = [
-  command('orgs', {
+  command('orgs list', {
     about: 'list the organizations of which you are a member',
     examples: [
-      ['All', 'svc orgs'],
+      ['All', 'svc orgs list'],
       ['Act for one', 'svc agents --org acme'],
     ],
-    also: ['orgs list'],
     route: 'organizations.list',
     send: () => ({ query: { limit: 200 } }),
     json: ({ items }) => items,

@@ -24,9 +24,9 @@ export const commands = [
         ]),
       ),
   }),
-  command('orgs groups', {
+  command('orgs groups list', {
     about: 'list the groups of the identity provider, and the roles that they give',
-    examples: [['One organization', 'svc orgs groups acme']],
+    examples: [['One organization', 'svc orgs groups list acme']],
     arguments: { slug: 'SLUG' },
     lookup: async ({ slug }, { client }) => client.organizationScim.roles({ params: { slug } }),
     route: 'organizationScim.groups',
@@ -44,11 +44,11 @@ export const commands = [
       );
     },
   }),
-  command('orgs group-role', {
+  command('orgs groups set', {
     about: 'say which role the members of a group have, at once; of several groups the highest role counts',
     examples: [
-      ['A role', 'svc orgs group-role acme Engineers developer'],
-      ['None', 'svc orgs group-role acme Engineers none'],
+      ['A role', 'svc orgs groups set acme Engineers developer'],
+      ['None', 'svc orgs groups set acme Engineers none'],
     ],
     arguments: { slug: 'SLUG', group: 'GROUP', role: 'ROLE' },
     route: 'organizationScim.putRoles',

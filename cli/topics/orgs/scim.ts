@@ -7,9 +7,9 @@ import { plain, table } from '../../lib/output.ts';
 const ended = (expiresAt: string | null): boolean => expiresAt !== null && Date.parse(expiresAt) <= Date.now();
 
 export const commands = [
-  command('orgs scim', {
+  command('orgs scim get', {
     about: 'show provisioning by SCIM: its address and its tokens',
-    examples: [['One organization', 'svc orgs scim acme']],
+    examples: [['One organization', 'svc orgs scim get acme']],
     arguments: { slug: 'SLUG' },
     lookup: async ({ slug }, { client }) => ({ scim: await client.organizations.scim({ params: { slug } }) }),
     route: 'organizations.scimTokens',
@@ -25,9 +25,9 @@ export const commands = [
       return [scim.base_url, ...(rows.length === 0 ? [] : table(['TOKEN', 'NAME', 'EXPIRES', 'USED'], rows))];
     },
   }),
-  command('orgs scim-token', {
+  command('orgs scim create', {
     about: 'make a SCIM token for the identity provider; it is shown this once',
-    examples: [['For a year', 'svc orgs scim-token acme Entra --days 365']],
+    examples: [['For a year', 'svc orgs scim create acme Entra --days 365']],
     arguments: { slug: 'SLUG', label: 'NAME' },
     options: () => ({ days: Option.String('--days', { description: 'it expires after so many days (default: never)' }) }),
     route: 'organizations.createScimToken',
@@ -37,9 +37,9 @@ export const commands = [
     }),
     lines: ({ token }) => [token],
   }),
-  command('orgs scim-revoke', {
+  command('orgs scim revoke', {
     about: 'revoke a SCIM token, at once',
-    examples: [['By its id', 'svc orgs scim-revoke acme scm_…']],
+    examples: [['By its id', 'svc orgs scim revoke acme scm_…']],
     arguments: { slug: 'SLUG', token: 'TOKEN' },
     route: 'organizations.revokeScimToken',
     send: ({ slug, token }) => ({ params: { slug, token_id: token } }),

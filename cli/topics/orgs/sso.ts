@@ -7,20 +7,20 @@ import { UsageError } from '../../lib/errors.ts';
 import { type Answer, command } from '../../lib/command.ts';
 
 export const commands = [
-  command('orgs sso', {
+  command('orgs sso get', {
     about: "show the organization's own sign-in",
-    examples: [['One organization', 'svc orgs sso acme']],
+    examples: [['One organization', 'svc orgs sso get acme']],
     arguments: { slug: 'SLUG' },
     route: 'organizationSso.get',
     send: ({ slug }) => ({ params: { slug } }),
     lines: linesOf,
   }),
-  command('orgs sso connect', {
+  command('orgs sso set', {
     about: 'connect an identity provider (OpenID Connect), or change the connection',
-    details: `Allow the redirect address that "svc orgs sso SLUG" prints for the client at the provider. Domains are verified ones of the organization. --client-secret @file or @- (standard input) keeps it out of the history of the shell; left out, the one that is there stays. Roles: ${SSO_ROLES.join(', ')}.`,
+    details: `Allow the redirect address that "svc orgs sso get SLUG" prints for the client at the provider. Domains are verified ones of the organization. --client-secret @file or @- (standard input) keeps it out of the history of the shell; left out, the one that is there stays. Roles: ${SSO_ROLES.join(', ')}.`,
     examples: [
-      ['One', 'svc orgs sso connect acme --issuer https://login.example.com --client-id svc --client-secret @secret --domain example.com'],
-      ['People are invited first', 'svc orgs sso connect acme --issuer https://login.example.com --client-id svc --domain example.com --no-members'],
+      ['One', 'svc orgs sso set acme --issuer https://login.example.com --client-id svc --client-secret @secret --domain example.com'],
+      ['People are invited first', 'svc orgs sso set acme --issuer https://login.example.com --client-id svc --domain example.com --no-members'],
     ],
     arguments: { slug: 'SLUG' },
     options: () => ({
@@ -52,9 +52,9 @@ export const commands = [
     lines: linesOf,
     hint: (_, { slug }) => `Try it: svc login --org ${slug}`,
   }),
-  command('orgs sso remove', {
+  command('orgs sso delete', {
     about: 'remove the connection; sessions that it made end at once',
-    examples: [['One organization', 'svc orgs sso remove acme']],
+    examples: [['One organization', 'svc orgs sso delete acme']],
     arguments: { slug: 'SLUG' },
     route: 'organizationSso.remove',
     send: ({ slug }) => ({ params: { slug } }),

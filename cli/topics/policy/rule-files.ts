@@ -105,7 +105,7 @@ function linesOf({ tested, changed, changes, examples }: PolicyTestOut): string[
     decision.decided_at.slice(0, 16).replace('T', ' '),
     decision.action,
     plain(decision.agent ?? `${decision.principal.type} ${decision.principal.id}`),
-    plain(`${decision.resource.type} ${decision.resource.id}`).slice(0, 60),
+    plain(`${decision.resource.type} ${decision.resource.id}`),
     `${decision.outcome} -> ${outcome}`,
     plain(reasons.join(', ')),
   ]);

@@ -47,7 +47,7 @@ export const plan = customCommand('team plan', {
   json: ({ team, begun }) => begun ?? team,
   lines: ({ team, begun }) => (begun ? [begun.dag_run_id] : planLines(team)),
   hint: ({ team, isReady, begun }) => {
-    if (begun) return `See it with: svc team show ${begun.dag_run_id}`;
+    if (begun) return `See it with: svc team get ${begun.dag_run_id}`;
     return isReady ? `Start it with: svc team start ${team.plan_id}` : undefined;
   },
   exit: ({ isReady }) => (isReady ? EXIT.ok : EXIT.failure),
@@ -68,7 +68,7 @@ export const start = customCommand('team start', {
     return run;
   },
   lines: (run, { follow }, output) => (follow ? runLines(run, output) : [run.dag_run_id]),
-  hint: ({ dag_run_id }, { follow }) => (follow ? undefined : `See it with: svc team show ${dag_run_id}`),
+  hint: ({ dag_run_id }, { follow }) => (follow ? undefined : `See it with: svc team get ${dag_run_id}`),
   exit: ({ state }, { follow }) => (follow && (state === 'failed' || state === 'cancelled') ? EXIT.failure : EXIT.ok),
 });
 

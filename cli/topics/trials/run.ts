@@ -37,7 +37,7 @@ export const run = customCommand('trials run', {
   },
   json: ({ items, room }) => room ?? items,
   lines: ({ items, room }) => (room ? roomLines(room) : items.map(({ run_id }) => run_id)),
-  hint: ({ room }, { room: slug }) => (room ? undefined : `See them with: svc trials show ${slug}`),
+  hint: ({ room }, { room: slug }) => (room ? undefined : `See them with: svc trials get ${slug}`),
   exit: ({ items, room }) => {
     const mine = room?.contestants.filter(({ run_id }) => items.some((one) => one.run_id === run_id)) ?? [];
     return mine.some(({ state }) => state !== 'succeeded') ? EXIT.failure : EXIT.ok;

@@ -1,5 +1,6 @@
 // An agent's name is its address: the first account that takes it keeps it, also after it retires the agent.
 import { hostOwner } from '#contract/wire/host-owner.ts';
+import { reservedName } from '#contract/wire/reserved-names.ts';
 import type { Insert } from '#db/table-types.ts';
 import type { Ctx, TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, PaymentRequired } from '../../kernel/errors.ts';
@@ -8,13 +9,6 @@ import { may } from '../../kernel/policy.ts';
 import { newId } from '../../kernel/ids.ts';
 import { agentUrl } from './url.ts';
 
-/** Path segments next to `/v1/agents/{name}` and host names of the platform itself. */
-const reserved = new Set(
-  'mine search import compose studio openapi from-source from-tarball from-openapi api www app docs idp admin svc public mcp static assets auth login localhost'.split(
-    ' ',
-  ),
-);
-
 type Details = Partial<Pick<Insert<'agents'>, 'kind' | 'description' | 'tags' | 'visibility' | 'reuse_policy' | 'search_text'>>;
 
 /**
@@ -22,9 +16,8 @@ type Details = Partial<Pick<Insert<'agents'>, 'kind' | 'description' | 'tags' | 
  * the name belongs to another account.
  */
 export async function claimName(ctx: TxCtx, user: UserActor, name: string, details: Details = {}): Promise<string | undefined> {
-  if (reserved.has(name) || !isAgentsHost(ctx, name)) throw new BadRequest('name_reserved', `${name} is reserved by the platform: choose another name`);
-  // Browsers show such a label in other letters: it could look like any agent's.
-  if (name.startsWith('xn--')) throw new BadRequest('name_reserved', `${name} starts with xn--, which browsers show in other letters: choose another name`);
+  const reserved = reservedName(name) ?? (isAgentsHost(ctx, name) ? undefined : `${name} is reserved by the platform: choose another name`);
+  if (reserved !== undefined) throw new BadRequest('name_reserved', reserved);
   const holder = await ctx.db('agents').where({ name }).orderByRaw('deleted_at desc nulls first').first('owner_id', 'deleted_at');
   if (holder && !may(user, 'agent.deploy', { owner: holder.owner_id })) throw nameTaken(name);
   if (holder?.deleted_at === null) return undefined;

@@ -42,7 +42,7 @@ export async function bindDatabase(ctx: Ctx, i: { project_id: string } & z.outpu
 export async function unbindDatabase(ctx: Ctx, i: { project_id: string; binding_id: string }): Promise<void> {
   await act(ctx, 'database.bind', projectById(i.project_id), async (ctx, project) => {
     const binding = await selectBindings(ctx.db).where({ 'i.binding_id': i.binding_id, 'b.project_id': project.project_id }).first();
-    if (!binding) throw new NotFound('database_binding_not_found', `${project.name} has no such binding: see "svc databases describe ${project.name}"`);
+    if (!binding) throw new NotFound('database_binding_not_found', `${project.name} has no such binding: see "svc databases get ${project.name}"`);
     await ctx.db('agents').where({ agent_id: binding.agent_id }).forUpdate().first('agent_id');
     // Another member of the account unbound it a moment ago.
     if ((await ctx.db('database_bindings').where({ binding_id: binding.binding_id }).delete()) === 0) return unchanged(undefined);

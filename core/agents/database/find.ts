@@ -26,7 +26,7 @@ export async function branchNamed(db: Knex, projectId: string, name: string): Pr
 /** @throws NotFound database_branch_not_found */
 export async function requireBranch(db: Knex, project: Pick<DatabaseProjectsRow, 'project_id' | 'name'>, name: string): Promise<DatabaseBranchesRow> {
   const row = await branchNamed(db, project.project_id, name);
-  if (!row) throw new NotFound('database_branch_not_found', `${project.name} has no branch ${name}: see "svc databases describe ${project.name}"`);
+  if (!row) throw new NotFound('database_branch_not_found', `${project.name} has no branch ${name}: see "svc databases get ${project.name}"`);
   return row;
 }
 

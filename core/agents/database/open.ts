@@ -36,7 +36,7 @@ export async function awaitDatabases({ db }: Pick<Ctx, 'db'>, agentId: string, s
     if (failed)
       throw new DeploymentFault(
         'database_failed',
-        `The database ${failed.name}, branch ${failed.branch}, is ${failed.state}: see "svc databases describe ${failed.name}", then deploy again`,
+        `The database ${failed.name}, branch ${failed.branch}, is ${failed.state}: see "svc databases get ${failed.name}", then deploy again`,
       );
     if (performance.now() > until)
       throw new DeploymentFault(

@@ -1,3 +1,5 @@
+import { MAX_SOURCE_BYTES, MAX_SOURCE_ENTRIES, MAX_UNPACKED_SOURCE_BYTES } from '#contract/wire/limits.ts';
+
 /** Ceilings of an uploaded project. */
 export interface SourceLimits {
   /** Of the upload as it arrives, compressed; bytes. */
@@ -12,6 +14,10 @@ export interface SourceLimits {
   depth: number;
 }
 
-const MIB = 1024 * 1024;
-
-export const defaultSourceLimits: SourceLimits = { compressedBytes: 50 * MIB, unpackedBytes: 100 * MIB, entries: 10_000, ratio: 200, depth: 32 };
+export const defaultSourceLimits: SourceLimits = {
+  compressedBytes: MAX_SOURCE_BYTES,
+  unpackedBytes: MAX_UNPACKED_SOURCE_BYTES,
+  entries: MAX_SOURCE_ENTRIES,
+  ratio: 200,
+  depth: 32,
+};

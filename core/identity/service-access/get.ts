@@ -21,7 +21,7 @@ export async function getServiceAccess(ctx: Ctx): Promise<{ items: ServiceAccess
       tried('source_hosting', '/v1/agents/mine', sources),
       database,
       ctx.drivers.mail
-        ? of('mailbox', { status: 'unchecked', reason: 'Mailboxes are of single agents: see one with "svc mailbox show"' })
+        ? of('mailbox', { status: 'unchecked', reason: 'Mailboxes are of single agents: see one with "svc mailbox get"' })
         : notHere('mailbox', 'This installation runs no mailboxes for agents'),
       tried('object_storage', '/v1/me/files', files),
       notHere('tracing', 'This installation keeps no traces: jobs and their events show what happened'),

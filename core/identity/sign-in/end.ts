@@ -17,7 +17,7 @@ export async function endSignIn(ctx: Ctx, { sign_in_id: given }: { sign_in_id: s
   if (id.startsWith('ses_')) await endAtProvider(ctx, user);
   await act(ctx, 'sign_in.end', requireUser, async (ctx, user) => {
     const ended = await end(ctx.db, user, (rows, column) => rows.where(column, id));
-    if (ended.length === 0) throw new NotFound('sign_in_not_found', 'You have no sign-in with this id: list them with svc sign-ins');
+    if (ended.length === 0) throw new NotFound('sign_in_not_found', 'You have no sign-in with this id: list them with svc sign-ins list');
     return done({ sign_in: id }, {});
   });
   forgetSignIns(ctx.db);

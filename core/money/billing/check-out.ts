@@ -43,7 +43,7 @@ export async function checkOutPlan(ctx: Ctx, i: z.infer<typeof BillingCheckoutIn
 
 async function planToBuy({ db }: Ctx, { plan: name, seats }: z.infer<typeof BillingCheckoutIn>): Promise<PlansRow> {
   const plan = await db('plans').where({ plan: name }).first();
-  if (!plan) throw new NotFound('plan_not_found', `There is no plan ${name}: svc billing lists them`);
+  if (!plan) throw new NotFound('plan_not_found', `There is no plan ${name}: svc billing get lists them`);
   if (!plan.offered || plan.plan === FREE_PLAN || plan.price_cents === 0) throw new Conflict('plan_not_offered', `${plan.name} cannot be bought`);
   if (seats > plan.max_seats) throw new Invalid([{ path: ['body', 'seats'], message: `is more than the ${plan.max_seats} that ${plan.name} has at most` }]);
   return plan;

@@ -28,7 +28,7 @@ export async function claimBounty(ctx: Ctx, i: { slug: string; agent: string }):
 export async function fulfillBounty(ctx: Ctx, { slug }: { slug: string }): Promise<OwnBounty> {
   return act(ctx, 'bounty.fulfill', postedBounty(slug), async (ctx, bounty) => {
     if (bounty.require_proof && bounty.state === 'claimed' && !(await isProved(ctx.db, bounty.agent_id)))
-      throw new Conflict('bounty_proof', `The live version of ${bounty.agent ?? 'the agent'} has not passed a proof: ask its owner for one (svc proof run)`);
+      throw new Conflict('bounty_proof', `The live version of ${bounty.agent ?? 'the agent'} has not passed a proof: ask its owner for one (svc proof create)`);
     await move(ctx.db, bounty, ['claimed'], { state: 'fulfilled', ended_at: new Date(ctx.clock()) });
     if (bounty.claimed_by !== null) await payReward(ctx.db, bounty, bounty.claimed_by, ctx.clock());
     return done({ bounty: bounty.bounty_id }, { slug, agent: bounty.agent }, presentOwnBounty(await bountyOf(ctx.db, slug), bounty.poster_id));

@@ -76,7 +76,7 @@ export async function covered<T>(work: PromiseLike<T>): Promise<T> {
   } catch (error) {
     const { constraint } = Object(error);
     if (constraint === 'ledger_accounts_blocked')
-      throw new PaymentRequired('wallet_blocked', 'A payment was taken back after its credits were spent: add credits to pay what is owed (svc credits add)');
+      throw new PaymentRequired('wallet_blocked', 'A payment was taken back after its credits were spent: add credits to pay what is owed (svc credits buy)');
     if (constraint !== 'ledger_accounts_covered') throw error;
     throw new PaymentRequired('insufficient_credits', 'The credits of the account do not cover this: add credits, then try again');
   }

@@ -74,7 +74,7 @@ async function peopleOf(tx: Knex, run: RunActor, names: readonly string[]): Prom
   if (unknown.length > 0)
     throw new Forbidden(
       'nobody_to_ask',
-      `Cannot be asked: ${unknown.map((at) => `people[${at}]`).join(', ')}. Name members of the organization that owns the agent, or accounts that have called it and have scopes (svc callers give), each by an address that only one of them has or by account id`,
+      `Cannot be asked: ${unknown.map((at) => `people[${at}]`).join(', ')}. Name members of the organization that owns the agent, or accounts that have called it and have scopes (svc callers grant), each by an address that only one of them has or by account id`,
     );
   const isMember = (id: string): boolean => members.some(({ user_id }) => user_id === id);
   const unique = [...new Set(ids)];

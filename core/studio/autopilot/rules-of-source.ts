@@ -59,7 +59,7 @@ export function findings(agent: LookedAt, open: OpenFindings): Cause {
     what: critical ? 'critical' : 'old',
     severity: critical ? 'critical' : 'warning',
     title: `${agent.name} has ${which} open${critical ? '' : ` for more than ${OLD_FINDING_DAYS} days`}`,
-    idea: `Fix the finding and deploy, or answer it: svc findings ${agent.name}, then svc findings answer FINDING fixed "why".`,
+    idea: `Fix the finding and deploy, or answer it: svc findings list ${agent.name}, then svc findings answer FINDING fixed "why".`,
     rationale: `${counted(open.count, 'finding')} that ${open.count === 1 ? 'is' : 'are'} critical or older than ${OLD_FINDING_DAYS} days; the oldest since ${isoDay(open.oldest)}.`,
     evidence: [
       ...open.named.map((one): Evidence => ({

@@ -21,7 +21,7 @@ export async function teamRunFor(ctx: Ctx, db: Knex, action: 'team.approve' | 't
     .where('t.dag_run_id', dagRunId)
     .where(whereMay(ctx.actor, action, { owner: 't.owner_id' }))
     .first();
-  if (!row) throw new NotFound('team_run_not_found', `You have no run ${dagRunId} of a team: list them with svc team runs`);
+  if (!row) throw new NotFound('team_run_not_found', `You have no run ${dagRunId} of a team: list them with svc team list`);
   return row;
 }
 

@@ -16,7 +16,7 @@ import { studioSpending } from './spent.ts';
 /** @throws NotFound studio_run_not_found */
 async function studioRunFor(ctx: Ctx, runId: string): Promise<StudioRunsRow> {
   const row = await ctx.db('studio_runs as s').where('s.run_id', runId).where(whereMay(ctx.actor, 'studio.read', { owner: 's.owner_id' })).first('s.*'); // prettier-ignore
-  if (!row) throw new NotFound('studio_run_not_found', `You have no run of the studio ${runId}: list yours with svc studio runs`);
+  if (!row) throw new NotFound('studio_run_not_found', `You have no run of the studio ${runId}: list yours with svc studio list`);
   return row;
 }
 

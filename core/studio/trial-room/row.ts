@@ -53,7 +53,7 @@ export async function roomFor(ctx: Ctx, db: Knex, action: RoomAction, slug: stri
     .where('r.slug', slug)
     .where(whereMay(ctx.actor, action, { owner: 'r.owner_id' }));
   const row = await (lock ? query.forUpdate() : query).first('r.*');
-  if (!row) throw new NotFound('trial_room_not_found', `You have no trial room ${slug}: list yours with svc trials`);
+  if (!row) throw new NotFound('trial_room_not_found', `You have no trial room ${slug}: list yours with svc trials list`);
   return row;
 }
 

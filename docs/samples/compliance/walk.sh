@@ -10,7 +10,7 @@ svc compliance verify acme.ndjson --keys keys.json
 node docs/samples/compliance/verify-export.mjs acme.ndjson keys.json
 
 # One decision of the file: what was done, for whom, under which grants; and the signed receipt of it.
-svc compliance record acme $RECORD --receipt receipt.txt
+svc compliance records get acme $RECORD --receipt receipt.txt
 
 # What the receipt says, and its signature.
 svc receipt show --token @receipt.txt

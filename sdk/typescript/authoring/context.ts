@@ -70,7 +70,7 @@ export interface ScopeRequest {
 /**
  * Who is asked: `caller`, the account the run works for; `owner`, the account that owns the agent, of an
  * organization its members by their roles; `people`, by addresses or account ids: members of that
- * organization, or accounts that have called the agent and have scopes of it (`svc callers give`); `role`:
+ * organization, or accounts that have called the agent and have scopes of it (`svc callers grant`); `role`:
  * any member of that organization who has it. The first answer counts.
  */
 export type Recipient = 'caller' | 'owner' | { people: readonly string[] } | { role: OrganizationRole };

@@ -16,7 +16,7 @@ export function gapsOf({ risk_tier, intended_purpose, human_oversight, in_use }:
   if (intended_purpose === '') gaps.push('Its intended purpose is not written down.');
   if (risk_tier === 'high' && human_oversight === '') gaps.push('It names no person who oversees it.');
   if (risk_tier === 'high' && !asksPeople)
-    gaps.push('No rule asks a person before it acts: approve file writes (control room), or write a rule that asks (svc policy rules).');
+    gaps.push('No rule asks a person before it acts: approve file writes (control room), or write a rule that asks (svc policy rules get).');
   if (risk_tier === 'unacceptable' && in_use) gaps.push('It still serves, though its risk is unacceptable: delete it, or rate it again.');
   return gaps;
 }

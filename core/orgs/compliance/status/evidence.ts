@@ -53,10 +53,10 @@ const LOOK: Record<EvidenceName, (facts: ComplianceFacts) => EvidenceAssessment>
   purposes: ({ agents }) => each(agents, AGENT, (one) => one.intended_purpose !== '', 'Write down what each agent is for.'),
   oversight: ({ agents, asks_people }) => {
     const high = agents.filter(({ risk_tier }) => risk_tier === 'high');
-    if (high.length > 0 && !asks_people) return notMet('No rule asks a person.', 'Write a rule that asks a person (svc policy rules), or approve file writes.');
+    if (high.length > 0 && !asks_people) return notMet('No rule asks a person.', 'Write a rule that asks a person (svc policy rules get), or approve file writes.');
     return each(high, 'agent of high risk', (one) => one.human_oversight !== '', 'Name who oversees each agent of high risk.');
   },
-  approvals: ({ asks_people }) => (asks_people ? met('A rule asks a person before agents act.') : notMet('No rule asks a person.', 'Write a rule that asks a person (svc policy rules), or approve file writes.')), // prettier-ignore
+  approvals: ({ asks_people }) => (asks_people ? met('A rule asks a person before agents act.') : notMet('No rule asks a person.', 'Write a rule that asks a person (svc policy rules get), or approve file writes.')), // prettier-ignore
   prohibited: ({ agents }) =>
     each(
       agents,
@@ -64,9 +64,9 @@ const LOOK: Record<EvidenceName, (facts: ComplianceFacts) => EvidenceAssessment>
       (one) => one.risk_tier !== 'unacceptable' || !(one.live || one.listed),
       'Delete the agents whose risk is unacceptable, or rate them again.',
     ),
-  limits: ({ limited }) => (limited ? met('Budgets or rules are set.') : notMet('Only the defaults hold.', 'Set budgets (svc control-room), or write rules (svc policy rules).')), // prettier-ignore
-  reviews: ({ agents }) => each(agents.filter(({ live }) => live), LIVE, (one) => one.reviewed && !one.critical, 'Read the reviews, and answer critical findings (svc findings).'), // prettier-ignore
-  tests: ({ agents }) => each(agents.filter(({ live }) => live), LIVE, (one) => one.tested, 'Run a proof (svc proof run) or an evaluation (svc eval) of each live agent.'), // prettier-ignore
+  limits: ({ limited }) => (limited ? met('Budgets or rules are set.') : notMet('Only the defaults hold.', 'Set budgets (svc control-room), or write rules (svc policy rules get).')), // prettier-ignore
+  reviews: ({ agents }) => each(agents.filter(({ live }) => live), LIVE, (one) => one.reviewed && !one.critical, 'Read the reviews, and answer critical findings (svc findings list).'), // prettier-ignore
+  tests: ({ agents }) => each(agents.filter(({ live }) => live), LIVE, (one) => one.tested, 'Run a proof (svc proof create) or an evaluation (svc eval) of each live agent.'), // prettier-ignore
   monitoring: ({ agents }) =>
     each(
       agents.filter(({ live }) => live),

@@ -47,7 +47,7 @@ export const approvalDesk: Recipe = {
       settings: { ask: askOf(ask_role, ask_people), question, approve_up_to: approve_up_to ?? null, wait_seconds, webhook },
       hosts: webhook?.hosts ?? [],
       about: [
-        '`decide` asks whom `ask` in `settings.ts` says, the owner, a role or people by name, and waits for the answer: never the requester, unless they are named, or are the owner themselves. `decision` and `list_decisions` look up what was decided for who calls them, `all_decisions` for all: for you, and for whom you give the scope `decisions` (`svc callers give`). Decisions are in the shared memory of the agent.',
+        '`decide` asks whom `ask` in `settings.ts` says, the owner, a role or people by name, and waits for the answer: never the requester, unless they are named, or are the owner themselves. `decision` and `list_decisions` look up what was decided for who calls them, `all_decisions` for all: for you, and for whom you give the scope `decisions` (`svc callers grant`). Decisions are in the shared memory of the agent.',
       ],
     });
     return {

@@ -58,7 +58,7 @@ export const formToRecord: Recipe = {
       settings: { title, fields: named, unique: unique ?? null, anonymousPerDay, webhook },
       hosts: webhook?.hosts ?? [],
       about: [
-        '`submit` keeps a form as a record, `check` only checks it. `find_records` finds the records of who calls it, `list_records` those of all: for you, and for whom you give the scope `records` (`svc callers give`). Records are in the shared memory of the agent, at most 10,000, and 100 of one caller; callers who are not signed in submit, and find nothing.',
+        '`submit` keeps a form as a record, `check` only checks it. `find_records` finds the records of who calls it, `list_records` those of all: for you, and for whom you give the scope `records` (`svc callers grant`). Records are in the shared memory of the agent, at most 10,000, and 100 of one caller; callers who are not signed in submit, and find nothing.',
         anonymousText(anonymousPerDay),
       ],
     });

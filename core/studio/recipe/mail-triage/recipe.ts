@@ -70,7 +70,7 @@ export const mailTriage: Recipe = {
       ],
       next: [
         ...secretSteps(brief, 0),
-        `See its address and who may write to it: svc mailbox show ${brief.name}`,
+        `See its address and who may write to it: svc mailbox get ${brief.name}`,
         ...(by_model ? ['Store a model credential of yours, or words decide: svc models set'] : []),
       ],
     };

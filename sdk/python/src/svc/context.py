@@ -231,7 +231,7 @@ class RunContext(LifecycleContext, Generic[AuthT]):
 
         of: who is asked. ``"caller"``: the account the run works for. ``"owner"``: the account that owns the agent, of an organization
         its members by their roles. ``{"people": ["cfo@example.com"]}``: by addresses or account ids, members of that organization or
-        accounts that have called the agent and have scopes of it (``svc callers give``). ``{"role": "admin"}``: any member of that
+        accounts that have called the agent and have scopes of it (``svc callers grant``). ``{"role": "admin"}``: any member of that
         organization who has it. What others are asked, the caller neither reads nor answers, unless they are named; they see that it
         waits and for whom. Where nobody can be asked, NobodyToAsk is raised at once.
 

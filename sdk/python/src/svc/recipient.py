@@ -18,7 +18,7 @@ MAX_PEOPLE = 20
 class AskPeople(TypedDict):
     """``{"people": ["cfo@example.com"]}``: 1 to 20 addresses or account ids; the first answer counts.
 
-    Members of the organization that owns the agent, or accounts that have called it and have scopes of it (``svc callers give``).
+    Members of the organization that owns the agent, or accounts that have called it and have scopes of it (``svc callers grant``).
     """
 
     people: Sequence[str]
