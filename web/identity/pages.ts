@@ -13,6 +13,11 @@ export const identityPages = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/signed-in',
+    component: lazyRouteComponent(() => import('../session/signed-in.tsx'), 'SignedInAgain'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/settings',
     staticData: { needs: 'account' },
     loader: () =>

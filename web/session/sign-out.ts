@@ -1,5 +1,6 @@
 import { client } from '../api/client.ts';
 import { tell } from '../kit/toasts.tsx';
+import { tellTabs } from './tabs.ts';
 
 /**
  * Ends the session here, and at the identity provider, which sends the browser back. everywhere: those of the
@@ -8,6 +9,7 @@ import { tell } from '../kit/toasts.tsx';
 export async function signOut({ everywhere = false } = {}): Promise<void> {
   try {
     const { end_session_url, redirect_to } = await client.auth.logout({ query: { redirect_to: '/', everywhere } });
+    tellTabs({ user: null, out: true });
     // A whole new page: nothing of the account stays in memory.
     location.assign(end_session_url ?? redirect_to);
   } catch (error) {
