@@ -1,5 +1,5 @@
 // Who is signed in, for whom this tab acts, and the way to another account.
-import { Avatar, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { IconCheck, IconChevronDown, IconLogout, IconPlus, IconSettings, IconUser, IconUsersGroup } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -32,10 +32,8 @@ export function AccountSwitch() {
         width={260}
         head={user.email}
         button={
-          <button type="button" className={styles.switch} aria-label={acting ? `Account: acting for ${acting.name}` : 'Account'}>
-            <Avatar size={26} radius={acting ? 'sm' : 'xl'} color={acting ? 'violet.9' : 'blue'} variant="filled" aria-hidden>
-              {[...name][0]?.toUpperCase()}
-            </Avatar>
+          <button type="button" className={styles.switch} aria-label={acting ? `Account: acting for ${acting.name}` : `Account: ${name}`}>
+            <span className={styles.letter} data-letter={name.charAt(0).toUpperCase()} data-organization={acting ? true : undefined} aria-hidden />
             <span className={styles.name}>{name}</span>
             <IconChevronDown size={14} aria-hidden />
           </button>

@@ -24,10 +24,10 @@ export function Acting() {
   if (!acting) return null;
   const { slug, name, only } = acting;
   return (
-    <div className={styles.strip} data-kind="organization" role="note" aria-label="Organization">
+    <aside className={styles.strip} data-kind="organization" aria-label="Organization">
       <IconUsersGroup size={16} aria-hidden />
       <Text size="sm" span fw={600}>
-        This tab acts for {name}
+        {only ? `You are signed in through ${name}’s provider: you act for ${name} only.` : `This tab acts for ${name}`}
       </Text>
       {only ? (
         <PageLink to="/organizations/$slug/sso" params={{ slug }} size="sm">
@@ -36,6 +36,6 @@ export function Acting() {
       ) : (
         <UnstyledButton onClick={() => actFor(undefined)}>Act for yourself</UnstyledButton>
       )}
-    </div>
+    </aside>
   );
 }

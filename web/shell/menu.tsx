@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useCurrentInView } from '../kit/current-in-view.ts';
 import { InboxCount } from '../pauses/inbox-count.tsx';
 import { useSession } from '../session/session.ts';
+import { AREA_ICONS } from './area-icons.ts';
 import { type Area, type Place, areasFor, placeOf } from './nav.ts';
 import styles from './menu.module.css';
 
@@ -23,7 +24,8 @@ export function Menu({ path }: { path: string }) {
   );
 }
 
-function AreaLink({ area: { label, icon: Icon, pages }, isAt, counts }: { area: Area; isAt: boolean; counts: boolean }) {
+function AreaLink({ area: { label, pages }, isAt, counts }: { area: Area; isAt: boolean; counts: boolean }) {
+  const Icon = AREA_ICONS[label];
   const first = shown(pages)[0]?.to ?? pages[0]?.to ?? '/';
   return (
     <Link to={first} activeOptions={{ exact: true, includeSearch: false }} className={styles.link} data-at={isAt || undefined}>

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { AREAS, areasFor, placeOf } from './nav.ts';
 
-const operator = { user: { operator: true } } as Parameters<typeof areasFor>[0];
+const operator = { user: { operator: true } };
 
 test('there are at most six areas, and no page is in two', () => {
   expect(AREAS.length).toBeLessThanOrEqual(6);
@@ -28,5 +28,5 @@ test('an address belongs to the page whose address is its longest beginning', ()
 test('who is not signed in sees what is public, and only operators the operator', () => {
   const pages = (who: Parameters<typeof areasFor>[0]): string[] => areasFor(who).flatMap((area) => area.pages.map(({ to }) => to));
   expect(pages({ user: null })).toEqual(['/', '/agents', '/bounties', '/receipts', '/studio/guest', '/docs']);
-  expect(pages({ user: { operator: false } } as Parameters<typeof areasFor>[0])).not.toContain('/operator');
+  expect(pages({ user: { operator: false } })).not.toContain('/operator');
 });

@@ -1,9 +1,4 @@
 // The six areas of the dashboard, and the pages of each. Menu, palette and tests read this.
-import { IconActivity, IconHammer, IconHome, IconInbox, IconRobot, IconUserCircle } from '@tabler/icons-react';
-import type { ComponentType } from 'react';
-import type { Session } from '../session/session.ts';
-
-export type Icon = ComponentType<{ size?: number | string; stroke?: number | string }>;
 
 export interface Place {
   label: string;
@@ -18,10 +13,14 @@ export interface Place {
 }
 
 export interface Area {
-  label: string;
-  icon: Icon;
+  label: 'Home' | 'Agents' | 'Runs' | 'Inbox' | 'Build' | 'Account';
   /** The first is where the area opens. */
   pages: readonly Place[];
+}
+
+/** Of a session; null: signed out. */
+export interface Reader {
+  user: { operator: boolean } | null;
 }
 
 const account = { needs: 'account' } as const;
@@ -29,7 +28,6 @@ const account = { needs: 'account' } as const;
 export const AREAS: readonly Area[] = [
   {
     label: 'Home',
-    icon: IconHome,
     pages: [
       { label: 'Overview', to: '/', words: 'home start dashboard' },
       { label: 'Control room', to: '/control-room', ...account, words: 'policy budget spend denials approve limits kill switch' },
@@ -37,7 +35,6 @@ export const AREAS: readonly Area[] = [
   },
   {
     label: 'Agents',
-    icon: IconRobot,
     pages: [
       { label: 'My agents', to: '/agents/mine', ...account, words: 'deploy own manage publish upload' },
       { label: 'Find agents', to: '/agents', words: 'registry search public skills browse marketplace catalog' },
@@ -49,7 +46,6 @@ export const AREAS: readonly Area[] = [
   },
   {
     label: 'Runs',
-    icon: IconActivity,
     pages: [
       { label: 'All runs', to: '/runs', also: ['/jobs'], ...account, words: 'activity jobs deployments history logs executions traces failed' },
       { label: 'Calls between agents', to: '/calls', ...account, words: 'subagent runs delegation' },
@@ -61,7 +57,6 @@ export const AREAS: readonly Area[] = [
   },
   {
     label: 'Inbox',
-    icon: IconInbox,
     pages: [
       { label: 'Needs your answer', to: '/inbox', ...account, words: 'inbox questions approvals waiting answer forms scope notifications' },
       { label: 'Grants', to: '/grants', ...account, words: 'access shares permissions revoke' },
@@ -70,7 +65,6 @@ export const AREAS: readonly Area[] = [
   },
   {
     label: 'Build',
-    icon: IconHammer,
     pages: [
       { label: 'Studio', to: '/studio', ...account, words: 'make build agent goal recipe generate resolve' },
       { label: 'Try the studio', to: '/studio/guest', hidden: true, words: 'make agent guest without account source recipe' },
@@ -87,7 +81,6 @@ export const AREAS: readonly Area[] = [
   },
   {
     label: 'Account',
-    icon: IconUserCircle,
     pages: [
       { label: 'Settings', to: '/settings', also: ['/signed-in'], ...account, words: 'account sessions notifications profile preferences tokens' },
       {
@@ -107,7 +100,7 @@ export const AREAS: readonly Area[] = [
 ];
 
 /** What this reader may open; an area without a page is left out. */
-export function areasFor({ user }: Pick<Session, 'user'>): readonly Area[] {
+export function areasFor({ user }: Reader): readonly Area[] {
   const mayOpen = ({ needs }: Place): boolean => needs === undefined || (user !== null && (needs === 'account' || user.operator));
   return AREAS.map((area) => ({ ...area, pages: area.pages.filter(mayOpen) })).filter(({ pages }) => pages.length > 0);
 }

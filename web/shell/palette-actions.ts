@@ -17,7 +17,7 @@ import { copyText } from '../kit/clipboard.ts';
 import { tell } from '../kit/toasts.tsx';
 import { signInPath } from '../session/session.ts';
 import { signOut } from '../session/sign-out.ts';
-import type { Icon } from './nav.ts';
+import type { Icon } from './area-icons.ts';
 
 /** What the palette gives an action. */
 export interface Tools {
@@ -33,7 +33,7 @@ export type Doing =
   /** One of their organizations is. */
   | { ofOrganization(slug: string): Doing }
   /** What cannot be undone is asked first. */
-  | { ask: string; then: Doing };
+  | { ask: string; next: Doing };
 
 interface Action {
   label: string;
@@ -56,7 +56,13 @@ export const ACTIONS: readonly Action[] = [
     icon: IconMessageReply,
     does: { act: answerOldest },
   },
-  { ...account, label: 'Make an agent', words: 'create new add start agent upload folder archive git', icon: IconPlus, does: { to: '/agents/mine?make=template' } },
+  {
+    ...account,
+    label: 'Create an agent',
+    words: 'create new add start agent upload folder archive git',
+    icon: IconPlus,
+    does: { to: '/agents/mine?make=template' },
+  },
   {
     ...account,
     label: 'Deploy from a template',
@@ -123,7 +129,7 @@ export const ACTIONS: readonly Action[] = [
     label: 'Sign out',
     words: 'log out logout exit leave end session',
     icon: IconLogout,
-    does: { ask: 'Sign out of this browser?', then: { act: () => signOut() } },
+    does: { ask: 'Sign out of this browser?', next: { act: () => signOut() } },
   },
 ];
 

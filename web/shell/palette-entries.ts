@@ -2,7 +2,7 @@
 import { IconArrowRight, IconRobot, IconSearch, IconUsersGroup } from '@tabler/icons-react';
 import { actFor } from '../session/act-for.ts';
 import type { Session } from '../session/session.ts';
-import type { Icon } from './nav.ts';
+import { AREA_ICONS, type Icon } from './area-icons.ts';
 import { areasFor } from './nav.ts';
 import { ACTIONS, type Doing } from './palette-actions.ts';
 
@@ -24,7 +24,14 @@ const IDS: [RegExp, (id: string) => string][] = [
 
 export function pagesFor(session: Session): Entry[] {
   return areasFor(session).flatMap((area) =>
-    area.pages.map(({ label, to, words = '' }) => ({ key: to, label, icon: area.icon, kind: area.label, words: `${area.label} ${words}`, does: { to } })),
+    area.pages.map(({ label, to, words = '' }) => ({
+      key: to,
+      label,
+      icon: AREA_ICONS[area.label],
+      kind: area.label,
+      words: `${area.label} ${words}`,
+      does: { to },
+    })),
   );
 }
 
@@ -54,7 +61,13 @@ export function accountsFor(organizations: readonly { slug: string; name: string
   ];
 }
 
-export const agentEntry = (name: string): Entry => ({ key: `agent:${name}`, label: name, icon: IconRobot, kind: 'Agent', does: { to: `/agents/${encodeURIComponent(name)}` } });
+export const agentEntry = (name: string): Entry => ({
+  key: `agent:${name}`,
+  label: name,
+  icon: IconRobot,
+  kind: 'Agent',
+  does: { to: `/agents/${encodeURIComponent(name)}` },
+});
 
 /** One of the things that an action may be about: an agent, an organization. */
 export const choiceEntry = (name: string, does: Doing): Entry => ({ key: `of:${name}`, label: name, icon: IconArrowRight, kind: '', does });

@@ -53,6 +53,8 @@ export const Finder = memo(function Finder({ opened, field, onClose }: FinderPro
       setAt((now) => (now + move + entries.length) % Math.max(entries.length, 1));
     }
     if (event.key === 'Enter') take(entries[at]);
+    // It may be opened again before the list has followed.
+    if (event.key === 'Escape') begin();
     if (event.key === 'Backspace' && text === '' && step) begin();
   };
   return (
@@ -115,7 +117,7 @@ function useEntries(opened: boolean, text: string, step: Step | undefined): { en
 function choicesOf({ label, does }: Step, agents: readonly { name: string }[], organizations: readonly { slug: string; name: string }[]): Entry[] {
   if ('ofAgent' in does) return agents.map(({ name }) => choiceEntry(name, does.ofAgent(name)));
   if ('ofOrganization' in does) return organizations.map(({ slug, name }) => ({ ...choiceEntry(name, does.ofOrganization(slug)), key: slug, words: slug }));
-  return [choiceEntry(label, does.then)];
+  return [choiceEntry(label, does.next)];
 }
 
 /** Goes there, does it, or asks for what it needs. */

@@ -97,7 +97,15 @@ export function Mine() {
 
 function NoAgents() {
   return (
-    <Empty title="You have no agents yet." command="svc init my-agent && cd my-agent && svc deploy">
+    <Empty
+      title="You have no agents yet."
+      action={
+        <ButtonLink to="/agents/mine" search={{ make: 'template' as const }} variant="filled">
+          Create an agent
+        </ButtonLink>
+      }
+      command="svc init my-agent && cd my-agent && svc deploy"
+    >
       An agent is a class with typed skills. Make one on your machine, or{' '}
       <PageLink to="/agents/mine" search={{ make: 'template' as const }} inherit underline="always">
         here

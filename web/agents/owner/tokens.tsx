@@ -73,7 +73,7 @@ export function Tokens({ name, skills, startsOpen }: OfAgent & { startsOpen: boo
           },
           { head: 'Used', cell: ({ last_used_at }) => (last_used_at === null ? 'never' : <When at={last_used_at} />) },
           { head: 'Ends', cell: ({ expires_at }) => <When at={expires_at} /> },
-          { head: 'Do', end: true, cell: ({ token_id, label }) => <Revoke name={name} id={token_id} label={label} /> },
+          { head: 'Actions', end: true, cell: ({ token_id, label }) => <Revoke name={name} id={token_id} label={label} /> },
         ]}
       />
     </Section>
