@@ -5,7 +5,10 @@ declare module 'virtual:request-schemas' {
 
 declare module 'virtual:templates' {
   /** Unfilled files by where they go in a project: contract/wire/template.ts. */
-  export const loaders: Record<'typescript' | 'javascript' | 'python', () => Promise<{ template: { ref: string; digest: string; files: Record<string, string> } }>>;
+  export const loaders: Record<
+    'typescript' | 'javascript' | 'python',
+    () => Promise<{ template: { ref: string; digest: string; files: Record<string, string> } }>
+  >;
 }
 
 declare module 'virtual:docs' {

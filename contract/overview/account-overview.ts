@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { svcGroup } from '../kit.ts';
 import { Instant } from '../shared.ts';
 
-export const OVERVIEW_WINDOWS = ['24h', '7d', '30d'] as const;
+const OVERVIEW_WINDOWS = ['24h', '7d', '30d'] as const;
 export type OverviewWindow = (typeof OVERVIEW_WINDOWS)[number];
 
 const count = z.int().min(0);

@@ -20,7 +20,7 @@ import { signOut } from '../session/sign-out.ts';
 import type { Icon } from './area-icons.ts';
 
 /** What the palette gives an action. */
-export interface Tools {
+interface Tools {
   go(to: string): void;
   switchTheme(): void;
 }

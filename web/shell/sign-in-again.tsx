@@ -1,6 +1,6 @@
 // Over the page whose session has ended: signs in again in a window of its own, and the page goes on.
 import { Button, Group, Modal, Paper, Stack, Text } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { signInPath, useSession } from '../session/session.ts';
 
 /** Where that window ends: it tells this tab, and closes itself. */
