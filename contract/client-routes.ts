@@ -456,6 +456,9 @@ export const CLIENT_ROUTES: RouteTable = {
     calls: { at: 'GET /v1/agents/{name}/insights/calls', out: 'json' },
     payouts: { at: 'GET /v1/agents/{name}/insights/payouts', out: 'json' },
   },
+  accountOverview: {
+    get: { at: 'GET /v1/me/overview', out: 'json' },
+  },
   controlRoom: {
     get: { at: 'GET /v1/me/control-room', out: 'json' },
     setPolicy: { at: 'PATCH /v1/me/control-room/policy', body: 'json', out: 'json' },

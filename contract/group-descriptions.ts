@@ -54,6 +54,7 @@ export const GROUP_DESCRIPTIONS: Readonly<Record<keyof typeof contract, string>>
   credits: 'The wallet that pays for calls.',
   agentEvidence: 'What an agent claims, what was checked, and when.',
   agentInsights: 'How an agent is used and what it earns, for its owner.',
+  accountOverview: 'Figures of the account over a day, a week or a month.',
   controlRoom: 'Pending decisions, running work, spending and the policy of the account.',
   policy: 'Rules of the account in Cedar: their versions, tests, decisions and denials.',
   llmCreds: "The account's credentials for language models.",

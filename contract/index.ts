@@ -44,6 +44,7 @@ import { organizations } from './orgs/organizations.ts';
 import { scimOptional } from './orgs/scim-optional.ts';
 import { scim } from './orgs/scim.ts';
 import { organizationSso, ssoSignIn } from './orgs/sso.ts';
+import { accountOverview } from './overview/account-overview.ts';
 import { controlRoom, policyDenials } from './overview/control-room.ts';
 import { inbox } from './pauses/inbox.ts';
 import { admin } from './platform/admin.ts';
@@ -134,6 +135,7 @@ export const contract = {
   credits: { ...credits, ...topUps },
   agentEvidence,
   agentInsights,
+  accountOverview,
   controlRoom,
   policy: { ...policyRules, ...policyDenials },
   llmCreds,

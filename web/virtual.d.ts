@@ -3,6 +3,14 @@ declare module 'virtual:request-schemas' {
   export const loaders: Record<string, () => Promise<{ schemas: Record<string, { body?: Record<string, unknown>; query?: Record<string, unknown> }> }>>;
 }
 
+declare module 'virtual:templates' {
+  /** Unfilled files by where they go in a project: contract/wire/template.ts. */
+  export const loaders: Record<
+    'typescript' | 'javascript' | 'python',
+    () => Promise<{ template: { ref: string; digest: string; files: Record<string, string> } }>
+  >;
+}
+
 declare module 'virtual:docs' {
   import type { DocsPage, DocsSection } from '#web/docs/tree.ts';
 

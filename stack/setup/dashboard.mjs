@@ -13,6 +13,7 @@ export const dashboardSources = [
   'sdk/options.md',
   'sdk/PARITY.md',
   'docs',
+  'cli/templates',
   'deploy',
   'package-lock.json',
 ];

@@ -32,7 +32,7 @@ test('a credential is stored with its budget, changed without its key, and delet
   expect((await llmCreds.list()).items).toMatchObject([{ monthly_budget_micros: 7_000_000, has_key: true }]);
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('You have no language model yet.').waitFor();
+  await page.getByText('You have no model yet.').waitFor();
   expect((await llmCreds.list()).items).toEqual([]);
   expect(complaints).toEqual([]);
   await page.context().close();

@@ -44,8 +44,8 @@ test('a price is set, shown where the skill is called, and ended by who says so 
     .getByText('Costs $0.02 a call, $0.001 a second, at most $0.50. The first 3 calls of an account are free. Your own calls of it cost nothing.')
     .waitFor();
   await page.goto(`${it.address}/agents/mine/${name}/prices`);
-  await page.getByRole('row').getByRole('button', { name: 'End' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
+  await page.getByRole('row').getByRole('button', { name: 'Remove price' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove price' }).click();
   await page.getByText('costs nothing from now on').waitFor();
   await page
     .getByRole('table', { name: 'Prices that have ended' })

@@ -32,9 +32,9 @@ test('an account is found, suspended and let in again', async () => {
   await found.click();
   await page.getByRole('button', { name: 'Suspend' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
-  await page.getByRole('button', { name: 'End the suspension' }).waitFor();
+  await page.getByRole('button', { name: 'Lift the suspension' }).waitFor();
   expect(await admin().controlPolicy({ params: { user_id } })).toMatchObject({ suspended: true, may_deploy: true });
-  await page.getByRole('button', { name: 'End the suspension' }).click();
+  await page.getByRole('button', { name: 'Lift the suspension' }).click();
   await page.getByRole('button', { name: 'Suspend' }).waitFor();
   expect(await admin().controlPolicy({ params: { user_id } })).toMatchObject({ suspended: false, version: 2 });
   await page.context().close();
@@ -71,8 +71,8 @@ test('an operator sees the builds of the workflow code, and makes one current by
     const { page, complaints } = await it.open('/operator/workers', { who: 'operator' });
     await page.getByText('No worker runs the current build.').waitFor();
     const row = page.getByRole('table', { name: 'Builds' }).getByRole('row').filter({ hasText: 'second' });
-    await row.getByRole('button', { name: 'Make current' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Make current' }).click();
+    await row.getByRole('button', { name: 'Set as current' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Set as current' }).click();
     await row.getByText('current', { exact: true }).waitFor();
     expect((await listed()).filter(({ current }) => current).map(({ build_id }) => build_id)).toEqual(['second']);
     await page.getByText('No worker runs the current build.').waitFor({ state: 'detached' });

@@ -29,7 +29,7 @@ const button = (page: Page, label: string) => page.getByRole('button', { name: l
 
 test('a secret is set, never shown again, and deleted by who says so twice', async () => {
   const { page, complaints } = await open(`/agents/mine/${name}/secrets`);
-  await button(page, 'Set a secret').click();
+  await button(page, 'Add a secret').click();
   await page.getByLabel('Name').fill('1 wrong');
   await page.getByLabel('Value').fill('a value of mine');
   await button(page, 'Set').click();
@@ -58,7 +58,8 @@ test('what the agent keeps for all its callers is found by its owner, saved as a
   await ada().agentMemory.upsert({ params, body });
   await ada().agentMemory.upsert({ params, body: { ...body, key: 'reg/2', value: { name: 'Alan' } } });
   const { page, complaints } = await open(`/agents/mine/${name}`);
-  await page.getByRole('navigation', { name: 'Parts of this agent' }).getByRole('link', { name: 'Memory' }).click();
+  await page.getByRole('navigation', { name: 'Parts of this agent' }).getByRole('link', { name: 'Activity' }).click();
+  await page.getByRole('navigation', { name: 'Activity' }).getByRole('link', { name: 'Memory' }).click();
   const table = page.getByRole('table', { name: `Shared memory of ${name}` });
   await table.getByRole('button', { name: 'reg/1' }).click();
   await page.getByRole('dialog').getByText('Grace').first().waitFor();
@@ -87,7 +88,7 @@ test('what the agent keeps for all its callers is found by its owner, saved as a
 
 test('a token calls the agent until it is revoked', async () => {
   const { page } = await open(`/agents/mine/${name}/access`);
-  await button(page, 'Make a token').click();
+  await button(page, 'Create a token').click();
   await page.getByLabel('Which program gets it').fill('a <b>report</b>');
   await button(page, 'Create token').click();
   const token = await page.getByRole('group', { name: 'Token for a <b>report</b>' }).innerText();

@@ -44,11 +44,11 @@ test('what is signed in is listed with its address and its end; one is ended, th
   expect(await rows.filter({ hasText: 'This one' }).count()).toBe(1);
   expect(await violations(page)).toEqual([]);
   await shoot(page, 'sign-ins');
-  await rows.filter({ hasText: '203.0.113.9' }).getByRole('button', { name: 'End' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
+  await rows.filter({ hasText: '203.0.113.9' }).getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
   await rows.filter({ hasText: '203.0.113.9' }).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'End all others' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'End all others' }).click();
+  await page.getByRole('button', { name: 'Sign out all others' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out all others' }).click();
   await rows.filter({ hasText: 'Notes' }).waitFor({ state: 'detached' });
   await page.reload();
   await list.waitFor();

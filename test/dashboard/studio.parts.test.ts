@@ -140,7 +140,7 @@ test('the policy of the control room is changed, and the change is listed', asyn
 
 test('an agent is made: its goal is resolved, the plan is shown, its recipe is filled in, and each step is seen as it happens', async () => {
   const { page, complaints } = await it.open('/studio', { who: 'ada' });
-  await button(page, 'Make an agent').click();
+  await button(page, 'Create an agent').click();
   await page.getByLabel('Name').fill('lighthouse-watch');
   await page.getByLabel('Goal').fill('Alert me when the website of the lighthouse is down');
   await button(page, 'See what is best').click();

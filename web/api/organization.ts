@@ -33,5 +33,20 @@ export function linkTo(path: string): string {
 }
 
 /** For the typed client. */
-export const fetchActing: typeof fetch = (input, init) =>
-  visit().fetch(input, { ...init, headers: { ...organizationHeader(), ...Object.fromEntries(new Headers(init?.headers)) } });
+export const fetchActing: typeof fetch = async (input, init) => {
+  try {
+    const response = await visit().fetch(input, { ...init, headers: { ...organizationHeader(), ...Object.fromEntries(new Headers(init?.headers)) } });
+    heard(response.status);
+    return response;
+  } catch (error) {
+    if (error instanceof TypeError) heard(undefined);
+    throw error;
+  }
+};
+
+/** What every answer is told to, by its status; undefined: none arrived. */
+let heard = (_status: number | undefined): void => undefined;
+
+export function onAnswers(hear: typeof heard): void {
+  heard = hear;
+}

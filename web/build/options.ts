@@ -7,6 +7,7 @@ import { documentation } from './docs.ts';
 import { ownMergeRefs } from './merge-refs.ts';
 import { ownFallbacks } from './own-fallbacks.ts';
 import { requestSchemas } from './schemas.ts';
+import { projectTemplates } from './templates.ts';
 import { usedStyles } from './used-styles.ts';
 
 export const WEB = join(import.meta.dirname, '..');
@@ -17,7 +18,7 @@ export const options: InlineConfig = {
   configFile: false,
   root: WEB,
   base: '/',
-  plugins: [react(), firstScript(), usedStyles(), ownMergeRefs(), ownFallbacks(), requestSchemas(), documentation()],
+  plugins: [react(), firstScript(), usedStyles(), ownMergeRefs(), ownFallbacks(), requestSchemas(), projectTemplates(), documentation()],
   // Replaced by the server, once for each answer: no inline style or script runs without it.
   html: { cspNonce: 'SVC_NONCE' },
   resolve: { alias: aliases },

@@ -7,6 +7,8 @@ import { lazy, Suspense } from 'react';
 import { spoken } from '#contract/wire/spoken.ts';
 import { explain } from './explain.ts';
 import { Copyable } from './copy.tsx';
+import { InTerminal } from './in-terminal.tsx';
+import { PageLink } from './page-link.tsx';
 
 /** Loaded where it is needed: its dialog is more than the rest of a refusal. */
 const SsoWay = lazy(async () => ({ default: (await import('./sso-way.tsx')).SsoWay }));
@@ -66,5 +68,21 @@ function Remedy({ code }: { code: string }) {
     retry: false,
     queryFn: async () => (await import('./remedies.ts')).remedyOf(code) ?? null,
   });
-  return data ? <Text size="sm">{data}</Text> : null;
+  if (!data) return null;
+  const { text, page, command } = data;
+  return (
+    <>
+      {(text !== '' || page) && (
+        <Text size="sm">
+          {text}{' '}
+          {page && (
+            <PageLink to={page.to} size="sm" underline="always">
+              Open {page.label}
+            </PageLink>
+          )}
+        </Text>
+      )}
+      {command !== undefined && <InTerminal command={command} />}
+    </>
+  );
 }

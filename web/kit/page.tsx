@@ -2,11 +2,13 @@
 import { Anchor, Breadcrumbs, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Fragment, useEffect, type ReactNode } from 'react';
-import { Code } from './code.tsx';
+import { InTerminal } from './in-terminal.tsx';
 import styles from './page.module.css';
 
 export interface PageProps {
   title: string;
+  /** Before the title. */
+  icon?: ReactNode;
   /** Beside the title: a state, a version. */
   beside?: ReactNode;
   lead?: ReactNode;
@@ -17,7 +19,7 @@ export interface PageProps {
   children: ReactNode;
 }
 
-export function Page({ title, beside, lead, actions, crumbs, children }: PageProps) {
+export function Page({ title, icon, beside, lead, actions, crumbs, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · svc`;
   }, [title]);
@@ -36,6 +38,7 @@ export function Page({ title, beside, lead, actions, crumbs, children }: PagePro
         <Group justify="space-between" align="start" gap="sm">
           <div style={{ flex: '1 1 20rem', minWidth: 0 }}>
             <Group gap="sm">
+              {icon}
               <Title order={1} style={{ overflowWrap: 'anywhere', minWidth: 0 }} dir="auto">
                 {title}
               </Title>
@@ -97,8 +100,8 @@ export function Facts({ of }: { of: Record<string, ReactNode> }) {
   );
 }
 
-/** Nothing is here yet: what comes here, and the next command. */
-export function Empty({ title, children, command }: { title: string; children?: ReactNode; command?: string }) {
+/** Nothing is here yet: what comes here, a button that does the next thing, and its command for the terminal. */
+export function Empty({ title, children, action, command }: { title: string; children?: ReactNode; action?: ReactNode; command?: string }) {
   return (
     <Paper withBorder p="xl" ta="center" style={{ borderStyle: 'dashed' }}>
       <Text fw={600}>{title}</Text>
@@ -107,9 +110,14 @@ export function Empty({ title, children, command }: { title: string; children?: 
           {children}
         </Text>
       )}
+      {action && (
+        <Group justify="center" mt="sm">
+          {action}
+        </Group>
+      )}
       {command && (
-        <Group justify="center" mt="sm" component="div">
-          <Code text={command} />
+        <Group justify="center" component="div">
+          <InTerminal command={command} />
         </Group>
       )}
     </Paper>

@@ -1,9 +1,57 @@
+// What to do about an error code of the API: in the page, with a link, and in the terminal.
 import { ERRORS } from '#contract/errors/index.ts';
 import type { ErrorEntry } from '#contract/errors/kit.ts';
 
-const all: Record<string, ErrorEntry | undefined> = ERRORS;
+export interface Remedy {
+  text: string;
+  /** The page where that is done. */
+  page: { label: string; to: string } | undefined;
+  command: string | undefined;
+}
 
-/** What to do about an error code of the API. */
-export function remedyOf(code: string): string | undefined {
-  return all[code]?.remedy;
+const all: Record<string, ErrorEntry | undefined> = ERRORS;
+const COMMAND = /svc [a-z][a-z-]*(?: [a-z][a-z-]*)*(?: (?:[A-Z][A-Z_]+|--[a-z-]+))*/;
+/** "List them: svc agents." and "your organizations (svc orgs list)": without them the sentence is whole. */
+const APART = new RegExp(String.raw`: ${COMMAND.source}(?=[.,]|$)| \(${COMMAND.source}\)`, 'g');
+
+const models = { label: 'Models', to: '/models' };
+const mine = { label: 'My agents', to: '/agents/mine' };
+const PAGES: Record<string, Remedy['page']> = {
+  models,
+  orgs: { label: 'Organizations', to: '/organizations' },
+  agents: { label: 'Find agents', to: '/agents' },
+  describe: { label: 'Find agents', to: '/agents' },
+  billing: { label: 'Billing', to: '/billing' },
+  credits: { label: 'Credits', to: '/credits' },
+  payouts: { label: 'Payouts', to: '/payouts' },
+  bounties: { label: 'Bounties', to: '/bounties' },
+  proof: { label: 'Proofs', to: '/proofs' },
+  databases: { label: 'Databases', to: '/databases' },
+  grants: { label: 'Grants', to: '/grants' },
+  'sign-ins': { label: 'Settings', to: '/settings' },
+  secrets: mine,
+  callers: mine,
+  links: mine,
+  domains: mine,
+  origins: mine,
+  mailbox: mine,
+  findings: mine,
+  prices: mine,
+  auth: mine,
+};
+
+export const remedyOf = (code: string): Remedy | undefined => {
+  const entry = all[code];
+  return entry && remedyIn(entry.remedy);
+};
+
+export function remedyIn(remedy: string): Remedy {
+  const command = COMMAND.exec(remedy)?.[0];
+  const text = remedy
+    .replaceAll(APART, '')
+    .split(/(?<=\.) /)
+    // What can be said only by its command is said in the terminal.
+    .filter((sentence) => !COMMAND.test(sentence))
+    .join(' ');
+  return { text, command, page: command === undefined ? undefined : PAGES[command.split(' ')[1] ?? ''] };
 }

@@ -50,7 +50,16 @@ export function Toasts() {
     () => toasts,
   );
   return (
-    <Stack role="status" aria-live="polite" gap="xs" pos="fixed" bottom={16} right={16} maw="min(26rem, calc(100vw - 2rem))" style={{ zIndex: 400 }}>
+    <Stack
+      role="status"
+      aria-live="polite"
+      gap="xs"
+      pos="fixed"
+      bottom={{ base: 70, sm: 16 }}
+      right={16}
+      maw="min(26rem, calc(100vw - 2rem))"
+      style={{ zIndex: 400 }}
+    >
       {all.map(({ id, failed, text, detail }) => (
         <Paper key={id} withBorder shadow="md" p="sm" style={{ borderInlineStart: `4px solid var(--mantine-color-${failed ? 'red' : 'teal'}-6)` }}>
           <Group wrap="nowrap" align="start" justify="space-between" gap="xs">

@@ -2,12 +2,30 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { pathTo } from '#contract/path-to.ts';
-import type { Output } from '../api/client.ts';
+import { client, type Output } from '../api/client.ts';
 import { queries, read } from '../api/query.ts';
+import { setSessionEnded } from './ended.ts';
 
 export type Session = Output<'auth', 'session'>;
 
-export const sessionQuery = { ...read('auth', 'session'), staleTime: 60_000, refetchOnWindowFocus: 'always' as const };
+const asked = read('auth', 'session');
+
+export const sessionQuery = {
+  ...asked,
+  staleTime: 60_000,
+  refetchOnWindowFocus: 'always' as const,
+  // Of a session that has ended meanwhile the page keeps what it knows: its forms stay.
+  queryFn: async (): Promise<Session> => {
+    const session = await client.auth.session();
+    const before = queries().getQueryData<Session>(asked.queryKey);
+    if (!before?.authenticated || session.authenticated) return session;
+    setSessionEnded(true);
+    return before;
+  },
+};
+
+/** Who is signed in by now, whatever the page shows. */
+export const currentSession = (): Promise<Session> => client.auth.session();
 
 /**
  * For loaders: what a page reads is asked for while its script comes. Does not wait for it; the page shows
@@ -24,6 +42,8 @@ export function useSession(): Session {
 
 /** Where a browser signs in and comes back to this page. */
 export function useSignInPath(): string {
-  const href = useLocation({ select: (location) => location.href });
-  return `${pathTo('GET /v1/auth/oidc/start')}?${new URLSearchParams({ redirect_to: href })}`;
+  return signInPath(useLocation({ select: (location) => location.href }));
 }
+
+/** @param to where the browser is after it */
+export const signInPath = (to: string): string => `${pathTo('GET /v1/auth/oidc/start')}?${new URLSearchParams({ redirect_to: to })}`;

@@ -1,97 +1,112 @@
-// What the menu and the palette lead to.
-import {
-  IconActivity,
-  IconBook,
-  IconCoins,
-  IconCalendarTime,
-  IconCoin,
-  IconCpu,
-  IconDatabase,
-  IconCreditCard,
-  IconDeviceDesktopAnalytics,
-  IconFiles,
-  IconGift,
-  IconHammer,
-  IconHome,
-  IconInbox,
-  IconKey,
-  IconMessages,
-  IconReceipt,
-  IconRobot,
-  IconScale,
-  IconSearch,
-  IconSettings,
-  IconShieldCog,
-  IconSitemap,
-  IconTopologyStar3,
-  IconUsersGroup,
-  IconWallet,
-} from '@tabler/icons-react';
-import type { ComponentType } from 'react';
-import type { Session } from '../session/session.ts';
+// The six areas of the dashboard, and the pages of each. Menu, palette and tests read this.
 
 export interface Place {
   label: string;
   to: string;
-  icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
   needs?: 'account' | 'operator';
-  /** In the menu, or in the part of it that is opened by "More". Absent: only in the palette. */
-  menu?: true | 'more';
+  /** Other addresses below which one is at this page. */
+  also?: readonly string[];
+  /** Only in the palette: another page leads there. */
+  hidden?: true;
   /** Other words by which the palette finds it. */
   words?: string;
 }
 
-const PLACES: readonly Place[] = [
-  { label: 'Home', to: '/', icon: IconHome, menu: true },
-  { label: 'Agents', to: '/agents', icon: IconSearch, menu: true, words: 'registry search find public skills' },
-  { label: 'My agents', to: '/agents/mine', icon: IconRobot, needs: 'account', menu: true, words: 'deploy own' },
-  { label: 'Inbox', to: '/inbox', icon: IconInbox, needs: 'account', menu: true, words: 'questions approvals waiting answer forms scope' },
+export interface Area {
+  label: 'Home' | 'Agents' | 'Runs' | 'Inbox' | 'Build' | 'Account';
+  /** The first is where the area opens. */
+  pages: readonly Place[];
+}
+
+/** Of a session; null: signed out. */
+export interface Reader {
+  user: { operator: boolean } | null;
+}
+
+const account = { needs: 'account' } as const;
+
+export const AREAS: readonly Area[] = [
   {
-    label: 'Control room',
-    to: '/control-room',
-    icon: IconDeviceDesktopAnalytics,
-    needs: 'account',
-    menu: true,
-    words: 'policy budget spend denials approve limits',
+    label: 'Home',
+    pages: [
+      { label: 'Overview', to: '/', words: 'home start dashboard' },
+      { label: 'Control room', to: '/control-room', ...account, words: 'policy budget spend denials approve limits kill switch' },
+    ],
   },
-  { label: 'Runs', to: '/runs', icon: IconActivity, needs: 'account', menu: true, words: 'activity jobs deployments history' },
-  { label: 'Chat', to: '/chat', icon: IconMessages, needs: 'account', menu: true, words: 'threads conversation talk' },
-  { label: 'Schedules', to: '/schedules', icon: IconCalendarTime, needs: 'account', menu: true, words: 'cron calendar' },
-  { label: 'Plans', to: '/plans', icon: IconSitemap, needs: 'account', menu: 'more', words: 'dag steps graph' },
-  { label: 'Studio', to: '/studio', icon: IconHammer, needs: 'account', menu: true, words: 'make build agent goal recipe generate resolve' },
-  { label: 'Try the studio', to: '/studio/guest', icon: IconHammer, words: 'make agent guest without account source recipe' },
-  { label: 'Ideas for agents', to: '/studio/ideas', icon: IconHammer, needs: 'account', words: 'studio theme hundred' },
-  { label: 'Autopilot', to: '/studio/autopilot', icon: IconHammer, needs: 'account', words: 'studio daily look proposals' },
-  { label: 'Company brain', to: '/brain', icon: IconSitemap, needs: 'account', menu: 'more', words: 'memories townhall minutes dream staff' },
-  { label: 'Teams', to: '/teams', icon: IconTopologyStar3, needs: 'account', menu: 'more', words: 'collective protocols scorecards memories members goal' },
-  { label: 'Trial rooms', to: '/trials', icon: IconScale, needs: 'account', menu: 'more', words: 'compare agents rate select regression suite' },
-  { label: 'Simulations', to: '/simulations', icon: IconSitemap, needs: 'account', menu: 'more', words: 'kernel worlds market evolution' },
-  { label: 'Calls between agents', to: '/calls', icon: IconTopologyStar3, needs: 'account', menu: 'more', words: 'subagent runs delegation' },
-  { label: 'Files', to: '/files', icon: IconFiles, needs: 'account', menu: true, words: 'bucket upload workspace' },
-  { label: 'Grants', to: '/grants', icon: IconKey, needs: 'account', menu: true, words: 'access shares permissions revoke' },
   {
-    label: 'Rules for agents',
-    to: '/policy',
-    icon: IconScale,
-    needs: 'account',
-    menu: 'more',
-    words: 'policy cedar permissions allow deny approval decisions',
+    label: 'Agents',
+    pages: [
+      { label: 'My agents', to: '/agents/mine', ...account, words: 'deploy own manage publish upload' },
+      { label: 'Find agents', to: '/agents', words: 'registry search public skills browse marketplace catalog' },
+      { label: 'Chat', to: '/chat', ...account, words: 'threads conversation talk message' },
+      { label: 'Trial rooms', to: '/trials', ...account, words: 'compare agents rate select regression suite' },
+      { label: 'Proofs', to: '/proofs', ...account, words: 'prove badge verify checks conformance' },
+      { label: 'Bounties', to: '/bounties', words: 'rewards wanted requests' },
+    ],
   },
-  { label: 'Databases', to: '/databases', icon: IconDatabase, needs: 'account', menu: 'more', words: 'postgres sql tables branches' },
-  { label: 'Check a receipt', to: '/receipts', icon: IconReceipt, menu: true, words: 'verify signature proof' },
-  { label: 'Charges', to: '/charges', icon: IconCoin, needs: 'account', menu: 'more', words: 'paid costs credits money prices' },
-  { label: 'Bounties', to: '/bounties', icon: IconGift, menu: 'more', words: 'rewards wanted requests' },
-  { label: 'Proofs', to: '/proofs', icon: IconReceipt, needs: 'account', menu: 'more', words: 'prove badge verify checks' },
-  { label: 'Payouts', to: '/payouts', icon: IconCoins, needs: 'account', menu: true, words: 'earnings money owed paid statement bank account' },
-  { label: 'Models', to: '/models', icon: IconCpu, needs: 'account', menu: true, words: 'llm credentials keys budget usage cost tokens' },
-  { label: 'Organizations', to: '/organizations', icon: IconUsersGroup, needs: 'account', menu: true, words: 'teams members invite domains audit scim roles' },
-  { label: 'Credits', to: '/credits', icon: IconWallet, needs: 'account', menu: true, words: 'wallet balance money top up pay add' },
-  { label: 'Billing', to: '/billing', icon: IconCreditCard, needs: 'account', menu: 'more', words: 'plan subscription invoices seats pay upgrade' },
-  { label: 'Settings', to: '/settings', icon: IconSettings, needs: 'account', menu: true, words: 'account sessions notifications sign out' },
-  { label: 'Operator', to: '/operator', icon: IconShieldCog, needs: 'operator', menu: true, words: 'admin users flags settings health queues alerts' },
-  { label: 'Documentation', to: '/docs', icon: IconBook, menu: true, words: 'help guide reference api cli' },
+  {
+    label: 'Runs',
+    pages: [
+      { label: 'All runs', to: '/runs', also: ['/jobs'], ...account, words: 'activity jobs deployments history logs executions traces failed' },
+      { label: 'Calls between agents', to: '/calls', ...account, words: 'subagent runs delegation' },
+      { label: 'Sessions', to: '/sessions', ...account, words: 'conversation state threads' },
+      { label: 'Plans', to: '/plans', ...account, words: 'dag steps graph workflow' },
+      { label: 'Schedules', to: '/schedules', ...account, words: 'cron calendar timer recurring' },
+      { label: 'Check a receipt', to: '/receipts', words: 'verify signature proof' },
+    ],
+  },
+  {
+    label: 'Inbox',
+    pages: [
+      { label: 'Needs your answer', to: '/inbox', ...account, words: 'inbox questions approvals waiting answer forms scope notifications' },
+      { label: 'Grants', to: '/grants', ...account, words: 'access shares permissions revoke' },
+      { label: 'Rules for agents', to: '/policy', ...account, words: 'policy cedar permissions allow deny approval decisions' },
+    ],
+  },
+  {
+    label: 'Build',
+    pages: [
+      { label: 'Studio', to: '/studio', ...account, words: 'make build agent goal recipe generate resolve' },
+      { label: 'Try the studio', to: '/studio/guest', hidden: true, words: 'make agent guest without account source recipe' },
+      { label: 'Ideas for agents', to: '/studio/ideas', ...account, hidden: true, words: 'studio theme hundred' },
+      { label: 'Autopilot', to: '/studio/autopilot', ...account, hidden: true, words: 'studio daily look proposals' },
+      { label: 'Models', to: '/models', ...account, words: 'llm credentials api keys budget usage cost tokens openai anthropic' },
+      { label: 'Files', to: '/files', ...account, words: 'bucket upload workspace storage' },
+      { label: 'Databases', to: '/databases', ...account, words: 'postgres sql tables branches' },
+      { label: 'Teams', to: '/teams', ...account, words: 'collective protocols scorecards memories members goal' },
+      { label: 'Simulations', to: '/simulations', ...account, words: 'kernel worlds market evolution' },
+      { label: 'Company brain', to: '/brain', ...account, words: 'memories townhall minutes dream staff' },
+      { label: 'Documentation', to: '/docs', words: 'help guide reference api cli manual' },
+    ],
+  },
+  {
+    label: 'Account',
+    pages: [
+      { label: 'Settings', to: '/settings', also: ['/signed-in'], ...account, words: 'account sessions notifications profile preferences tokens' },
+      {
+        label: 'Organizations',
+        to: '/organizations',
+        also: ['/invitation', '/sign-in'],
+        ...account,
+        words: 'teams members invite domains audit scim sso roles company',
+      },
+      { label: 'Credits', to: '/credits', also: ['/test-money'], ...account, words: 'wallet balance money top up pay add' },
+      { label: 'Charges', to: '/charges', ...account, words: 'paid costs credits money prices' },
+      { label: 'Billing', to: '/billing', ...account, words: 'plan subscription invoices seats pay upgrade' },
+      { label: 'Payouts', to: '/payouts', ...account, words: 'earnings money owed paid statement bank account' },
+      { label: 'Operator', to: '/operator', needs: 'operator', words: 'admin users flags settings health queues alerts' },
+    ],
+  },
 ];
 
-export function placesFor({ user }: Session): readonly Place[] {
-  return PLACES.filter(({ needs }) => needs === undefined || (user !== null && (needs === 'account' || user.operator)));
+/** What this reader may open; an area without a page is left out. */
+export function areasFor({ user }: Reader): readonly Area[] {
+  const mayOpen = ({ needs }: Place): boolean => needs === undefined || (user !== null && (needs === 'account' || user.operator));
+  return AREAS.map((area) => ({ ...area, pages: area.pages.filter(mayOpen) })).filter(({ pages }) => pages.length > 0);
+}
+
+/** The area and the page of an address: the page whose address is the longest beginning of it. */
+export function placeOf(areas: readonly Area[], path: string): { area: Area; page: Place } | undefined {
+  const found = areas.flatMap((area) => area.pages.flatMap((page) => [page.to, ...(page.also ?? [])].map((to) => ({ area, page, to }))));
+  return found.filter(({ to }) => path === to || (to !== '/' && path.startsWith(`${to}/`))).toSorted((a, b) => b.to.length - a.to.length)[0];
 }

@@ -95,7 +95,7 @@ export function SecretForm({ name, secretKey, before, onClose }: SecretFormProps
               Cancel
             </Button>
             <Button type="submit" loading={sending.isPending} disabled={key.trim() === '' || value === ''}>
-              Set
+              Save secret
             </Button>
           </Group>
         </Stack>

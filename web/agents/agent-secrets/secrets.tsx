@@ -19,12 +19,12 @@ export function Secrets() {
   const { name } = route.useParams();
   const { items, missing } = useRead('agentSecrets', 'list', { params: { name } });
   /** Whose value is asked for; '': a new one; undefined: none. */
-  const [asked, setAsked] = useState<string>();
+  const [asked, setAsked] = useState(route.useSearch().add ? '' : undefined);
   return (
     <Section
       title="Secrets"
       lead="The agent reads them by their names. They are stored encrypted, and no value is ever shown again. A machine has them in its memory, and so has its snapshot on the host's disk, until the agent starts with other secrets."
-      actions={asked === undefined && <Button onClick={() => setAsked('')}>Set a secret</Button>}
+      actions={asked === undefined && <Button onClick={() => setAsked('')}>Add a secret</Button>}
     >
       {missing.length > 0 && (
         <Alert color="orange" icon={<IconAlertTriangle size={18} />} mb="md" title="The live version needs secrets that are not set">
@@ -70,7 +70,7 @@ export function Secrets() {
           { head: 'Version', end: true, cell: ({ version }) => version },
           { head: 'Set', cell: ({ updated_at }) => <When at={updated_at} /> },
           {
-            head: 'Do',
+            head: 'Actions',
             end: true,
             cell: ({ key }) => (
               <Group gap="xs" justify="end" wrap="nowrap">

@@ -7,7 +7,7 @@ import { RequestForm } from '../../form/request-form.tsx';
 import { size } from '../../kit/bytes.ts';
 import { List, Under, type Column } from '../../kit/list.tsx';
 import { Empty, Facts, Page, Section } from '../../kit/page.tsx';
-import { PageLink } from '../../kit/page-link.tsx';
+import { ButtonLink, PageLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { Whole } from './whole.tsx';
@@ -40,7 +40,15 @@ export function Databases() {
         columns={COLUMNS}
         keyOf={({ project_id }) => project_id}
         empty={
-          <Empty title="You have no database yet." command="svc databases create orders">
+          <Empty
+            title="You have no databases yet."
+            action={
+              <ButtonLink to="/databases" search={{ edit: 'new' }} variant="light">
+                Create a database
+              </ButtonLink>
+            }
+            command="svc databases create orders"
+          >
             An agent can also declare one in svc.yaml: it is made with its deployment.
           </Empty>
         }

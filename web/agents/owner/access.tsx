@@ -1,6 +1,7 @@
 // Who finds the agent, who may copy it, which programs and web pages call it, and which callers have its
 // scopes.
 import { Paper, Radio, Stack, Text } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
 import { useSend } from '../../api/query.ts';
 import { Section } from '../../kit/page.tsx';
 import { Frozen, useFreezing } from '../../studio/challenges/frozen.tsx';
@@ -10,8 +11,11 @@ import { Links } from './links.tsx';
 import { Origins } from './origins.tsx';
 import { Tokens } from './tokens.tsx';
 
+const route = getRouteApi('/agents/mine/$name/access');
+
 export function Access() {
   const mine = useMine();
+  const { add = false } = route.useSearch();
   return (
     <Stack gap="xl">
       <Section title="Listing">
@@ -21,7 +25,7 @@ export function Access() {
           {mine.kind !== 'imported' && <Reuse mine={mine} />}
         </Stack>
       </Section>
-      <Tokens name={mine.name} skills={mine.skills} />
+      <Tokens name={mine.name} skills={mine.skills} startsOpen={add} />
       <Links name={mine.name} skills={mine.skills} />
       <Callers name={mine.name} />
       <Origins name={mine.name} />

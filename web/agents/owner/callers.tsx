@@ -55,7 +55,7 @@ export function Callers({ name }: { name: string }) {
             ),
           },
           { head: 'Since', cell: ({ updated_at }) => <When at={updated_at} /> },
-          { head: 'Do', end: true, cell: ({ account, account_id }) => <Withdraw name={name} id={account_id} account={account} /> },
+          { head: 'Actions', end: true, cell: ({ account, account_id }) => <Withdraw name={name} id={account_id} account={account} /> },
         ]}
       />
     </Section>

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { usePages } from '../../api/query.ts';
 import { Copyable } from '../../kit/copy.tsx';
 import { List, Under } from '../../kit/list.tsx';
-import { PageLink } from '../../kit/page-link.tsx';
+import { ButtonLink, PageLink } from '../../kit/page-link.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { lasted } from '../../kit/time.ts';
@@ -39,7 +39,15 @@ function View({ name, label, show, here }: { name: string; label: string; show?:
 
 function none(name: string): ReactNode {
   return (
-    <Empty title="No calls yet." command={`svc call ${name}`}>
+    <Empty
+      title="No calls yet."
+      action={
+        <ButtonLink to="/agents/$name" params={{ name }} variant="light">
+          Try it
+        </ButtonLink>
+      }
+      command={`svc call ${name}`}
+    >
       Each call is noted here once it has ended.
     </Empty>
   );

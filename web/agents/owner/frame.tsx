@@ -3,6 +3,7 @@ import { Group, Text } from '@mantine/core';
 import { getRouteApi, Link, Outlet, useLocation } from '@tanstack/react-router';
 import type { Output } from '../../api/client.ts';
 import { useRead } from '../../api/query.ts';
+import { AgentIcon } from '../../kit/agent-icon.tsx';
 import { useCurrentInView } from '../../kit/current-in-view.ts';
 import { PageLink } from '../../kit/page-link.tsx';
 import { Page } from '../../kit/page.tsx';
@@ -26,6 +27,7 @@ export function Frame() {
   return (
     <Page
       title={name}
+      icon={<AgentIcon name={name} size={30} />}
       beside={
         <Group gap="xs">
           <State of={mine.out_of_service ? 'failing' : state} label={mine.out_of_service ? 'out of service' : state} />
@@ -55,13 +57,39 @@ function Tabs({ mine }: { mine: Mine }) {
   const base = `/agents/mine/${encodeURIComponent(mine.name)}`;
   const at = path.slice(base.length).split('/')[1] ?? '';
   const list = useCurrentInView<HTMLElement>(at);
+  const tabs = tabsOf(mine);
+  const here = tabs.find(({ pages }) => pages.some(({ to }) => to === at));
+  const addressOf = (to: string): string => (to === '' ? base : `${base}/${to}`);
   return (
-    <nav aria-label="Parts of this agent" className={styles.tabs} ref={list}>
-      {tabsOf(mine).map(({ label, to }) => (
-        <Link key={label} to={to === '' ? base : `${base}/${to}`} className={styles.tab} activeOptions={{ exact: to === '' }}>
-          {label}
-        </Link>
-      ))}
-    </nav>
+    <div>
+      <nav aria-label="Parts of this agent" className={styles.tabs} ref={list}>
+        {tabs.map(({ label, pages }) => (
+          <Link
+            key={label}
+            to={addressOf(pages[0]?.to ?? '')}
+            className={styles.tab}
+            activeOptions={{ exact: true, includeSearch: false }}
+            {...(label === here?.label && { 'aria-current': 'page' })}
+          >
+            {label}
+          </Link>
+        ))}
+      </nav>
+      {here && here.pages.length > 1 && (
+        <nav aria-label={here.label} className={styles.pages}>
+          {here.pages.map(({ label, to }) => (
+            <Link
+              key={to}
+              to={addressOf(to)}
+              className={styles.page}
+              activeOptions={{ exact: true, includeSearch: false }}
+              {...(to === at && { 'aria-current': 'page' })}
+            >
+              {label}
+            </Link>
+          ))}
+        </nav>
+      )}
+    </div>
   );
 }

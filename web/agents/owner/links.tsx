@@ -31,7 +31,7 @@ export function Links({ name, skills }: OfAgent) {
     <Section
       title="Integration links"
       lead="Addresses for workflow builders and other programs that import OpenAPI or speak MCP."
-      actions={!isMaking && <Button onClick={() => setMaking(true)}>Make a link</Button>}
+      actions={!isMaking && <Button onClick={() => setMaking(true)}>Create a link</Button>}
     >
       {made && (
         <ShownOnce
@@ -49,7 +49,7 @@ export function Links({ name, skills }: OfAgent) {
       )}
       {isMaking && (
         <ProgramForm
-          submit="Make the link"
+          submit="Create link"
           skills={skills}
           days={DAYS[placement]}
           pending={sending.isPending}
@@ -85,7 +85,7 @@ export function Links({ name, skills }: OfAgent) {
           },
           { head: 'Used', cell: ({ last_used_at }) => (last_used_at === null ? 'never' : <When at={last_used_at} />) },
           { head: 'Ends', cell: ({ expires_at }) => <When at={expires_at} /> },
-          { head: 'Do', end: true, cell: ({ link_id, label }) => <Revoke name={name} id={link_id} label={label} /> },
+          { head: 'Actions', end: true, cell: ({ link_id, label }) => <Revoke name={name} id={link_id} label={label} /> },
         ]}
       />
     </Section>

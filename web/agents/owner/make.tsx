@@ -10,25 +10,27 @@ import styles from './make.module.css';
 import { type Way, WAYS } from './ways.ts';
 
 const FromOpenapi = lazy(async () => ({ default: (await import('./from-openapi.tsx')).FromOpenapi }));
+const FromTemplate = lazy(async () => ({ default: (await import('./from-template.tsx')).FromTemplate }));
 const Upload = lazy(async () => ({ default: (await import('./upload.tsx')).Upload }));
 
 const WORDS: Record<Way, { label: string; about: string }> = {
-  upload: { label: 'Upload a project', about: 'A folder with an svc.yaml, as it is or packed as .tar.gz. It is built, started, checked, and then live.' },
+  template: { label: 'From a template', about: 'A small working agent to change afterwards, here in the page or on your machine. It is live in a minute.' },
+  upload: { label: 'Upload a project', about: 'A folder or a .tar.gz with an svc.yaml. It is built, started, checked, and then live.' },
   source: { label: 'Empty repository', about: 'A new git repository. A push to main deploys it.' },
   import: { label: 'Import a running agent', about: 'It stays where it is: an A2A agent, an MCP server, or an agent of another installation.' },
   openapi: { label: 'From an OpenAPI description', about: 'Each operation of an API becomes a skill. The source is yours to edit.' },
-  compose: { label: 'Compose of other agents', about: 'A manifest names agents and their skills; the source is generated.' },
-  register: { label: 'Register a name', about: 'The name is yours; the agent comes later.' },
+  compose: { label: 'Compose from other agents', about: 'A manifest names agents and their skills; the source is generated.' },
+  register: { label: 'Register a name', about: 'Reserves the name. Deploy the agent later.' },
 };
 
 export function Make({ way }: { way: Way }) {
   const navigate = useNavigate();
   return (
-    <Paper withBorder p="lg" component="section" aria-label="Make an agent">
+    <Paper withBorder p="lg" component="section" aria-label="Create an agent">
       <Stack>
         <Group justify="space-between" wrap="nowrap" align="start">
           <div>
-            <Title order={2}>Make an agent</Title>
+            <Title order={2}>Create an agent</Title>
             <Text size="sm" c="dimmed">
               On your machine: <code>svc init my-agent</code>, then <code>svc deploy</code> in its folder. Or here:
             </Text>
@@ -57,6 +59,8 @@ function Form({ way }: { way: Way }) {
   const toDeployment = ({ name, deploy_id }: { name: string; deploy_id: string }): void =>
     void navigate({ to: '/agents/mine/$name/deployments/$deployId', params: { name, deployId: deploy_id } });
   switch (way) {
+    case 'template':
+      return <FromTemplate onDone={toDeployment} />;
     case 'upload':
       return <Upload onDone={toDeployment} />;
     case 'openapi':
@@ -69,8 +73,8 @@ function Form({ way }: { way: Way }) {
           input={{}}
           fields={['name', 'description', 'tags']}
           initial={{ name: '' }}
-          submit="Make the repository"
-          done={({ clone_command }) => `Made. Clone it with: ${clone_command}`}
+          submit="Create repository"
+          done={({ clone_command }) => `Repository created. Clone it with: ${clone_command}`}
           onDone={({ name }) => void navigate({ to: '/agents/mine/$name/source', params: { name } })}
         />
       );
@@ -81,8 +85,8 @@ function Form({ way }: { way: Way }) {
           route="import"
           input={{}}
           initial={{ url: '' }}
-          submit="Import it"
-          done={({ name, skills }) => `${name} is here, with ${skills.length} ${skills.length === 1 ? 'skill' : 'skills'}.`}
+          submit="Import agent"
+          done={({ name, skills }) => `${name} is imported, with ${skills.length} ${skills.length === 1 ? 'skill' : 'skills'}.`}
           onDone={toAgent}
         />
       );
@@ -94,8 +98,8 @@ function Form({ way }: { way: Way }) {
             route="compose"
             input={{}}
             initial={{ name: '', goal: { objective: '' }, composition: { sub_agents: [{ name: '' }] } }}
-            submit="Compose it"
-            done={({ sub_agents }) => `Made of ${sub_agents.length}; deploying.`}
+            submit="Compose agent"
+            done={({ sub_agents }) => `Composed of ${sub_agents.length} agents. Deployment started.`}
             onDone={toDeployment}
           />
           <Text size="sm" c="dimmed">
@@ -111,7 +115,7 @@ function Form({ way }: { way: Way }) {
           route="register"
           input={{}}
           initial={{ name: '' }}
-          submit="Register it"
+          submit="Register name"
           done={({ name }) => `${name} is yours.`}
           onDone={toAgent}
         />

@@ -39,8 +39,8 @@ export function Mine() {
       title="My agents"
       actions={
         !isMaking && (
-          <ButtonLink leftSection={<IconPlus size={16} />} to="/agents/mine" search={{ make: 'upload' as const }}>
-            Make an agent
+          <ButtonLink leftSection={<IconPlus size={16} />} to="/agents/mine" search={{ make: 'template' as const }}>
+            Create an agent
           </ButtonLink>
         )
       }
@@ -97,9 +97,17 @@ export function Mine() {
 
 function NoAgents() {
   return (
-    <Empty title="You have no agents yet." command="svc init my-agent && cd my-agent && svc deploy">
+    <Empty
+      title="You have no agents yet."
+      action={
+        <ButtonLink to="/agents/mine" search={{ make: 'template' as const }} variant="filled">
+          Create an agent
+        </ButtonLink>
+      }
+      command="svc init my-agent && cd my-agent && svc deploy"
+    >
       An agent is a class with typed skills. Make one on your machine, or{' '}
-      <PageLink to="/agents/mine" search={{ make: 'upload' as const }} inherit underline="always">
+      <PageLink to="/agents/mine" search={{ make: 'template' as const }} inherit underline="always">
         here
       </PageLink>
       .

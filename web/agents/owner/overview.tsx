@@ -4,7 +4,7 @@ import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import { useSuspenseQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { queries, useSend } from '../../api/query.ts';
-import { PageLink } from '../../kit/page-link.tsx';
+import { ButtonLink, PageLink } from '../../kit/page-link.tsx';
 import { AskingAction } from '../../kit/action.tsx';
 import { Copyable } from '../../kit/copy.tsx';
 import { Empty, Facts, Section } from '../../kit/page.tsx';
@@ -48,7 +48,15 @@ export function Overview() {
         <TodoAlert key={todo.title} todo={todo} name={mine.name} />
       ))}
       {mine.deploy_count === 0 && mine.kind !== 'imported' && (
-        <Empty title="Nothing is deployed yet." command={`svc clone ${mine.name} && cd ${mine.name} && svc deploy`}>
+        <Empty
+          title="Nothing is deployed yet."
+          action={
+            <ButtonLink to="/agents/mine" search={{ make: 'upload' as const }} variant="light">
+              Upload a project
+            </ButtonLink>
+          }
+          command={`svc clone ${mine.name} && cd ${mine.name} && svc deploy`}
+        >
           Deploy it from your machine, or write its source in the tab Source.
         </Empty>
       )}

@@ -4,7 +4,7 @@ import { root } from '../../session/root.ts';
 import { evidenceReads } from '../../evidence/agent/reads.ts';
 import { insightsReads } from '../../evidence/insights/reads.ts';
 import { readEvidenceSearch, readInsightsSearch } from '../../evidence/search.ts';
-import { oneIn, present, textIn } from '../../kit/search.ts';
+import { flagIn, oneIn, present, textIn } from '../../kit/search.ts';
 import { LEVELS } from '../../deploys/deployments/level.ts';
 import { WAYS } from './ways.ts';
 import { pagesOf, read } from '../../api/query.ts';
@@ -120,12 +120,14 @@ const tabs = [
   createRoute({
     ...under,
     path: '/secrets',
+    validateSearch: (search: Record<string, unknown>) => present({ add: flagIn(search.add) }),
     loader: ({ params: { name } }) => begin(read('agentSecrets', 'list', { params: { name } })),
     component: lazyRouteComponent(() => import('../agent-secrets/secrets.tsx'), 'Secrets'),
   }),
   createRoute({
     ...under,
     path: '/access',
+    validateSearch: (search: Record<string, unknown>) => present({ add: flagIn(search.add) }),
     loader: ({ params: { name } }) =>
       begin(
         read('findings', 'list', { params: { name }, query: { limit: 1 } }),

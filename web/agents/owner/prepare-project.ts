@@ -67,7 +67,7 @@ async function frontendIn(text: string): Promise<string | undefined> {
   }
 }
 
-async function packed(files: ReadonlyMap<string, ProjectFile>): Promise<Blob> {
+export async function packed(files: ReadonlyMap<string, ProjectFile>): Promise<Blob> {
   const { createTarPacker } = await import('modern-tar');
   const { readable, controller } = createTarPacker();
   const archive = new Response(readable.pipeThrough(new CompressionStream('gzip'))).blob();

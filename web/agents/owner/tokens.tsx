@@ -17,9 +17,9 @@ export interface OfAgent {
 
 const DAYS = 90;
 
-export function Tokens({ name, skills }: OfAgent) {
+export function Tokens({ name, skills, startsOpen }: OfAgent & { startsOpen: boolean }) {
   const tokens = useRead('agents', 'apiTokens', { params: { name } });
-  const [isMaking, setMaking] = useState(false);
+  const [isMaking, setMaking] = useState(startsOpen);
   const [made, setMade] = useState<Output<'agents', 'createApiToken'>>();
   const sending = useSend('agents', 'createApiToken', {
     quiet: true,
@@ -32,7 +32,7 @@ export function Tokens({ name, skills }: OfAgent) {
     <Section
       title="API tokens"
       lead="For programs that call this agent. A token does nothing else."
-      actions={!isMaking && <Button onClick={() => setMaking(true)}>Make a token</Button>}
+      actions={!isMaking && <Button onClick={() => setMaking(true)}>Create a token</Button>}
     >
       {made && (
         <ShownOnce
@@ -73,7 +73,7 @@ export function Tokens({ name, skills }: OfAgent) {
           },
           { head: 'Used', cell: ({ last_used_at }) => (last_used_at === null ? 'never' : <When at={last_used_at} />) },
           { head: 'Ends', cell: ({ expires_at }) => <When at={expires_at} /> },
-          { head: 'Do', end: true, cell: ({ token_id, label }) => <Revoke name={name} id={token_id} label={label} /> },
+          { head: 'Actions', end: true, cell: ({ token_id, label }) => <Revoke name={name} id={token_id} label={label} /> },
         ]}
       />
     </Section>

@@ -1,3 +1,3 @@
 /** How an agent is made in the browser. */
-export const WAYS = ['upload', 'source', 'import', 'openapi', 'compose', 'register'] as const;
+export const WAYS = ['template', 'upload', 'source', 'import', 'openapi', 'compose', 'register'] as const;
 export type Way = (typeof WAYS)[number];

@@ -1,13 +1,15 @@
 // An agent's page: what it is, and tabs for what one does with it. Signed out it shows public agents.
 import { Badge, Tabs } from '@mantine/core';
 import { getRouteApi, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { IconBook, IconCode, IconDatabase, IconPlayerPlay, IconReceipt, IconRosetteDiscountCheck, IconSettings, IconShieldCheck } from '@tabler/icons-react';
+import { IconBook, IconCode, IconDatabase, IconPlayerPlay, IconSettings, IconShieldCheck } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { useSession } from '../../session/session.ts';
+import { AgentIcon } from '../../kit/agent-icon.tsx';
 import { useCurrentInView } from '../../kit/current-in-view.ts';
 import { Loading, Page } from '../../kit/page.tsx';
 import { ButtonLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
+import { Subpages } from '../../kit/subpages.tsx';
 import { InstallButton } from '../installed-agents/install-button.tsx';
 import { type ShownAgent, useAgent } from './agent-data.ts';
 import { leadOf } from './lead.ts';
@@ -21,6 +23,7 @@ export function Agent() {
   return (
     <Page
       title={name}
+      icon={<AgentIcon name={name} size={30} />}
       crumbs={[{ label: 'Agents', to: '/agents' }]}
       beside={<Marks agent={agent} />}
       lead={leadOf(agent.description)}
@@ -58,71 +61,64 @@ function Marks({ agent }: { agent: ShownAgent }) {
   );
 }
 
+interface Part {
+  value: string;
+  label: string;
+  icon: typeof IconBook;
+  /** The first one is where the tab opens. */
+  pages: readonly { label: string; to: string }[];
+}
+
+/** What this reader may open; six at most. */
+function partsOf({ card, visibility }: ShownAgent, authenticated: boolean): Part[] {
+  const first = card?.skills[0]?.id;
+  const trust = [
+    ...((visibility ?? 'public') === 'public' ? [{ label: 'Proofs', to: 'proofs' }] : []),
+    ...(authenticated
+      ? [
+          { label: 'Evidence', to: 'evidence' },
+          { label: 'Receipts', to: 'receipts' },
+        ]
+      : []),
+  ];
+  const one = (value: string, label: string, icon: typeof IconBook, to = value): Part => ({ value, label, icon, pages: [{ label, to }] });
+  return [
+    one('overview', 'Overview', IconBook, ''),
+    ...(first === undefined ? [] : [one('try', 'Try', IconPlayerPlay, `skills/${encodeURIComponent(first)}`), one('use', 'Use', IconCode)]),
+    ...(trust.length > 0 ? [{ value: 'trust', label: 'Trust', icon: IconShieldCheck, pages: trust }] : []),
+    ...(authenticated ? [one('memory', 'Memory', IconDatabase)] : []),
+    ...(authenticated && (card?.consumer_setup?.length ?? 0) > 0 ? [one('setup', 'Setup', IconSettings)] : []),
+  ];
+}
+
 function AgentTabs({ agent }: { agent: ShownAgent }) {
-  const { name, card } = agent;
+  const { name } = agent;
   const { authenticated } = useSession();
   const navigate = useNavigate();
   const path = useLocation({ select: ({ pathname }) => pathname });
-  const at = tabOf(path, name);
-  const list = useCurrentInView<HTMLDivElement>(at);
-  const first = card?.skills[0]?.id;
   const base = `/agents/${encodeURIComponent(name)}`;
-  const go = (tab: string | null): void => {
-    const to = tab === 'try' ? `${base}/skills/${encodeURIComponent(first ?? '')}` : tab === 'overview' || tab === null ? base : `${base}/${tab}`;
-    void navigate({ to });
-  };
+  const page = path.slice(base.length).split('/')[1] ?? '';
+  const parts = partsOf(agent, authenticated);
+  const here = parts.find(({ value, pages }) => (value === 'try' ? page === 'skills' : pages.some(({ to }) => to === page)));
+  const at = here?.value ?? page;
+  const list = useCurrentInView<HTMLDivElement>(at);
+  const addressOf = (to: string): string => (to === '' ? base : `${base}/${to}`);
+  const go = (tab: string | null): void => void navigate({ to: addressOf(parts.find(({ value }) => value === tab)?.pages[0]?.to ?? '') });
   return (
     <Tabs value={at} onChange={go} keepMounted={false} activateTabWithKeyboard={false}>
       <Tabs.List ref={list} mb="lg" style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
-        <Tabs.Tab value="overview" leftSection={<IconBook size={15} />}>
-          Overview
-        </Tabs.Tab>
-        {first !== undefined && (
-          <Tabs.Tab value="try" leftSection={<IconPlayerPlay size={15} />}>
-            Try
+        {parts.map(({ value, label, icon: Icon }) => (
+          <Tabs.Tab key={value} value={value} leftSection={<Icon size={15} />}>
+            {label}
           </Tabs.Tab>
-        )}
-        {first !== undefined && (
-          <Tabs.Tab value="use" leftSection={<IconCode size={15} />}>
-            Use
-          </Tabs.Tab>
-        )}
-        {authenticated && (card?.consumer_setup?.length ?? 0) > 0 && (
-          <Tabs.Tab value="setup" leftSection={<IconSettings size={15} />}>
-            Setup
-          </Tabs.Tab>
-        )}
-        {(agent.visibility ?? 'public') === 'public' && (
-          <Tabs.Tab value="proofs" leftSection={<IconRosetteDiscountCheck size={15} />}>
-            Proofs
-          </Tabs.Tab>
-        )}
-        {authenticated && (
-          <Tabs.Tab value="evidence" leftSection={<IconShieldCheck size={15} />}>
-            Evidence
-          </Tabs.Tab>
-        )}
-        {authenticated && (
-          <Tabs.Tab value="receipts" leftSection={<IconReceipt size={15} />}>
-            Receipts
-          </Tabs.Tab>
-        )}
-        {authenticated && (
-          <Tabs.Tab value="memory" leftSection={<IconDatabase size={15} />}>
-            Memory
-          </Tabs.Tab>
-        )}
+        ))}
       </Tabs.List>
       <Tabs.Panel value={at}>
+        {here && here.pages.length > 1 && <Subpages label={here.label} pages={here.pages.map(({ label, to }) => ({ label, to: addressOf(to) }))} />}
         <Suspense fallback={<Loading lines={3} />}>
           <Outlet />
         </Suspense>
       </Tabs.Panel>
     </Tabs>
   );
-}
-
-function tabOf(path: string, name: string): string {
-  const rest = path.slice(`/agents/${encodeURIComponent(name)}`.length).split('/')[1] ?? '';
-  return rest === '' ? 'overview' : rest === 'skills' ? 'try' : rest;
 }

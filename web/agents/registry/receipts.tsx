@@ -5,7 +5,7 @@ import { List, Under } from '../../kit/list.tsx';
 import { Empty } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { lasted } from '../../kit/time.ts';
-import { PageLink } from '../../kit/page-link.tsx';
+import { ButtonLink, PageLink } from '../../kit/page-link.tsx';
 import { When } from '../../kit/when.tsx';
 import { useAgent } from './agent-data.ts';
 
@@ -40,7 +40,15 @@ export function Receipts() {
         { head: 'When', cell: ({ created_at: at }) => <When at={at} /> },
       ]}
       empty={
-        <Empty title="No receipts yet" command={`svc call ${name} ${skills[0] ?? '<skill>'}`}>
+        <Empty
+          title="No receipts yet"
+          action={
+            <ButtonLink to="/agents/$name" params={{ name }} variant="light">
+              Try it
+            </ButtonLink>
+          }
+          command={`svc call ${name} ${skills[0] ?? '<skill>'}`}
+        >
           Each call leaves a signed record. Those of your calls are here; the owner of the agent sees all.
         </Empty>
       }

@@ -8,6 +8,7 @@ import { Empty, Page } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { lasted } from '../../kit/time.ts';
 import { When } from '../../kit/when.tsx';
+import { ButtonLink } from '../../kit/page-link.tsx';
 import { PLANNERS } from './planners.ts';
 
 type Plan = Item<'dagRuns', 'list'>;
@@ -41,7 +42,15 @@ export function Plans() {
         columns={COLUMNS}
         keyOf={({ dag_run_id }) => dag_run_id}
         empty={
-          <Empty title="No plan yet" command={'svc chat --platform'}>
+          <Empty
+            title="No plans yet"
+            action={
+              <ButtonLink to="/chat" variant="light">
+                Open chat
+              </ButtonLink>
+            }
+            command={'svc chat --platform'}
+          >
             A message that names several skills becomes one:{' '}
             <code>
               @a.read {'{}'} then @b.write {'{"text": "$1.result"}'}

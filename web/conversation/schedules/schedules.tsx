@@ -10,6 +10,7 @@ import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { CronWords } from './cron-words.tsx';
 import type { Schedule } from './form-value.ts';
+import { ButtonLink } from '../../kit/page-link.tsx';
 import { ScheduleActions } from './schedule-actions.tsx';
 
 const ScheduleForm = lazy(async () => ({ default: (await import('./schedule-form.tsx')).ScheduleForm }));
@@ -50,7 +51,15 @@ export function Schedules() {
         columns={COLUMNS}
         keyOf={({ schedule_id }) => schedule_id}
         empty={
-          <Empty title="Nothing runs by the calendar yet" command={'svc schedules create "0 9 * * mon-fri" AGENT TOOL'}>
+          <Empty
+            title="No schedules yet."
+            action={
+              <ButtonLink to="/schedules" search={{ edit: 'new' }} variant="light">
+                Create a schedule
+              </ButtonLink>
+            }
+            command={'svc schedules create "0 9 * * mon-fri" AGENT TOOL'}
+          >
             Or make one here, with "New schedule".
           </Empty>
         }

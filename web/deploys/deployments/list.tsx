@@ -3,7 +3,7 @@ import { Group, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Output } from '../../api/client.ts';
 import { useRead } from '../../api/query.ts';
-import { PageLink } from '../../kit/page-link.tsx';
+import { ButtonLink, PageLink } from '../../kit/page-link.tsx';
 import { List, Under } from '../../kit/list.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
@@ -39,7 +39,15 @@ export function Deployments() {
         pages={all}
         keyOf={({ deploy_id }) => deploy_id}
         empty={
-          <Empty title="Nothing was deployed yet." command="svc deploy">
+          <Empty
+            title="No deployments yet."
+            action={
+              <ButtonLink to="/agents/mine" search={{ make: 'upload' as const }} variant="light">
+                Upload a project
+              </ButtonLink>
+            }
+            command="svc deploy"
+          >
             Run it in the folder of the project.
           </Empty>
         }
@@ -64,7 +72,7 @@ export function Deployments() {
           { head: 'Began', cell: ({ created_at }) => <When at={created_at} /> },
           { head: 'Took', cell: took },
           {
-            head: 'Do',
+            head: 'Actions',
             end: true,
             cell: (one) => (
               <Group justify="end" wrap="nowrap">

@@ -74,7 +74,7 @@ export function Commit({ name, edits: { drafts, change } }: { name: string; edit
           <Button type="submit" loading={(save.isPending && deploys) || deploy.isPending} disabled={stale.length > 0} onClick={() => setDeploys(true)}>
             Commit and deploy
           </Button>
-          <AskingAction label="Throw away" question="Throw all changes away?" onAct={() => change(() => ({}))}>
+          <AskingAction label="Discard" question="Discard all changes?" onAct={() => change(() => ({}))}>
             {changes
               .map(({ path }) => path)
               .slice(0, 20)

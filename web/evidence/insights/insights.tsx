@@ -36,7 +36,7 @@ export function Insights() {
         }
       >
         {insights.totals.calls === 0 ? (
-          <Empty title="It was not called in this time." command={`svc call ${name}`}>
+          <Empty title="No calls in this time." command={`svc call ${name}`}>
             Each call is counted once it has ended.
           </Empty>
         ) : (

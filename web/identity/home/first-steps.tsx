@@ -1,11 +1,11 @@
 // First steps of an account: complete by what it has and has done, not by a click here.
-import { Anchor, Button, Group, Paper, SimpleGrid, Text, ThemeIcon, Title } from '@mantine/core';
+import { Button, Group, Paper, SimpleGrid, Text, ThemeIcon, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { IconCheck } from '@tabler/icons-react';
 import { useRead, useSend } from '../../api/query.ts';
 import type { Output } from '../../api/client.ts';
 import { useSession } from '../../session/session.ts';
-import { Code } from '../../kit/code.tsx';
+import { InTerminal } from '../../kit/in-terminal.tsx';
 
 type Step = Output<'onboarding', 'get'>['steps'][number];
 
@@ -15,14 +15,14 @@ const STEPS: Record<Step['step'], { title: string; why: string; command: string;
     why: 'Agents that use one, and the chat, need a key of yours. Others work without.',
     command: 'svc models set main --provider anthropic',
     to: '/models',
-    label: 'Models',
+    label: 'Add a model key',
   },
   first_agent: {
     title: 'Deploy an agent',
-    why: 'A class with typed skills. The command writes one to begin with.',
+    why: 'From a template, a folder, git or an agent that runs elsewhere.',
     command: 'svc init hello && cd hello && svc deploy',
-    to: '/docs',
-    label: 'How agents are written',
+    to: '/agents/mine?make=template',
+    label: 'Create an agent',
   },
   first_call: {
     title: 'Call a skill',
@@ -46,13 +46,6 @@ export function FirstSteps() {
           Hide
         </Button>
       </Group>
-      <Text size="sm" mb="sm">
-        <code>svc</code> is the command line tool:{' '}
-        <Anchor component={Link} to="/docs/using" hash="install-the-tool" inherit underline="always">
-          install it
-        </Anchor>
-        .
-      </Text>
       <SimpleGrid cols={{ base: 1, md: 3 }} component="ol" p={0} m={0} style={{ listStyle: 'none' }}>
         {steps.map((step, at) => (
           <One key={step.step} step={step} number={at + 1} isNext={step.step === current_step} />
@@ -83,10 +76,10 @@ function One({ step: { step, completed_at }, number, isNext }: { step: Step; num
           <Text size="sm" c="dimmed" mb={6}>
             {why}
           </Text>
-          <Code text={command} label={title} />
-          <Anchor component={Link} to={to} size="sm" mt={6} display="inline-block">
+          <Button component={Link} to={to} size="xs" variant={isNext ? 'filled' : 'default'}>
             {label}
-          </Anchor>
+          </Button>
+          <InTerminal command={command} />
         </>
       )}
     </li>

@@ -5,6 +5,7 @@ import { refreshInterval } from '../../api/refresh-interval.ts';
 import { List, Under } from '../../kit/list.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
+import { ButtonLink } from '../../kit/page-link.tsx';
 import { myAgents, SHOWN_AGENTS as SHOWN } from './queries.ts';
 
 export function MyAgents() {
@@ -16,7 +17,15 @@ export function MyAgents() {
         pages={agents.slice(0, SHOWN)}
         keyOf={({ name }) => name}
         empty={
-          <Empty title="You have no agent yet." command="svc init hello && cd hello && svc deploy">
+          <Empty
+            title="You have no agents yet."
+            action={
+              <ButtonLink to="/agents/mine" search={{ make: 'template' as const }} variant="light">
+                Create an agent
+              </ButtonLink>
+            }
+            command="svc init hello && cd hello && svc deploy"
+          >
             A class with typed skills is all that an agent needs.
           </Empty>
         }

@@ -29,7 +29,7 @@ export function SignIns() {
       lead="What acts as you. End what you do not know: its tokens are refused and its connections closed within seconds."
       actions={
         items.length > 1 && (
-          <AskingAction label="End all others" question="End all other sign-ins?" loading={endingOthers.isPending} onAct={() => endingOthers.mutate({})}>
+          <AskingAction label="Sign out all others" question="Sign out everywhere else?" loading={endingOthers.isPending} onAct={() => endingOthers.mutate({})}>
             Other browsers, command line tools, programs and tunnels are signed out. Tokens of your agents stay valid.
           </AskingAction>
         )
@@ -52,9 +52,9 @@ export function SignIns() {
             cell: (one) =>
               one.current ? null : (
                 <AskingAction
-                  label="End"
+                  label="Sign out"
                   size="xs"
-                  question={`End ${one.name}?`}
+                  question={`Sign out ${one.name}?`}
                   loading={ending.isPending && ending.variables.params.sign_in_id === one.sign_in_id}
                   onAct={() => ending.mutate({ params: { sign_in_id: one.sign_in_id } })}
                 >

@@ -71,7 +71,7 @@ function Connections() {
               cell: ({ expires_at, refreshes }) => (refreshes ? 'renews itself' : expires_at === null ? 'not known' : <When at={expires_at} />),
             },
             { head: 'Set', cell: ({ updated_at }) => <When at={updated_at} /> },
-            { head: 'Do', end: true, cell: ({ connection_id, scheme_name }) => <Disconnect name={name} id={connection_id} scheme={scheme_name} /> },
+            { head: 'Actions', end: true, cell: ({ connection_id, scheme_name }) => <Disconnect name={name} id={connection_id} scheme={scheme_name} /> },
           ]}
         />
       </Section>

@@ -1,10 +1,13 @@
 // Every component of the kit, by its file, with the states in which it is looked at. gallery.test.ts fails
 // when a file has none.
 import { action } from './of/action.tsx';
+import { agentIcon } from './of/agent-icon.tsx';
 import { code } from './of/code.tsx';
 import { copy } from './of/copy.tsx';
 import { failure } from './of/failure.tsx';
+import { firstFew } from './of/first-few.tsx';
 import { hints } from './of/hints.tsx';
+import { inTerminal } from './of/in-terminal.tsx';
 import { list } from './of/list.tsx';
 import { longText } from './of/long-text.tsx';
 import { markdown } from './of/markdown.tsx';
@@ -28,10 +31,13 @@ import type { States } from './states.ts';
 
 export const ENTRIES: Readonly<Record<string, States>> = {
   'action.tsx': action,
+  'agent-icon.tsx': agentIcon,
   'code.tsx': code,
   'copy.tsx': copy,
   'failure.tsx': failure,
+  'first-few.tsx': firstFew,
   'hints.tsx': hints,
+  'in-terminal.tsx': inTerminal,
   'list.tsx': list,
   'long-text.tsx': longText,
   'markdown.tsx': markdown,

@@ -64,7 +64,7 @@ function Moves({ of: { subscription, test_money } }: { of: Shown }) {
         <Action label="Keep the plan" variant="filled" loading={cancel.isPending} onAct={() => cancel.mutate({ body: { resume: true } })} />
       )}
       {subscription && !subscription.cancel_at_period_end && (
-        <AskingAction label="End the plan" question="End the plan?" loading={cancel.isPending} onAct={() => cancel.mutate({ body: { resume: false } })}>
+        <AskingAction label="Cancel the plan" question="Cancel the plan?" loading={cancel.isPending} onAct={() => cancel.mutate({ body: { resume: false } })}>
           It ends when what is paid ends. Then the account has the free plan; nothing is deleted.
         </AskingAction>
       )}

@@ -4,7 +4,7 @@ import type { Output } from '../../api/client.ts';
 import { usePages } from '../../api/query.ts';
 import { List, Under, type Column } from '../../kit/list.tsx';
 import { Empty, Page } from '../../kit/page.tsx';
-import { PageLink } from '../../kit/page-link.tsx';
+import { ButtonLink, PageLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { dollars } from '../../kit/dollars.ts';
@@ -32,7 +32,15 @@ export function Charges() {
         columns={COLUMNS}
         keyOf={({ charge_id }) => charge_id}
         empty={
-          <Empty title="You have paid for no calls." command="svc charges">
+          <Empty
+            title="No paid calls."
+            action={
+              <ButtonLink to="/agents" variant="light">
+                Find agents
+              </ButtonLink>
+            }
+            command="svc charges"
+          >
             What a call costs is shown on the page of its agent before you make it.
           </Empty>
         }

@@ -28,7 +28,7 @@ export function Models() {
         pages={items}
         keyOf={({ name }) => name}
         empty={
-          <Empty title="You have no language model yet." command="svc models set main --provider anthropic">
+          <Empty title="You have no model yet." command="svc models set main --provider anthropic">
             Agents that use one, and plans in the chat, need a key of yours. Everything else works without.
           </Empty>
         }

@@ -62,7 +62,7 @@ export function Prices() {
           },
           { head: 'Since', cell: ({ valid_from }) => <When at={valid_from} /> },
           {
-            head: 'Do',
+            head: 'Actions',
             end: true,
             cell: ({ skill }) => (
               <Group gap="xs" justify="end" wrap="nowrap">
@@ -110,9 +110,9 @@ function End({ name, skill }: { name: string; skill: string }) {
   const sending = useSend('prices', 'end', { done: `${skill} costs nothing from now on.`, refresh: ['prices', 'agents', 'public'] });
   return (
     <AskingAction
-      label="End"
+      label="Remove price"
       size="xs"
-      question={`End the price of ${skill}?`}
+      question={`Remove the price of ${skill}?`}
       loading={sending.isPending}
       onAct={() => sending.mutate({ params: { name, skill } })}
     >

@@ -12,6 +12,7 @@ import type { UsageSearch } from '../pages.ts';
 import { everyDay, lastDays, thisMonth } from './period.ts';
 import { periodOf } from './reads.ts';
 import { Groups, Uses } from './tables.tsx';
+import { ButtonLink } from '../../kit/page-link.tsx';
 import { number } from '../../kit/number.ts';
 
 const DayChart = lazy(async () => ({ default: (await import('./day-chart.tsx')).DayChart }));
@@ -34,7 +35,15 @@ export function Usage() {
       <Period period={period} />
       <Facts of={totalsOf(totals)} />
       {totals.calls === 0 ? (
-        <Empty title="Nothing was used in this period." command="svc models usage">
+        <Empty
+          title="No model was used in this period."
+          action={
+            <ButtonLink to="/models" variant="light">
+              Models
+            </ButtonLink>
+          }
+          command="svc models usage"
+        >
           Calls of agents that use a model of yours, and plans in the chat, are counted here.
         </Empty>
       ) : (

@@ -65,7 +65,7 @@ function Moves({ of: { member_id, email, state, user_id }, organization }: { of:
       {!isMe && state === 'active' && (
         <Action label="Suspend" loading={update.isPending} onAct={() => update.mutate({ params, body: { state: 'suspended' } })} />
       )}
-      {!isMe && state === 'suspended' && <Action label="End the suspension" onAct={() => update.mutate({ params, body: { state: 'active' } })} />}
+      {!isMe && state === 'suspended' && <Action label="Lift the suspension" onAct={() => update.mutate({ params, body: { state: 'active' } })} />}
       <AskingAction
         label={isMe ? 'Leave' : state === 'invited' ? 'Take back' : 'Remove'}
         question={isMe ? `Leave ${name}?` : `Remove ${email}?`}
@@ -81,7 +81,7 @@ function Moves({ of: { member_id, email, state, user_id }, organization }: { of:
 function Invite({ slug, onClose }: { slug: string; onClose: () => void }) {
   const [url, setUrl] = useState<string>();
   return (
-    <Section title="Invite a user" lead="They get a mail with a link that works once, signed in with that address.">
+    <Section title="Invite a user" lead="They join by a link that works once, signed in with that address. You see the link here, and whether it was mailed.">
       <Box maw={480}>
         {url === undefined ? (
           <RequestForm

@@ -9,7 +9,7 @@ import { usePages, useRead, useSend } from '../../api/query.ts';
 import { RequestForm } from '../../form/request-form.tsx';
 import { Action } from '../../kit/action.tsx';
 import { type Column, List, Under } from '../../kit/list.tsx';
-import { PageLink } from '../../kit/page-link.tsx';
+import { ButtonLink, PageLink } from '../../kit/page-link.tsx';
 import { Empty, Page, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 
@@ -43,7 +43,7 @@ export function Organizations() {
   return (
     <Page
       title="Organizations"
-      lead="Accounts that several people act for, each by a role. This tab shows and changes only the account that it acts for."
+      lead="Accounts that several people share, each member with a role. A tab shows the account that it acts for."
       actions={!only && <Button onClick={() => void navigate({ to: '/organizations', search: { edit: 'new' } })}>New organization</Button>}
     >
       <List
@@ -52,7 +52,15 @@ export function Organizations() {
         columns={COLUMNS}
         keyOf={({ slug }) => slug}
         empty={
-          <Empty title="You are a member of none" command={'svc orgs create acme "Acme"'}>
+          <Empty
+            title="You are in no organization."
+            action={
+              <ButtonLink to="/organizations" search={{ edit: 'new' }} variant="light">
+                Create an organization
+              </ButtonLink>
+            }
+            command={'svc orgs create acme "Acme"'}
+          >
             Make one here, or open the link of an invitation.
           </Empty>
         }

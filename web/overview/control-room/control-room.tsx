@@ -1,11 +1,12 @@
 // What waits, what runs, what was spent against which budgets, what was done last, and what the policy
 // refused: read again every five seconds.
-import { Group, Stack, Text } from '@mantine/core';
+import { Grid, Group, Stack, Text } from '@mantine/core';
 import type { Output } from '../../api/client.ts';
 import { useRead } from '../../api/query.ts';
+import { FirstFew } from '../../kit/first-few.tsx';
 import { List, Under, type Column } from '../../kit/list.tsx';
 import { Empty, Page, Section } from '../../kit/page.tsx';
-import { PageLink } from '../../kit/page-link.tsx';
+import { ButtonLink, PageLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { Budgets } from './budgets.tsx';
@@ -24,11 +25,11 @@ const WAITS: Column<Wait>[] = [
   { head: 'Waits', wide: true, cell: ({ title, prompt }) => <Named title={title} under={prompt} /> },
   { head: 'Until', cell: ({ expires_at }) => <When at={expires_at} /> },
   {
-    head: 'Decide',
+    head: 'Actions',
     end: true,
     cell: ({ wait_id }) => (
       <PageLink to="/inbox" search={{ wait: wait_id }} size="sm">
-        Decide
+        Answer
       </PageLink>
     ),
   },
@@ -65,41 +66,69 @@ const LINES: Column<Line>[] = [
     ),
   },
   { head: 'When', cell: ({ at }) => <When at={at} /> },
-  { head: 'Look', end: true, cell: (line) => <Look of={line} /> },
+  { head: 'Open', end: true, cell: (line) => <Look of={line} /> },
 ];
 
 export function ControlRoom() {
   const room = useRead('controlRoom', 'get', { query: {} }, { every: EVERY_MS });
   return (
-    <Page title="Control room" lead="What your agents, and those that work for you, do now, what it costs, and what they may not do.">
-      <Section title="Waiting for you">
-        <List
-          label="Waiting for you"
-          pages={room.waits.items}
-          columns={WAITS}
-          keyOf={({ wait_id }) => wait_id}
-          empty={<Quiet text="Nothing waits for you." />}
-        />
-      </Section>
-      <Section title="Running now">
-        <List label="Running now" pages={room.runs.items} columns={RUNS} keyOf={({ run_id }) => run_id} empty={<Quiet text="Nothing runs." />} />
-      </Section>
-      <Budgets spend={room.spend} isSet={room.policy.set} />
-      <Policy policy={room.policy} changes={room.changes} />
-      <Denials />
-      <Section title="Done last">
-        <List
-          label="Done last"
-          pages={room.receipts}
-          columns={LINES}
-          keyOf={({ source, item_id }) => `${source}/${item_id}`}
-          empty={
-            <Empty title="Nothing was done yet." command="svc call AGENT SKILL">
-              Each call leaves a receipt; it comes here.
-            </Empty>
-          }
-        />
-      </Section>
+    <Page title="Control room" lead="What your agents do now, what it costs, and what they may not do.">
+      <Grid gap="xl">
+        <Grid.Col span={{ base: 12, lg: 7 }}>
+          <Stack gap="xl">
+            <Section title="Needs your answer" {...(room.waits.more && { actions: <ToInbox /> })}>
+              <FirstFew all={room.waits.items} name="questions">
+                {(shown) => (
+                  <List
+                    label="Needs your answer"
+                    pages={shown}
+                    columns={WAITS}
+                    keyOf={({ wait_id }) => wait_id}
+                    empty={<Quiet text="Nothing needs your answer." />}
+                  />
+                )}
+              </FirstFew>
+            </Section>
+            <Section title="Running now">
+              <FirstFew all={room.runs.items} name="runs">
+                {(shown) => <List label="Running now" pages={shown} columns={RUNS} keyOf={({ run_id }) => run_id} empty={<Quiet text="Nothing runs." />} />}
+              </FirstFew>
+            </Section>
+            <Denials />
+            <Section title="Latest calls">
+              <FirstFew all={room.receipts} name="calls">
+                {(shown) => (
+                  <List
+                    label="Latest calls"
+                    pages={shown}
+                    columns={LINES}
+                    keyOf={({ source, item_id }) => `${source}/${item_id}`}
+                    empty={
+                      <Empty
+                        title="No calls yet."
+                        action={
+                          <ButtonLink to="/agents" variant="light">
+                            Find agents
+                          </ButtonLink>
+                        }
+                        command="svc call AGENT SKILL"
+                      >
+                        Each call leaves a receipt, which is listed here.
+                      </Empty>
+                    }
+                  />
+                )}
+              </FirstFew>
+            </Section>
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 5 }}>
+          <Stack gap="xl">
+            <Budgets spend={room.spend} isSet={room.policy.set} />
+            <Policy policy={room.policy} changes={room.changes} />
+          </Stack>
+        </Grid.Col>
+      </Grid>
     </Page>
   );
 }
@@ -129,6 +158,14 @@ function Look({ of: { source, item_id, agent } }: { of: Line }) {
       </PageLink>
     );
   return null;
+}
+
+function ToInbox() {
+  return (
+    <PageLink to="/inbox" size="sm">
+      Open the inbox
+    </PageLink>
+  );
 }
 
 function Quiet({ text }: { text: string }) {

@@ -1,6 +1,7 @@
 // What the policy refused, or asked about: all of it, page by page.
 import { Stack, Text } from '@mantine/core';
 import { usePages, type Item } from '../../api/query.ts';
+import { FirstFew } from '../../kit/first-few.tsx';
 import { List, Under, type Column } from '../../kit/list.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
@@ -59,17 +60,21 @@ export function Denials() {
   const pages = usePages('policy', 'denials', { query: { limit: 20 } }, { every: 15_000 });
   return (
     <Section title="Refused">
-      <List
-        label="Refused"
-        pages={pages}
-        columns={COLUMNS}
-        keyOf={({ denial_id }) => denial_id}
-        empty={
-          <Empty title="Nothing was refused." command="svc policy denials">
-            What the policy refuses, or asks you about, comes here with the run that tried it.
-          </Empty>
-        }
-      />
+      <FirstFew all={pages.items} hasMore={pages.hasMore} name="refusals">
+        {(shown, isWhole) => (
+          <List
+            label="Refused"
+            pages={isWhole ? pages : shown}
+            columns={COLUMNS}
+            keyOf={({ denial_id }) => denial_id}
+            empty={
+              <Empty title="Nothing was refused." command="svc policy denials">
+                What the policy refuses, or asks you about, is listed here with the run that tried it.
+              </Empty>
+            }
+          />
+        )}
+      </FirstFew>
     </Section>
   );
 }

@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import type { Output } from '../../api/client.ts';
 import { RequestForm } from '../../form/request-form.tsx';
 import { Action } from '../../kit/action.tsx';
+import { FirstFew } from '../../kit/first-few.tsx';
 import { List, Under, type Column } from '../../kit/list.tsx';
 import { Facts, Section } from '../../kit/page.tsx';
 import { When } from '../../kit/when.tsx';
@@ -51,7 +52,11 @@ export function Policy({ policy, changes }: { policy: Policy; changes: Change[] 
         )}
         {policy.machines_pending > 0 && <Alert color="orange">{policy.machines_pending} machines do not have the newest setting for outside access yet.</Alert>}
         {isOpen ? <Form policy={policy} onClose={close} /> : <Shown policy={policy} />}
-        {changes.length > 0 && <List label="Changes of the policy" pages={changes} columns={CHANGES} keyOf={({ version }) => String(version)} empty={null} />}
+        <FirstFew all={changes} name="changes" few={2}>
+          {(shown) =>
+            shown.length > 0 && <List label="Changes of the policy" pages={shown} columns={CHANGES} keyOf={({ version }) => String(version)} empty={null} />
+          }
+        </FirstFew>
       </Stack>
     </Section>
   );
@@ -68,8 +73,8 @@ function Form({ policy, onClose }: { policy: Policy; onClose: () => void }) {
         input={{}}
         initial={{ ...initial, version: policy.version }}
         fields={[...FIELDS]}
-        submit="Set the policy"
-        done={({ loosened }) => (loosened.length === 0 ? 'The policy is set.' : `The policy is set. Weaker than before: ${loosened.join(', ')}.`)}
+        submit="Save policy"
+        done={({ loosened }) => (loosened.length === 0 ? 'Policy saved.' : `Policy saved. Weaker than before: ${loosened.join(', ')}.`)}
         refresh={['controlRoom', 'policy']}
         onDone={onClose}
         onCancel={onClose}
@@ -82,17 +87,17 @@ function Shown({ policy }: { policy: Policy }) {
   return (
     <Facts
       of={{
-        'Budget of the month': dollars(policy.monthly_budget_cents),
-        'Budget of a run': dollars(policy.run_budget_cents),
-        'Budget of a day': dollars(policy.daily_budget_cents),
-        'Of an agent on a day': dollars(policy.agent_daily_budget_cents),
-        'Of a person on a day': dollars(policy.person_daily_budget_cents),
-        'Calls of agents in a run': number(policy.max_agent_calls_per_run),
+        'Monthly budget': dollars(policy.monthly_budget_cents),
+        'Budget of one run': dollars(policy.run_budget_cents),
+        'Daily budget': dollars(policy.daily_budget_cents),
+        'Daily budget of an agent': dollars(policy.agent_daily_budget_cents),
+        'Daily budget of a person': dollars(policy.person_daily_budget_cents),
+        'Agent calls in a run': number(policy.max_agent_calls_per_run),
         'Approve file writes': yes(policy.require_approval_for_file_writes),
-        'Deny the outside': yes(policy.deny_external_network),
-        'Only approved agents': policy.only_approved_agents ? policy.approved_agents.join(', ') || 'none is approved' : 'no',
-        'Keep persons out of models': yes(policy.pii_safe_mode),
-        'In force since': policy.changed_at && <When at={policy.changed_at} />,
+        'Block outside network': yes(policy.deny_external_network),
+        'Only approved agents': policy.only_approved_agents ? policy.approved_agents.join(', ') || 'none approved' : 'no',
+        'Remove personal data from model input': yes(policy.pii_safe_mode),
+        'Active since': policy.changed_at && <When at={policy.changed_at} />,
       }}
     />
   );

@@ -12,6 +12,7 @@ import { LinkedWait } from '../wait/closed.tsx';
 import { WaitCard } from '../wait/wait-card.tsx';
 import styles from './inbox.module.css';
 import { NotifySwitch } from './notify-switch.tsx';
+import { ButtonLink } from '../../kit/page-link.tsx';
 import { inOrder, type Wait, waitsQuery } from './waits.ts';
 
 const route = getRouteApi('/inbox');
@@ -49,7 +50,15 @@ export function Inbox() {
     <Page title="Inbox" lead={lead(open.size)} actions={<NotifySwitch />}>
       {wait !== undefined && at < 0 && <LinkedWait waitId={wait} />}
       {waits.length === 0 ? (
-        <Empty title="Nothing waits for you." command="svc answer">
+        <Empty
+          title="Nothing needs your answer."
+          action={
+            <ButtonLink to="/runs" variant="light">
+              See all runs
+            </ButtonLink>
+          }
+          command="svc answer"
+        >
           What an agent asks comes here: questions, forms, access to files, calls of other agents. The command answers the same at a terminal.
         </Empty>
       ) : (

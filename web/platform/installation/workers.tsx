@@ -65,7 +65,7 @@ function MakeCurrent({ of: { build_id, current, workers } }: { of: Build }) {
   if (current) return null;
   return (
     <AskingAction
-      label="Make current"
+      label="Set as current"
       size="xs"
       variant="subtle"
       question={`Make ${build_id} current?`}

@@ -65,7 +65,7 @@ export function Suspend({ policy, email }: { policy: Policy; email: string }) {
   const isOwn = useSession().user?.user_id === user_id;
   const setting = useSend('admin', 'putControlPolicy', { done: ({ suspended: now }) => (now ? `${email} is suspended.` : `${email} is no longer suspended.`) });
   const set = (): void => setting.mutate({ params: { user_id }, body: { ...rest, suspended: !suspended } });
-  if (suspended) return <Action label="End the suspension" onAct={set} loading={setting.isPending} />;
+  if (suspended) return <Action label="Lift the suspension" onAct={set} loading={setting.isPending} />;
   return (
     <AskingAction
       label="Suspend"

@@ -24,7 +24,7 @@ export function User() {
   if (!user)
     return (
       <Page title="No such account" crumbs={crumbs}>
-        <Empty title="There is no account of this id.">It may have been purged.</Empty>
+        <Empty title="No account has this id.">It may have been purged.</Empty>
       </Page>
     );
   return (

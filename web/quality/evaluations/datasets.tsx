@@ -52,7 +52,7 @@ export function Datasets({ name, dataset }: { name: string; dataset: string | un
             { head: 'Examples', end: true, cell: (one) => number(one.items) },
             { head: 'Made', cell: ({ created_at }) => <When at={created_at} /> },
             {
-              head: 'Do',
+              head: 'Actions',
               end: true,
               cell: (one) => (
                 <Group gap="xs" justify="end" wrap="nowrap">
@@ -175,7 +175,7 @@ function Items({ name, dataset }: { name: string; dataset: string }) {
           },
           { head: 'Added', cell: ({ created_at }) => <When at={created_at} /> },
           {
-            head: 'Do',
+            head: 'Actions',
             end: true,
             cell: ({ item_id }) => (
               <Button size="xs" variant="default" onClick={() => remove.mutate({ params: { name, dataset, item_id } })}>

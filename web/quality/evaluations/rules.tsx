@@ -20,7 +20,7 @@ export function Rules({ name }: { name: string }) {
     <Section
       title="Rules"
       lead="A rule scores runs that end from now on. A judge is a language model of yours: its answers cost what they cost."
-      actions={asked === undefined && <Button onClick={() => setAsked('')}>Make a rule</Button>}
+      actions={asked === undefined && <Button onClick={() => setAsked('')}>Create a rule</Button>}
     >
       {asked !== undefined && <RuleForm key={asked} name={name} before={items.find(({ rule }) => rule === asked)} onClose={() => setAsked(undefined)} />}
       <List
@@ -48,7 +48,7 @@ export function Rules({ name }: { name: string }) {
           { head: 'Now', cell: ({ enabled }) => <State of={enabled ? 'active' : 'paused'} label={enabled ? 'on' : 'off'} /> },
           { head: 'Changed', cell: ({ updated_at }) => <When at={updated_at} /> },
           {
-            head: 'Do',
+            head: 'Actions',
             end: true,
             cell: (rule) => (
               <Group gap="xs" justify="end" wrap="nowrap">

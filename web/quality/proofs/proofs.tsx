@@ -6,7 +6,7 @@ import { usePages } from '../../api/query.ts';
 import { RequestForm } from '../../form/request-form.tsx';
 import { List, Under } from '../../kit/list.tsx';
 import { Empty, Page } from '../../kit/page.tsx';
-import { PageLink } from '../../kit/page-link.tsx';
+import { ButtonLink, PageLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 
@@ -29,7 +29,15 @@ export function Proofs() {
         pages={proofs}
         keyOf={({ proof_id }) => proof_id}
         empty={
-          <Empty title="No proofs yet" command="svc proof run <agent> --skill <skill>">
+          <Empty
+            title="No proofs yet"
+            action={
+              <ButtonLink to="/proofs" search={{ run: true as const }} variant="light">
+                Run a proof
+              </ButtonLink>
+            }
+            command="svc proof run <agent> --skill <skill>"
+          >
             This page lists your proofs, of any agent.
           </Empty>
         }

@@ -166,13 +166,13 @@ function Waiting() {
   const pages = usePages('companyBrain', 'dispatches', { query: { limit: 50 } }, { every: 15_000 });
   const run = useSend('companyBrain', 'runOnce', { done: ({ items }) => `${items.length} given to teams.`, refresh: ['companyBrain', 'collectiveRuntime'] });
   const empty = (
-    <Empty title="Nothing waits" command='svc brain queue "GOAL"'>
+    <Empty title="No queued work" command='svc brain queue "GOAL"'>
       Teams take queued work at night, within the daily budget.
     </Empty>
   );
   return (
     <Section
-      title="Work that waits"
+      title="Queued work"
       actions={
         <Group gap="xs">
           <Button size="xs" variant="default" loading={run.isPending} onClick={() => run.mutate({ body: {} })}>
@@ -181,7 +181,7 @@ function Waiting() {
         </Group>
       }
     >
-      <List label="Work that waits" pages={pages} columns={DISPATCHES} keyOf={({ dispatch_id }) => dispatch_id} empty={empty} />
+      <List label="Queued work" pages={pages} columns={DISPATCHES} keyOf={({ dispatch_id }) => dispatch_id} empty={empty} />
     </Section>
   );
 }

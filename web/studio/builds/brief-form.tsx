@@ -21,7 +21,7 @@ export function BriefForm({ draft, onChange, onSubmit, onCancel, error, isPendin
   const issues = bodyIssues(error);
   return (
     <BriefFields
-      title="Make an agent"
+      title="Create an agent"
       draft={draft}
       onChange={onChange}
       onSubmit={onSubmit}

@@ -25,7 +25,7 @@ export function GuestRun({ token, onAgain }: { token: string; onAgain: () => voi
       <Empty title="It is gone.">
         What nobody claims is kept for a day.
         <Group justify="center" mt="sm">
-          <Button onClick={onAgain}>Make another</Button>
+          <Button onClick={onAgain}>Build another</Button>
         </Group>
       </Empty>
     );
@@ -60,7 +60,7 @@ function Claim({ of: { brief, claimed }, token, onAgain }: { of: Run; token: str
           </Button>
         )}
         <Button variant="default" onClick={onAgain}>
-          {claimed ? 'Make another' : 'Begin again'}
+          {claimed ? 'Build another' : 'Begin again'}
         </Button>
       </Group>
       {!claimed && !authenticated && (

@@ -25,7 +25,7 @@ export function NewAgent({ given }: { given: Partial<Draft> }) {
   };
   return (
     <Page
-      title="Make an agent"
+      title="Create an agent"
       crumbs={[{ label: 'Studio', to: '/studio' }]}
       lead="First you see what is there already, and what is best done. Nothing is made before you say so."
     >

@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Button } from '@mantine/core';
 import { usePages, type Item } from '../../api/query.ts';
 import { List, Under, type Column } from '../../kit/list.tsx';
-import { PageLink } from '../../kit/page-link.tsx';
+import { ButtonLink, PageLink } from '../../kit/page-link.tsx';
 import { Empty, Page } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { Subpages } from '../../kit/subpages.tsx';
@@ -39,7 +39,15 @@ export function Studio() {
   const pages = usePages('agentStudio', 'list', { query: { limit: 50 } }, { every: 5_000 });
   if (make === true) return <NewAgent given={given} />;
   const empty = (
-    <Empty title="No agent was made here yet" command={'svc studio make NAME "GOAL" --wait'}>
+    <Empty
+      title="No agents were built here yet"
+      action={
+        <ButtonLink to="/studio" search={{ make: true as const }} variant="light">
+          Build an agent
+        </ButtonLink>
+      }
+      command={'svc studio make NAME "GOAL" --wait'}
+    >
       Or make one here, with “Make an agent”.
     </Empty>
   );
@@ -47,7 +55,7 @@ export function Studio() {
     <Page
       title="Studio"
       lead="Say what an agent is for. The studio writes, checks, reviews and starts it for you only. Only you can publish it or grant it access."
-      actions={<Button onClick={() => void navigate({ to: '/studio', search: { make: true } })}>Make an agent</Button>}
+      actions={<Button onClick={() => void navigate({ to: '/studio', search: { make: true } })}>Create an agent</Button>}
     >
       <Subpages label="Studio" pages={SUBPAGES} />
       <List label="Runs of the studio" pages={pages} columns={COLUMNS} keyOf={({ run_id }) => run_id} empty={empty} />

@@ -84,7 +84,15 @@ export function Simulations() {
 function Runs() {
   const pages = usePages('kernelSimulations', 'list', { query: { limit: 50 } }, { every: 10_000 });
   const empty = (
-    <Empty title="No simulation yet" command="svc simulate creator-market --follow">
+    <Empty
+      title="No simulations yet"
+      action={
+        <ButtonLink to="/simulations" search={{ show: 'templates' as const }} variant="light">
+          Choose a template
+        </ButtonLink>
+      }
+      command="svc simulate creator-market --follow"
+    >
       Or start one here, from a template.
     </Empty>
   );

@@ -6,7 +6,7 @@ import type { Output } from '../../api/client.ts';
 import { usePages, type Item } from '../../api/query.ts';
 import { RequestForm } from '../../form/request-form.tsx';
 import { List, Under, type Column } from '../../kit/list.tsx';
-import { PageLink } from '../../kit/page-link.tsx';
+import { ButtonLink, PageLink } from '../../kit/page-link.tsx';
 import { Empty, Page } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
@@ -110,7 +110,15 @@ export function Teams() {
 function Runs() {
   const pages = usePages('collectiveRuntime', 'runs', { query: { limit: 50 } }, { every: 10_000 });
   const empty = (
-    <Empty title="No team yet" command="svc team plan GOAL --protocol research_parallel_scouts">
+    <Empty
+      title="No teams yet"
+      action={
+        <ButtonLink to="/teams" search={{ plan: true as const }} variant="light">
+          Plan a team
+        </ButtonLink>
+      }
+      command="svc team plan GOAL --protocol research_parallel_scouts"
+    >
       Or plan one here.
     </Empty>
   );

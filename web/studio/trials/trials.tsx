@@ -4,7 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { usePages, type Item } from '../../api/query.ts';
 import { RequestForm } from '../../form/request-form.tsx';
 import { List, Under, type Column } from '../../kit/list.tsx';
-import { PageLink } from '../../kit/page-link.tsx';
+import { ButtonLink, PageLink } from '../../kit/page-link.tsx';
 import { Empty, Page } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
@@ -40,7 +40,15 @@ export function Trials() {
   const pages = usePages('trialRooms', 'list', { query: { limit: 50 } }, { every: 15_000 });
   if (make === true) return <NewRoom />;
   const empty = (
-    <Empty title="No trial room yet" command={`svc trials create --title TITLE --goal GOAL --case '{"inputs": {}}'`}>
+    <Empty
+      title="No trial rooms yet"
+      action={
+        <ButtonLink to="/trials" search={{ make: true as const }} variant="light">
+          Create a trial room
+        </ButtonLink>
+      }
+      command={`svc trials create --title TITLE --goal GOAL --case '{"inputs": {}}'`}
+    >
       Or make one here: one task, several agents side by side.
     </Empty>
   );

@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react';
 import { usePages } from '../../api/query.ts';
 import { List, Under } from '../../kit/list.tsx';
 import { Empty, Page } from '../../kit/page.tsx';
-import { PageLink } from '../../kit/page-link.tsx';
+import { ButtonLink, PageLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { byId, stateOf, writesTo } from './model.ts';
@@ -27,7 +27,15 @@ export function Grants() {
         pages={pages}
         keyOf={({ grant_id }) => grant_id}
         empty={
-          <Empty title="You have let no agent see your files." command={'svc files share AGENT "notes/**"'}>
+          <Empty
+            title="No agent may see your files."
+            action={
+              <ButtonLink to="/files" variant="light">
+                Open files
+              </ButtonLink>
+            }
+            command={'svc files share AGENT "notes/**"'}
+          >
             An agent sees a file only by a grant that you give, when you call it or here.
           </Empty>
         }

@@ -1,0 +1,14 @@
+import { IconActivity, IconHammer, IconHome, IconInbox, IconRobot, IconUserCircle } from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+import type { Area } from './nav.ts';
+
+export type Icon = ComponentType<{ size?: number | string; stroke?: number | string }>;
+
+export const AREA_ICONS: Record<Area['label'], Icon> = {
+  Home: IconHome,
+  Agents: IconRobot,
+  Runs: IconActivity,
+  Inbox: IconInbox,
+  Build: IconHammer,
+  Account: IconUserCircle,
+};
