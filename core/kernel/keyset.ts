@@ -36,14 +36,21 @@ export function newestFirst(query: Knex.QueryBuilder, [at, id]: readonly [at: st
  * A page of rows, the newest first. `query` names what it selects. The columns' names are ours, never input.
  */
 export async function newestPage<R extends object, T>(
-  query: Knex.QueryBuilder & PromiseLike<readonly R[]>,
+  query: PromiseLike<readonly R[]>,
   [at, id]: readonly [at: string, id: string],
   i: { limit: number; cursor?: string | undefined },
   present: (row: R) => T,
 ): Promise<Page<T>> {
-  newestFirst(query, [at, id], i);
-  void query.select(query.client.raw(`${microseconds(at)} as cursor_at`), `${id} as cursor_id`);
+  const builder = builderOf(query);
+  newestFirst(builder, [at, id], i);
+  void builder.select(builder.client.raw(`${microseconds(at)} as cursor_at`), `${id} as cursor_id`);
   // Safe: both were selected just now.
   const rows = (await query) as readonly (R & { cursor_at: number; cursor_id: string })[];
   return toPage(rows, i.limit, present, ({ cursor_at, cursor_id }) => [cursor_at, cursor_id]);
+}
+
+// Safe: only queries are handed in. Their types are compared by what they resolve with alone: comparing whole
+// builders goes deeper than the compiler follows, and its answer changes with the order of files.
+function builderOf(query: PromiseLike<unknown>): Knex.QueryBuilder {
+  return query as unknown as Knex.QueryBuilder;
 }

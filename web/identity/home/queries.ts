@@ -15,6 +15,6 @@ export const beginHome = (): Promise<void> =>
     read('onboarding', 'get', {}),
     read('inbox', 'waits', openWaits),
     read('workLedger', 'activity', running),
-    read('workLedger', 'activity', failed),
+    read('myRuns', 'list', failed),
     read('agents', 'mine', myAgents),
   );
