@@ -315,6 +315,13 @@ export const CLIENT_ROUTES: RouteTable = {
     mine: { at: 'GET /v1/me/runs/{run_id}/trace', out: 'json' },
     input: { at: 'GET /v1/me/runs/{run_id}/input', out: 'json' },
   },
+  myRuns: {
+    list: { at: 'GET /v1/me/runs', out: 'json' },
+    get: { at: 'GET /v1/me/runs/{run_id}', out: 'json' },
+    log: { at: 'GET /v1/agents/{name}/log-lines', out: 'json' },
+    keeping: { at: 'GET /v1/me/run-contents', out: 'json' },
+    keep: { at: 'PUT /v1/me/run-contents', body: 'json', out: 'json' },
+  },
   evaluations: {
     rules: { at: 'GET /v1/agents/{name}/evaluation/rules', out: 'json' },
     putRule: { at: 'PUT /v1/agents/{name}/evaluation/rules/{rule}', body: 'json', out: 'json' },

@@ -36,6 +36,7 @@ export const GROUP_DESCRIPTIONS: Readonly<Record<keyof typeof contract, string>>
   workLedger: 'Jobs of the account and their events.',
   accountEvents: 'What changes for the account, as it happens: one stream of events.',
   inbox: 'Waits of all runs of the account, and how their user is notified.',
+  myRuns: 'Runs of the account and calls of its agents: one list, one record each, their log lines, and how long contents are kept.',
   traces: 'Traces of runs, and the arguments of one.',
   evaluations: 'Rules that score runs, datasets of examples, and evaluations of a version on them.',
   findings: 'Findings of an agent, and the answers of its owner.',

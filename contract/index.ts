@@ -62,6 +62,7 @@ import { evaluations } from './quality/evaluations.ts';
 import { findings } from './quality/findings.ts';
 import { accountEvents } from './runs/account-events.ts';
 import { agentSessions } from './runs/agent-sessions.ts';
+import { myRuns } from './runs/my-runs.ts';
 import { subagentRuns } from './runs/subagent-runs.ts';
 import { traces } from './runs/traces.ts';
 import { workLedger } from './runs/work-ledger.ts';
@@ -118,6 +119,7 @@ export const contract = {
   accountEvents,
   inbox,
   traces,
+  myRuns,
   evaluations,
   findings,
   files: { ...files, ...folders },

@@ -20,6 +20,11 @@ export const RUN_STATES = ['running', 'waiting', 'succeeded', 'failed', 'cancell
 export type RunState = (typeof RUN_STATES)[number];
 /** Of a turn of a chat, and of a call as its caller reports it. */
 export const UNPAUSED_RUN_STATES = ['running', 'succeeded', 'failed', 'cancelled'] as const;
+/** Who called, as the reading account sees it. */
+export const RUN_CALLERS = ['you', 'account', 'agent', 'token', 'anonymous', 'platform'] as const;
+/** What the platform itself makes runs for, so that lists can leave them out. */
+export const CALL_PURPOSES = ['challenge', 'evaluation', 'proof', 'simulation', 'trial'] as const;
+export type CallPurpose = (typeof CALL_PURPOSES)[number];
 export const END_STATES = ['succeeded', 'failed', 'cancelled'] as const;
 
 export const WAIT_KINDS = ['question', 'input_request', 'handoff_approval', 'scope_request'] as const;

@@ -38,6 +38,7 @@ export const KEYS = {
   brain_feedback: { primary: 'feedback_id', foreign: { agent_id: 'agents', memory_id: 'team_memories', owner_id: 'users' } },
   brain_runtimes: { primary: 'owner_id', foreign: { owner_id: 'users' } },
   buckets: { primary: 'bucket', foreign: {} },
+  call_contents: { primary: 'run_id', foreign: { agent_id: 'agents', user_id: 'users' } },
   call_count_places: { primary: 'agent_id', foreign: { agent_id: 'agents' } },
   call_sums: { primary: 'agent_id, facet, grain, since, word, relation, status', foreign: { agent_id: 'agents' } },
   call_words: { primary: 'agent_id, kind, word', foreign: { agent_id: 'agents' } },

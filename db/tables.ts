@@ -386,6 +386,25 @@ export interface BucketsRow {
   reserved_files: number;
   reserved_bytes: number;
 }
+export interface CallContentsRow {
+  run_id: string;
+  agent_id: string;
+  deploy_id: string;
+  skill: string;
+  user_id: string | null;
+  request_id: string;
+  state: (typeof states.UNPAUSED_RUN_STATES)[number];
+  input: string | null;
+  output: string | null;
+  streamed: string | null;
+  progress: unknown;
+  error: unknown;
+  left_out: boolean;
+  started_at: Date;
+  ended_at: Date | null;
+  content_until: Date;
+  expires_at: Date;
+}
 export interface CallCountPlacesRow {
   agent_id: string;
   seq: number;
@@ -1716,6 +1735,7 @@ export interface ReceiptsRow {
   trace_id: string | null;
   parent_span_id: string | null;
   caller_gone: boolean;
+  purpose: (typeof states.CALL_PURPOSES)[number] | null;
 }
 export interface ReviewLoopsRow {
   job_id: string;
@@ -2373,6 +2393,7 @@ export interface UsersRow {
   last_seen_at: Date;
   kind: (typeof states.ACCOUNT_KINDS)[number];
   account_number: number;
+  keep_content_days: number;
 }
 export interface WaitMailsRow {
   wait_id: string;
@@ -2489,6 +2510,7 @@ declare module 'knex/types/tables.js' {
     brain_feedback: Table<BrainFeedbackRow>;
     brain_runtimes: Table<BrainRuntimesRow>;
     buckets: Table<BucketsRow, 'file_count' | 'size_bytes' | 'reserved_files' | 'reserved_bytes'>;
+    call_contents: Table<CallContentsRow, 'left_out', 'progress' | 'error'>;
     call_count_places: Table<CallCountPlacesRow>;
     call_sums: Table<CallSumsRow>;
     call_words: Table<CallWordsRow>;
@@ -2666,7 +2688,7 @@ declare module 'knex/types/tables.js' {
     trial_rooms: Table<TrialRoomsRow, never, 'decision'>;
     trial_runs: Table<TrialRunsRow, never, 'map' | 'score' | 'compared'>;
     unreceipted_runs: Table<UnreceiptedRunsRow>;
-    users: Table<UsersRow, 'operator' | 'created_at' | 'last_seen_at' | 'kind' | 'account_number'>;
+    users: Table<UsersRow, 'operator' | 'created_at' | 'last_seen_at' | 'kind' | 'account_number' | 'keep_content_days'>;
     wait_mails: Table<WaitMailsRow>;
     waits: Table<
       WaitsRow,

@@ -95,11 +95,12 @@ export function mcpAnswer(performed: Performed): SkillAnswer {
  * With the agent's own message where it sent one; it sends none for its unexpected errors. `as`: the status
  * that decides the code.
  */
-export function agentFailed(as: number, { status, value, headers, receiptId }: Pick<Whole, 'status' | 'value' | 'headers' | 'receiptId'>): AgentFailed {
+export function agentFailed(as: number, of: Pick<Whole, 'status' | 'value' | 'headers' | 'receiptId' | 'runId'>): AgentFailed {
+  const { status, value, headers } = of;
   const error = agentErrorOf(value);
   const code = failureCode(as);
   const wait = code === 'agent_busy' ? { retry_after_seconds: retryAfter(headers) } : {};
-  const details = { agent_status: status, ...receiptOf({ receiptId }), ...(error?.issues && { issues: error.issues }), ...wait };
+  const details = { agent_status: status, ...receiptOf(of), ...(error?.issues && { issues: error.issues }), ...wait };
   return new AgentFailed(code, error?.code, error?.message ?? UNSAID[code], details);
 }
 
@@ -115,8 +116,9 @@ export function retryAfter(headers: AgentHeaders | undefined): number {
   return Number.isFinite(seconds) ? Math.min(60, Math.max(1, Math.ceil(seconds))) : 1;
 }
 
-export function receiptOf({ receiptId }: { receiptId?: string | undefined }): { receipt_id?: string } {
-  return receiptId === undefined ? {} : { receipt_id: receiptId };
+/** With the run, so that who reads the refusal finds its page. */
+export function receiptOf({ receiptId, runId }: { receiptId?: string | undefined; runId?: string | undefined }): { receipt_id?: string; run_id?: string } {
+  return { ...(receiptId !== undefined && { receipt_id: receiptId }), ...(runId !== undefined && { run_id: runId }) };
 }
 
 /** Of trace, run and receipt. */

@@ -57,7 +57,8 @@ export async function showLive(response: Response, call: Attached): Promise<Outc
     terminal.close();
   }
   const { outcome, failure, receiptId } = progress;
-  if (failure) throw new CliError(failureMessage(failure));
+  if (failure)
+    throw new CliError([failureMessage(failure), ...(progress.runId === undefined ? [] : [`What happened in it: svc trace ${progress.runId}`])].join('\n'));
   return outcome ? { result: outcome.result, receiptId } : await pickUp(call, progress);
 }
 

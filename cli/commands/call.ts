@@ -51,7 +51,7 @@ export class CallCommand extends ApiCommand {
         { signal: abort.signal, headers: grantHeader(grant) },
       );
     } catch (error) {
-      throw abort.signal.aborted ? abort.signal.reason : error;
+      throw abort.signal.aborted ? abort.signal.reason : await this.#withRun(error);
     } finally {
       process.off('SIGINT', interrupt);
     }
@@ -64,6 +64,20 @@ export class CallCommand extends ApiCommand {
     if (response.status === 202) return await this.#follow(RunOut.parse(answer).run_id);
     const [receiptId, runId] = [response.headers.get(HEADER.receiptId), response.headers.get(HEADER.runId)];
     return this.#print({ result: answer, receiptId: receiptId ?? undefined, runId: runId ?? undefined }, false, output);
+  }
+
+  /** The refusal, and where to look for why. */
+  async #withRun(error: unknown): Promise<unknown> {
+    const { ApiError } = await import('#contract/client.ts');
+    if (!(error instanceof ApiError) || error.status < 500) return error;
+    const { explain } = await import('../lib/errors.ts');
+    const { message, exitCode } = explain(error);
+    const { run_id: runId, request_id: requestId } = error.detail;
+    const where = [
+      ...(typeof runId === 'string' ? [`Run ${runId}: svc trace ${runId}, or ${this.apiUrl}/runs/${runId}`] : []),
+      ...(requestId === undefined ? [] : [`Log lines, for the owner of ${this.agent}: svc logs ${this.agent} --request ${requestId}`]),
+    ];
+    return new CliError([message, ...where].join('\n'), exitCode, { cause: error });
   }
 
   async #start(body: Record<string, unknown>, grant: string | undefined): Promise<number> {

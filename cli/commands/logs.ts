@@ -18,6 +18,7 @@ export class LogsCommand extends ApiCommand {
     examples: [
       ["Of this project's newest deploy", 'svc logs'],
       ['Until it is live or has failed', 'svc logs my-agent -f'],
+      ['Of one request, as an error names it', 'svc logs my-agent --request req_0193…'],
       ['Follow a run', 'svc logs my-agent --run run_0193… -f'],
     ],
   });
@@ -26,6 +27,7 @@ export class LogsCommand extends ApiCommand {
   deploy = Option.String('--deploy', { description: 'which deploy (default: the most recent)' });
   follow = Option.Boolean('--follow,-f', false, { description: 'follow until the deploy or the run has ended' });
   run = Option.String('--run', { description: 'show this run (run_… or its job_…) instead of a deploy' });
+  request = Option.String('--request', { description: "only the agent's log lines of this request (req_…)" });
   input = Option.Boolean('--input', true, { description: 'with --run --follow: ask here what the run asks' });
   tail = Option.String('--tail,-n', '200', { description: 'how many of the last lines' });
   project = Option.String('--project,-p', '.', { description: 'folder of the project, when no agent is named' });
@@ -38,9 +40,12 @@ export class LogsCommand extends ApiCommand {
     if (this.run !== undefined) return await this.#ofRun(client, this.run);
     const { readProject } = await import('../project/read.ts');
     const name = this.agent ?? (await readProject(this.project)).manifest.name;
-    const deployId = this.deploy ?? (await newest(client, name));
     const output = this.output();
-    const params = { name, deploy_id: deployId };
+    if (this.request !== undefined) {
+      const { printLog } = await import('../runs/plain.ts');
+      return (await printLog(client, { name, request_id: this.request }, output, this.json)) > 0 ? 0 : 1;
+    }
+    const params = { name, deploy_id: this.deploy ?? (await newest(client, name)) };
     let cursor: string | undefined;
     for (;;) {
       const page = await client.agents.deploymentLogs({ params, query: cursor === undefined ? { tail } : { tail: 2000, cursor } });

@@ -1,8 +1,8 @@
 // The events of a run so far, one a line.
 import type { Api } from '../lib/api.ts';
-import { CliError } from '../lib/errors.ts';
 import { plain, type Output } from '../lib/output.ts';
 import { explainWait } from './desk.ts';
+import { printPlain } from './plain.ts';
 import { readRun, type JobEvent, type Run, type RunName } from './model.ts';
 import { eventSummaryOf } from './event-summary.ts';
 
@@ -20,8 +20,7 @@ const STATE_TEXT: Record<Run['state'], string> = {
 
 export async function printEvents(client: Api, name: RunName, output: Output, json: boolean): Promise<number> {
   const run = await readRun(client, name);
-  if (run.job_id === null)
-    throw new CliError(`${name.runId} was a plain call: its events went to its caller and are not kept. Its receipt: svc receipt list ${name.agent}`);
+  if (run.job_id === null) return printPlain(client, name, output, json);
   for (let after = 0; ;) {
     const { items, last_seq: last } = await client.workLedger.events({ params: { job_id: run.job_id }, query: { after, limit: PAGE } });
     for (const event of items) output.line(json ? JSON.stringify(event) : lineOf(event, output));

@@ -49,6 +49,9 @@ export async function findRun(client: Api, id: string, agent?: string): Promise<
     if (next === null) break;
     cursor = next;
   }
+  // A plain call has no job.
+  const record = await client.myRuns.get({ params: { run_id: id } }).catch(() => undefined);
+  if (record?.yours) return { agent: record.agent, runId: id };
   throw new CliError(`${id} is not among your newest runs. Name its agent, too: svc logs AGENT --run ${id}`);
 }
 

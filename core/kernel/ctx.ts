@@ -1,7 +1,7 @@
 // One context for every verb: who acts, on what, with which drivers, at what time.
 import type { Knex } from 'knex';
 import type { Permission } from '#contract/platform/control-policy.ts';
-import type { OrganizationRole } from '#contract/states.ts';
+import type { CallPurpose, OrganizationRole } from '#contract/states.ts';
 import type { TraceContext } from '#contract/wire/trace-context.ts';
 import type { Drivers } from './drivers.ts';
 import type { Followers } from './followers.ts';
@@ -106,6 +106,8 @@ export interface RunActor extends Controlled {
    * it.
    */
   person_id?: string;
+  /** Why the platform itself made the call; absent: somebody wanted its answer. */
+  purpose?: CallPurpose;
   /** Who called this run. */
   caller: { kind: string; id: string | null };
   /** `agent/skill` of every call that led here, this run last. */
@@ -217,6 +219,8 @@ export interface Ctx {
   from?: { address: string; userAgent: string | null } | undefined;
   /** Where the request stands in a trace of its caller (traceparent). */
   trace?: TraceContext | undefined;
+  /** What is called is called by the platform itself, so that lists can leave it out. */
+  purpose?: CallPurpose | undefined;
 }
 
 /** The context of a transaction. */

@@ -224,6 +224,7 @@ export const ACTION_CLASSES: Record<Action, ActionClass> = {
   'review_loop.stop': 'develop',
   'run.rate': 'operate',
   'run.read': 'read',
+  'run_content.keep': 'manage',
   'schedule.create': 'operate',
   'schedule.delete': 'operate',
   'schedule.read': 'read',

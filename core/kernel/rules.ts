@@ -225,6 +225,7 @@ export const RULES = {
   'review_loop.start': own,
   'review_loop.stop': own,
   'run.rate': own,
+  'run_content.keep': own,
   'run.read': ['owner', 'calling_run'],
   'schedule.create': own,
   'schedule.delete': own,

@@ -23,6 +23,7 @@ export const FLEETING: Readonly<Record<string, string>> = {
   open_workflows: 'A workflow that is under way, until the loop that looks after it has seen its end.',
   open_calls: 'A call that a process holds, until it has ended.',
   source_pushes: 'A pushed commit, until it is deployed.',
+  call_contents: 'What a plain call took and gave, for as long as its account keeps it.',
   scored_contents: 'What a call took and gave, until the rules of its agent have scored it.',
   protocol_tasks: 'A task of A2A or MCP, for an hour after its end.',
   task_pushes: 'A push address, as long as its task.',

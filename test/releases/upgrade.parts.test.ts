@@ -166,6 +166,6 @@ describe.each(await fixtures())('%s', (version) => {
 });
 
 /** Rows that go on their own: leases, limits, what is handed on. */
-const FLEETING: ReadonlySet<string> = new Set(['rate_limits', 'api_processes', 'outbox', 'open_workflows', 'one_time_codes', 'oidc_payload', 'open_calls', 'test_money_events', 'scored_contents', 'protocol_tasks', 'task_pushes', 'push_messages', 'source_pushes', 'agent_failures', 'file_uploads', 'file_upload_parts', 'ledger_holds', 'llm_rates']); // prettier-ignore
+const FLEETING: ReadonlySet<string> = new Set(['rate_limits', 'api_processes', 'outbox', 'open_workflows', 'one_time_codes', 'oidc_payload', 'open_calls', 'test_money_events', 'scored_contents', 'call_contents', 'protocol_tasks', 'task_pushes', 'push_messages', 'source_pushes', 'agent_failures', 'file_uploads', 'file_upload_parts', 'ledger_holds', 'llm_rates']); // prettier-ignore
 /** Pages that are over an hour after they were opened, wherever their time is kept. */
 const SHORT_LIVED: ReadonlySet<string> = new Set(['testMoney.portal']);

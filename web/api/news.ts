@@ -23,11 +23,11 @@ type News = { kinds: Kind[] } | { live: boolean } | { ask: true };
 
 /** Whose answers are out of date then. */
 const GROUPS: Record<Kind, readonly GroupName[]> = {
-  job: ['workLedger', 'dagRuns', 'subagentRuns', 'agentSessions', 'metaAgentRuns'],
+  job: ['workLedger', 'myRuns', 'dagRuns', 'subagentRuns', 'agentSessions', 'metaAgentRuns'],
   wait: ['inbox', 'workLedger'],
   agent: ['agents'],
   deployment: ['agents'],
-  reset: ['workLedger', 'dagRuns', 'subagentRuns', 'agentSessions', 'metaAgentRuns', 'inbox', 'agents'],
+  reset: ['workLedger', 'myRuns', 'dagRuns', 'subagentRuns', 'agentSessions', 'metaAgentRuns', 'inbox', 'agents'],
 };
 
 /** From now on, until the page is left. */

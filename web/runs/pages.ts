@@ -16,7 +16,7 @@ export const runsPages = [
     path: '/runs',
     validateSearch: activitySearch,
     loaderDeps: ({ search }) => search,
-    loader: ({ deps }) => begin(pagesOf('workLedger', 'activity', activityInput(deps))),
+    loader: ({ deps }) => begin(pagesOf('myRuns', 'list', activityInput(deps))),
     component: lazyRouteComponent(() => import('./activity/activity.tsx'), 'Activity'),
   }),
   createRoute({

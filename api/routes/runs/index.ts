@@ -3,6 +3,7 @@ import type { AreaHandlers } from '../../http/handlers.ts';
 import { accountEventRoutes } from './account-events.ts';
 import { agentSessionRoutes } from './agent-sessions.ts';
 import { subagentRunRoutes } from './subagent-runs.ts';
+import { myRunRoutes } from './my-runs.ts';
 import { traceRoutes } from './traces.ts';
 import { workLedgerRoutes } from './work-ledger.ts';
 
@@ -11,5 +12,6 @@ export const runsArea = {
   agentSessions: agentSessionRoutes,
   subagentRuns: subagentRunRoutes,
   traces: traceRoutes,
+  myRuns: myRunRoutes,
   workLedger: workLedgerRoutes,
 } satisfies AreaHandlers;

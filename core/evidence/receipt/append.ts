@@ -41,6 +41,7 @@ const columns: Record<keyof Link['row'], true> = {
   run_id: true,
   trace_id: true,
   parent_span_id: true,
+  purpose: true,
   started_at: true,
   ended_at: true,
   duration_ms: true,

@@ -1,6 +1,7 @@
 // One link of an agent's chain: what a call was, after the link before it, signed. Nothing is stored here.
 import { encodeReceipt, receiptBytes, type ReceiptLeftOut, type ReceiptPayload } from '#contract/wire/receipt.ts';
 import { sha256Hex } from '#contract/crypto/sha256.ts';
+import type { CallPurpose } from '#contract/states.ts';
 import type { Insert } from '#db/table-types.ts';
 import type { ReceiptKeysRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -40,6 +41,8 @@ export interface ReceiptFacts {
   /** A count of 0 is not said. */
   leftOut?: Readonly<Partial<Record<keyof ReceiptLeftOut, number>>>;
   charge?: ReceiptPayload['charge'];
+  /** The platform itself made the call; not part of what is signed. */
+  purpose?: CallPurpose | null;
 }
 
 export interface SignedReceipt {
@@ -91,6 +94,7 @@ export async function linkAfter({ key, head }: ChainEnd, ctx: Ctx, facts: Receip
     run_id: facts.runId ?? null,
     trace_id: facts.trace?.trace_id ?? null,
     parent_span_id: facts.trace?.parent_span_id ?? null,
+    purpose: facts.purpose ?? null,
     started_at,
     ended_at,
     duration_ms,

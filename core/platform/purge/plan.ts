@@ -140,6 +140,7 @@ export const PURGE_STEPS: readonly PurgeStep[] = [
   { table: 'run_thumbs', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'run_scores', where: `t.agent_id in ${agents}` },
   { table: 'scored_contents', where: `t.agent_id in ${agents}` },
+  { table: 'call_contents', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'evaluation_rules', where: `t.agent_id in ${agents}` },
   { table: 'agent_proofs', where: `t.owner_id = :user or t.agent_id in ${agents}` },
   { table: 'protocol_scenario_runs', where: `t.job_id in (select job_id from protocol_simulations where owner_id = :user or agent_id in ${agents})` },

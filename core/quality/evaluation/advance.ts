@@ -65,7 +65,7 @@ async function begin(ctx: Ctx, of: ClaimedEvaluation, { evaluation_id, item_id, 
     await together({ ...ctx, actor: { kind: 'platform', service: 'evaluations' } }, async (ctx) => {
       // Safe: an object, by the schema of examples.
       const given = args as Record<string, unknown>;
-      const { run_id } = await startRun(ctx, { userId: of.created_by, agent: of.agent, skill, args: given, title: `Evaluation: ${of.agent}.${skill}`, idempotencyKey: `evaluation:${evaluation_id}:${item_id}` }); // prettier-ignore
+      const { run_id } = await startRun(ctx, { userId: of.created_by, agent: of.agent, skill, args: given, purpose: 'evaluation', title: `Evaluation: ${of.agent}.${skill}`, idempotencyKey: `evaluation:${evaluation_id}:${item_id}` }); // prettier-ignore
       await ctx.db('evaluation_results').where({ ...row, state: 'queued' }).update({ state: 'running', run_id }); // prettier-ignore
     });
   } catch (error) {

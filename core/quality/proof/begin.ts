@@ -88,6 +88,7 @@ async function begin(ctx: TxCtx, user: UserActor, i: RunProofIn): Promise<string
     argsAt: ['body', 'args'],
     grantId: grant.grant_id,
     parentJobId: job_id,
+    purpose: 'proof',
     title: `Proof: ${agent.name}.${skill.id}`,
     idempotencyKey: workflowId,
   });

@@ -2,6 +2,7 @@
 import type { Actor, Ctx, RunActor } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { actorId } from '../../kernel/audit.ts';
+import type { Streamed } from './streamed.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 
 export interface Caller {
@@ -28,6 +29,8 @@ export interface Call {
   charged?: true;
   /** Of the skill, for what is scored by them. Not stored with the call. */
   args?: () => unknown;
+  /** What it has streamed so far. Not stored with the call. */
+  streamed?: Streamed;
 }
 
 /** A call that starts now. */

@@ -11,6 +11,7 @@ import { noteFault } from '../../agents/agent/note-failure.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { traceIdOf } from '../../kernel/trace.ts';
+import { leaveCallContent, watchCallContent } from './content.ts';
 import type { Receipt } from '../run/end.ts';
 import { failed, type Outcome } from '../run/outcome.ts';
 import { beginCalls, type Begun, type CallId, type Calling } from './begin.ts';
@@ -90,6 +91,7 @@ interface OfRun {
 export async function perform(ctx: Ctx, calling: Calling, transport: Transport): Promise<Performed> {
   const begun = await beginCalls(ctx, calling);
   const { run } = begun;
+  for (const call of begun.calls.values()) watchCallContent(ctx, call);
   // Ordinarily a call that fails has ended by then, and this changes nothing.
   const performed = await releasing([...begun.calls.values()], () => askAgent(ctx, calling.route, begun, transport));
   return { ...performed, runId: run.run_id, traceId: traceIdOf(run) };
@@ -120,7 +122,10 @@ async function askAgent(ctx: Ctx, route: AgentRoute, { run, calls, headers }: Be
     return { kind: 'stream', status: answer.status, headers: answer.headers, stream: listened(ctx, calls, listener, answer.body.stream, transport.signal) };
   const durable = answer.status === 202 ? await promotedRun(ctx, run) : undefined;
   if (durable) {
-    for (const { callId } of calls.values()) await deleteOpenCall(ctx.db, callId);
+    for (const call of calls.values()) {
+      await deleteOpenCall(ctx.db, call.callId);
+      leaveCallContent(ctx, call);
+    }
     return { kind: 'deferred', run: durable };
   }
   const { verdicts, patienceMs = 0, fault, ...reading } = transport.read(answer, run.run_id);
@@ -159,7 +164,10 @@ function goOn(ctx: Ctx, call: Call, { unknown }: GoesOn): Promise<Receipt | unde
 
 function listened(ctx: Ctx, calls: ReadonlyMap<CallId, Call>, listener: Listener, upstream: Readable, signal: AbortSignal): Readable {
   return watchStream(upstream, signal, {
-    onEvent: (event) => listener.onEvent(event),
+    onEvent: (event) => {
+      listener.onEvent(event);
+      for (const { streamed } of calls.values()) streamed?.take(event);
+    },
     onEnd: async (how) => {
       let receipt: Receipt | undefined;
       for (const [id, call] of inOrder(listener.verdicts, calls)) {

@@ -1,5 +1,6 @@
 // Starts a durable run: its row, its job and the start of its workflow, in the caller's transaction. Its
 // agent is not asked yet.
+import type { CallPurpose } from '#contract/states.ts';
 import type { Knex } from 'knex';
 import { callableRoute } from '../run/callable.ts';
 import { refuseMailSkill } from '../../agents/route/may-call.ts';
@@ -50,6 +51,8 @@ export interface StartRunIn {
   title?: string;
   /** The same key of the same user gives the same run. */
   idempotencyKey?: string;
+  /** The platform itself wants the run. */
+  purpose?: CallPurpose;
   /** It is a mail that the platform has taken. */
   mail?: true;
 }
@@ -95,7 +98,13 @@ export async function startRun(ctx: TxCtx, i: StartRunIn): Promise<StartedRun> {
     ownerId: i.userId,
     agent: { id: route.agentId, name: route.agentName },
     workflowId: workflowOfRun(run.run_id),
-    input: { run_id: run.run_id, agent: route.agentName, skill: i.skill, ...(i.scheduleId === undefined ? {} : { schedule_id: i.scheduleId }) },
+    input: {
+      run_id: run.run_id,
+      agent: route.agentName,
+      skill: i.skill,
+      ...(i.scheduleId === undefined ? {} : { schedule_id: i.scheduleId }),
+      ...optional('purpose', i.purpose),
+    },
     ...optional('threadId', i.threadId ?? run.thread_id ?? undefined),
     ...optional('parentJobId', i.parentJobId ?? run.job_id ?? undefined),
     ...optional('idempotencyKey', i.idempotencyKey),

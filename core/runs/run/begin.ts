@@ -21,7 +21,7 @@ const marginMs = 3_600_000;
  * @throws Conflict call_depth_exceeded, call_loop: 409, since the same call is fine from elsewhere in the
  * chain, and every route that calls declares 409.
  */
-export function beginRun(ctx: Pick<Ctx, 'clock' | 'trace'>, { route, actor, skill }: { route: AgentRoute; actor: Actor; skill: string }): RunActor {
+export function beginRun(ctx: Pick<Ctx, 'clock' | 'trace' | 'purpose'>, { route, actor, skill }: { route: AgentRoute; actor: Actor; skill: string }): RunActor {
   const now = ctx.clock();
   const parent = actor.kind === 'run' ? actor : undefined;
   const step = `${route.agentName}/${skill}`;
@@ -43,6 +43,7 @@ export function beginRun(ctx: Pick<Ctx, 'clock' | 'trace'>, { route, actor, skil
     skill,
     user_id: actor.kind === 'user' || actor.kind === 'run' ? actor.user_id : null,
     ...ofMember(actor),
+    ...(ctx.purpose && { purpose: ctx.purpose }),
     caller: { kind: actor.kind, id: actorId(actor) },
     chain: [...before, step],
     parent_run_id: parent?.run_id ?? null,

@@ -185,6 +185,7 @@ export function receiptFacts(
     jobId: run.job_id,
     runId: run.run_id,
     trace: traceColumns(run),
+    purpose: run.purpose ?? null,
     caller,
     skill,
     inputSha256,

@@ -30,10 +30,10 @@ export function failedBecause(code: string, message: string): RunOutcome {
   return { state: 'failed', error: { code, message } };
 }
 
-/** Of a call whose agent answered with an error body, `{ detail: { code } }`. */
+/** Of a call whose agent answered with an error body, `{ detail: { code, message } }`. */
 export function failedWith(body: unknown, fallbackCode: string): Outcome {
   const code = codeIn(body) ?? fallbackCode;
-  return code === CANCELLED_BY_CALLER.error.code ? CANCELLED_BY_CALLER : failed(code);
+  return code === CANCELLED_BY_CALLER.error.code ? CANCELLED_BY_CALLER : { state: 'failed', error: { ...agentErrorOf(body), code } };
 }
 
 function codeIn(body: unknown): string | undefined {

@@ -54,6 +54,7 @@ export async function beginSimulationCall(ctx: Ctx, row: KernelRunRow, question:
         skill: agent.skill,
         args,
         parentJobId: row.job_id,
+        purpose: 'simulation',
         title: `Simulation: ${agent.name}.${agent.skill}`,
         idempotencyKey: `kernel:${row.job_id}:${call}`,
       });

@@ -29,7 +29,7 @@ const MIN_SECRET = 8;
 /** @throws Forbidden account_suspended */
 async function ownerCtx(ctx: Ctx, userId: string): Promise<OwnerCtx> {
   const actor = await withControl<UserActor>(ctx.db, { kind: 'user', user_id: userId, email: '', operator: false, via: 'bearer' });
-  return { ...ctx, actor };
+  return { ...ctx, actor, purpose: 'challenge' };
 }
 
 /** @throws NotFound agent_not_found; Conflict agent_not_live; Forbidden account_suspended */

@@ -51,6 +51,7 @@ export async function beginCase(ctx: Ctx, run: TrialRunRow, spec: RoomSpec, { ca
         argsAt: ['args'],
         grantId: grant.grant_id,
         ...(run.job_id !== null && { parentJobId: run.job_id }),
+        purpose: 'trial',
         title: `Trial: ${agent}.${skill}, case ${case_no}`,
         idempotencyKey: `trial:${run.run_id}:${case_no}`,
       });

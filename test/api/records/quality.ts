@@ -28,7 +28,7 @@ export async function qualityRecords(owner: Owner): Promise<AreaRecords> {
   const scored = { ...runRow(owner), state: 'succeeded' as const, ended_at: new Date(ctx.clock()) };
   await ctx.db('runs').insert(scored);
   await putThumb(ctx, { run_id: scored.run_id, up: true, comment: '' });
-  const ofRun = ['evaluations.runScores', 'evaluations.putThumb', 'evaluations.deleteThumb', 'traces.ofAgent', 'traces.mine', 'traces.input'];
+  const ofRun = ['evaluations.runScores', 'evaluations.putThumb', 'evaluations.deleteThumb', 'traces.ofAgent', 'traces.mine', 'traces.input', 'myRuns.get'];
   return {
     params: {
       ...Object.fromEntries(ofRun.map((route) => [`${route}.run_id`, scored.run_id])),
@@ -44,6 +44,7 @@ export async function qualityRecords(owner: Owner): Promise<AreaRecords> {
       'evaluations.cancelEvaluation.evaluation_id': open.evaluation_id,
     },
     calls: {
+      'myRuns.log': { query: { run_id: scored.run_id } },
       'evaluations.addItems': { body: { items: [{ skill: 'greet', args: { name: 'Ada' } }] } },
     },
   };

@@ -65,9 +65,11 @@ function Sessions({ name }: { name: string }) {
         {
           head: 'Skill',
           wide: true,
-          cell: ({ skill, session_id, sealed }) => (
+          cell: ({ skill, session_id, run_id, sealed }) => (
             <>
-              <code>{skill}</code>
+              <PageLink to="/runs/$run_id" params={{ run_id }}>
+                {skill}
+              </PageLink>
               <Under>
                 <Copyable value={session_id} label="session id" />
                 {sealed && ' its log is signed'}

@@ -7,9 +7,10 @@ import { now } from '../../api/visit.ts';
 import { useInBrowser } from '../../kit/in-browser.ts';
 import { type Column, List, Under } from '../../kit/list.tsx';
 import { Section } from '../../kit/page.tsx';
+import { PageLink } from '../../kit/page-link.tsx';
 import { When } from '../../kit/when.tsx';
 import { failed, running, SHOWN_JOBS as SHOWN } from './queries.ts';
-import { endedSince, type Job, pageOf, yesterday, yesterdayInUtc } from './recent.ts';
+import { endedSince, type FailedRun, type Job, pageOf, yesterday, yesterdayInUtc } from './recent.ts';
 
 export function Running() {
   const { items, next_cursor: more } = useRead('workLedger', 'activity', running, { every: refreshInterval(5_000) });
@@ -27,19 +28,19 @@ export function Running() {
 }
 
 export function Failed() {
-  const { items, next_cursor: more } = useRead('workLedger', 'activity', failed, { every: refreshInterval(15_000) });
+  const { items, next_cursor: more } = useRead('myRuns', 'list', failed, { every: 15_000 });
   // By the reader's clock, which a server does not know.
   const inBrowser = useInBrowser();
   const lately = endedSince(items, (inBrowser ? yesterday : yesterdayInUtc)(new Date(now())));
   const hasMore = lately.length > SHOWN || (lately.length === items.length && more !== null);
   return (
-    <Section title="Failed since yesterday" {...(hasMore && { actions: <AllRuns label="All runs" /> })}>
+    <Section title="Failed since yesterday" {...(hasMore && { actions: <AllRuns label="All failed runs" state="failed" /> })}>
       <List
         label="Failed since yesterday"
         pages={lately.slice(0, SHOWN)}
-        keyOf={({ job_id }) => job_id}
+        keyOf={({ id }) => id}
         empty={<Nothing>Nothing failed.</Nothing>}
-        columns={[work, { head: 'When', end: true, cell: ({ ended_at }) => ended_at && <When at={ended_at} /> }]}
+        columns={[failure, { head: 'When', end: true, cell: ({ ended_at }) => ended_at && <When at={ended_at} /> }]}
       />
     </Section>
   );
@@ -58,11 +59,24 @@ const work: Column<Job> = {
   ),
 };
 
-function AllRuns({ label }: { label: string }) {
+const failure: Column<FailedRun> = {
+  head: 'Work',
+  wide: true,
+  cell: ({ run_id, job_id, title, message, error_code }) => (
+    <>
+      <Anchor component={Link} to={run_id === null ? `/jobs/${job_id}` : `/runs/${run_id}`} size="sm" dir="auto">
+        {title.slice(0, 200)}
+      </Anchor>
+      <Under>{(message ?? error_code ?? '').slice(0, 300)}</Under>
+    </>
+  ),
+};
+
+function AllRuns({ label, state }: { label: string; state?: 'failed' }) {
   return (
-    <Anchor component={Link} to="/runs" size="sm">
+    <PageLink to="/runs" search={state ? { state } : {}} size="sm">
       {label}
-    </Anchor>
+    </PageLink>
   );
 }
 

@@ -21,6 +21,6 @@ export const beginHome = (window?: OverviewWindow): Promise<void> =>
     read('accountOverview', 'get', overviewOf(window)),
     read('inbox', 'waits', openWaits),
     read('workLedger', 'activity', running),
-    read('workLedger', 'activity', failed),
+    read('myRuns', 'list', failed),
     read('agents', 'mine', myAgents),
   );

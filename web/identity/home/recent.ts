@@ -2,6 +2,7 @@
 import type { Item } from '../../api/query.ts';
 
 export type Job = Item<'workLedger', 'activity'>;
+export type FailedRun = Item<'myRuns', 'list'>;
 
 /** The beginning of the day before, where the reader is. */
 export function yesterday(now: Date): Date {
@@ -13,7 +14,7 @@ export function yesterdayInUtc(now: Date): Date {
 }
 
 /** Those that ended after it. */
-export function endedSince(jobs: readonly Job[], since: Date): Job[] {
+export function endedSince<T extends Pick<Job, 'ended_at'>>(jobs: readonly T[], since: Date): T[] {
   return jobs.filter(({ ended_at }) => ended_at !== null && Date.parse(ended_at) >= since.getTime());
 }
 

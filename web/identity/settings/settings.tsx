@@ -8,6 +8,7 @@ import { Copyable } from '../../kit/copy.tsx';
 import { Facts, Loading, Page, Section } from '../../kit/page.tsx';
 import { When } from '../../kit/when.tsx';
 import { Consents } from './consents.tsx';
+import { RunContents } from './run-contents.tsx';
 import { Flags } from './flags.tsx';
 import { Notifications } from './notifications.tsx';
 import { Services } from './services.tsx';
@@ -23,6 +24,7 @@ export function Settings() {
         {!only && <SignIns />}
         {!only && <Notifications />}
         <Services />
+        <RunContents />
         <Consents />
         <Flags />
         <Installation />

@@ -1,31 +1,43 @@
-import { oneIn, textIn } from '../../kit/search.ts';
-import { JOB_STATES } from '#contract/states.ts';
+import { flagIn, oneIn, textIn } from '../../kit/search.ts';
+import { JOB_STATES, RUN_CALLERS } from '#contract/states.ts';
+import { now } from '../../api/visit.ts';
+import { KINDS } from '../list/words.ts';
 
 export { JOB_STATES };
-export const JOB_KINDS = [
-  'run',
-  'deploy',
-  'dag',
-  'heal',
-  'review',
-  'proof',
-  'adversarial_review_loop',
-  'protocol_simulation',
-  'kernel_simulation',
-  'kernel_evolution',
-  'import',
-  'purge',
-] as const;
+
+/** Hours. */
+export const RANGES = { hour: 1, day: 24, week: 7 * 24, month: 30 * 24 } as const;
+type Range = keyof typeof RANGES;
+const NAMES: readonly Range[] = ['hour', 'day', 'week', 'month'];
 
 export interface ActivitySearch {
-  kind?: (typeof JOB_KINDS)[number] | undefined;
+  find?: string | undefined;
+  since?: Range | undefined;
+  kind?: string | undefined;
   state?: (typeof JOB_STATES)[number] | undefined;
+  caller?: (typeof RUN_CALLERS)[number] | undefined;
   agent?: string | undefined;
+  version?: string | undefined;
+  charged?: true | undefined;
+  probes?: true | undefined;
 }
 
-/** What the page of runs reads. */
-export const activityInput = ({ kind, state, agent }: ActivitySearch) => ({ query: { kind, state, agent, limit: 50 } });
+/** What the page of runs reads. A range begins at a full minute, so that a page and its next one agree. */
+export function activityInput({ find, since, ...filters }: ActivitySearch) {
+  const from = since === undefined ? undefined : new Date((Math.floor(now() / 60_000) - RANGES[since] * 60) * 60_000).toISOString();
+  return { query: { ...filters, search: find, from, limit: 50 } };
+}
 
 export function activitySearch(search: Record<string, unknown>): ActivitySearch {
-  return { kind: oneIn(JOB_KINDS, search['kind']), state: oneIn(JOB_STATES, search['state']), agent: textIn(search['agent'], 128) };
+  return {
+    find: textIn(search['find'], 200),
+    since: oneIn(NAMES, search['since']),
+    kind: oneIn(Object.keys(KINDS), search['kind']),
+    state: oneIn(JOB_STATES, search['state']),
+    caller: oneIn(RUN_CALLERS, search['caller']),
+    agent: textIn(search['agent'], 128),
+    version: textIn(search['version'], 128),
+    charged: flagIn(search['charged']),
+    probes: flagIn(search['probes']),
+  };
 }

@@ -1,119 +1,74 @@
-// What the account does and has done, newest first. What is filtered by stands in the address.
-import { Group, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+// Runs, calls and other work of the account, and calls of its agents, newest first. What is filtered by stands
+// in the address.
+import { Suspense } from 'react';
 import { getRouteApi } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
 import type { Output } from '../../api/client.ts';
 import { usePages } from '../../api/query.ts';
-import { refreshInterval } from '../../api/refresh-interval.ts';
 import { List, Under } from '../../kit/list.tsx';
 import { Empty, Loading, Page } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
-import { lasted } from '../../kit/time.ts';
+import { duration } from '../../kit/time.ts';
 import { When } from '../../kit/when.tsx';
-import { activityInput, type ActivitySearch, JOB_KINDS, JOB_STATES } from './activity-search.ts';
+import { callerWords, kindWords, PURPOSES } from '../list/words.ts';
+import { activityInput, type ActivitySearch } from './activity-search.ts';
+import { Filters } from './filters.tsx';
 
 type Job = Output<'workLedger', 'activity'>['items'][number];
+type Row = Output<'myRuns', 'list'>['items'][number];
 
 const route = getRouteApi('/runs');
-const EVERY_MS = 4_000;
-const LABELS: Record<string, string> = {
-  run: 'Runs',
-  deploy: 'Deployments',
-  dag: 'Plans',
-  heal: 'Repairs',
-  review: 'Reviews',
-  proof: 'Proofs',
-  adversarial_review_loop: 'Challenges',
-  protocol_simulation: 'Rehearsals',
-  kernel_simulation: 'Simulations',
-  kernel_evolution: 'Comparisons',
-  import: 'Imports',
-  purge: 'Purges',
-};
+/** Plain calls are not among the events of the account. */
+const EVERY_MS = 10_000;
 
 export function Activity() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const set = (next: Partial<ActivitySearch>): void => void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
   return (
-    <Page title="Runs" lead="Runs of skills, deployments and other long work of your account.">
-      <Group gap="xs">
-        <Select
-          aria-label="Kind of work"
-          placeholder="All kinds"
-          size="xs"
-          clearable
-          data={JOB_KINDS.map((kind) => ({ value: kind, label: LABELS[kind] ?? kind }))}
-          value={search.kind ?? null}
-          onChange={(kind) => set({ kind: JOB_KINDS.find((one) => one === kind) })}
-        />
-        <Select
-          aria-label="State"
-          placeholder="All states"
-          size="xs"
-          clearable
-          data={[...JOB_STATES]}
-          value={search.state ?? null}
-          onChange={(state) => set({ state: JOB_STATES.find((one) => one === state) })}
-        />
-        <AgentFilter agent={search.agent} onChange={(agent) => set({ agent })} />
-      </Group>
+    <Page title="Runs" lead="Calls, background runs, deployments and other work of your account, and calls of your agents.">
+      <Filters search={search} onChange={set} />
       <Suspense fallback={<Loading />}>
-        <Jobs search={search} />
+        <Rows search={search} />
       </Suspense>
     </Page>
   );
 }
 
-function AgentFilter({ agent = '', onChange }: { agent: string | undefined; onChange(agent: string | undefined): void }) {
-  const [text, setText] = useState(agent);
-  const settle = useDebouncedCallback((value: string) => onChange(value.trim() || undefined), 300);
-  return (
-    <TextInput
-      aria-label="Agent"
-      placeholder="Name of an agent"
-      size="xs"
-      value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        settle(event.currentTarget.value);
-      }}
-    />
-  );
-}
-
-function Jobs({ search: { kind, state, agent } }: { search: ActivitySearch }) {
-  const pages = usePages('workLedger', 'activity', activityInput({ kind, state, agent }), { every: refreshInterval(EVERY_MS) });
-  const isFiltered = kind !== undefined || state !== undefined || agent !== undefined;
+function Rows({ search }: { search: ActivitySearch }) {
+  const pages = usePages('myRuns', 'list', activityInput(search), { every: EVERY_MS });
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  const hasCosts = pages.items.some(({ cost_micros: cost }) => cost !== null);
   return (
     <List
       label="Work of the account"
       pages={pages}
-      keyOf={({ job_id }) => job_id}
+      keyOf={({ id }) => id}
       columns={[
         {
           head: 'What',
           wide: true,
-          cell: (job) => (
+          cell: (row) => (
             <>
-              <JobLink job={job} />
-              {job.error && <Under>{job.error.message.slice(0, 200)}</Under>}
+              <RowLink row={row} />
+              {row.message !== null && <Under>{row.message.slice(0, 200)}</Under>}
             </>
           ),
         },
-        { head: 'Kind', cell: ({ kind: of }) => of },
+        { head: 'Kind', cell: ({ kind, purpose }) => (<>{kindWords(kind)}{purpose && <Under>{PURPOSES[purpose]}</Under>}</>) }, // prettier-ignore
         { head: 'State', cell: ({ state: of }) => <State of={of} /> },
-        { head: 'Began', cell: ({ created_at }) => <When at={created_at} /> },
-        { head: 'Took', end: true, cell: (job) => (job.started_at ? lasted(job.started_at, job.ended_at) : '') },
+        { head: 'Caller', cell: ({ caller }) => callerWords(caller) },
+        { head: 'Version', cell: ({ version }) => version ?? '' },
+        { head: 'Started', cell: ({ created_at }) => <When at={created_at} /> },
+        { head: 'Duration', end: true, cell: ({ duration_ms: ms }) => (ms === null ? '' : duration(ms)) },
+        ...(hasCosts ? [{ head: 'Cost', end: true as const, cell: ({ cost_micros: cost }: Row) => (cost === null ? '' : `$${(cost / 1e6).toFixed(4)}`) }] : []),
       ]}
       empty={
         isFiltered ? (
           <Empty title="No runs match.">Remove a filter to see more.</Empty>
         ) : (
-          <Empty title="Nothing ran yet." command="svc call AGENT SKILL --durable">
-            Durable runs, deployments and plans come here.
+          <Empty title="No runs yet." command="svc call AGENT SKILL">
+            Calls, background runs, deployments and plans are listed here.
           </Empty>
         )
       }
@@ -121,17 +76,25 @@ function Jobs({ search: { kind, state, agent } }: { search: ActivitySearch }) {
   );
 }
 
+function RowLink({ row: { run_id, job_id, title } }: { row: Row }) {
+  return <WorkLink runId={run_id} jobId={job_id} title={title} />;
+}
+
 /** Of a run to its page, of anything else to its job. */
 export function JobLink({ job: { job_id, kind, title, input } }: { job: Job }) {
   const { run_id: runId } = input;
-  if (kind === 'run' && typeof runId === 'string')
+  return <WorkLink runId={kind === 'run' && typeof runId === 'string' ? runId : null} jobId={job_id} title={title} />;
+}
+
+function WorkLink({ runId, jobId, title }: { runId: string | null; jobId: string | null; title: string }) {
+  if (runId !== null)
     return (
       <PageLink to="/runs/$run_id" params={{ run_id: runId }} dir="auto">
         {title}
       </PageLink>
     );
   return (
-    <PageLink to="/jobs/$job_id" params={{ job_id }} dir="auto">
+    <PageLink to="/jobs/$job_id" params={{ job_id: jobId ?? '' }} dir="auto">
       {title}
     </PageLink>
   );

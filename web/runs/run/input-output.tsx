@@ -1,42 +1,55 @@
 import { SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Json } from '../../kit/code.tsx';
+import { Code, Json } from '../../kit/code.tsx';
 import { Failure } from '../../kit/failure.tsx';
 import { Section } from '../../kit/page.tsx';
+import { PageLink } from '../../kit/page-link.tsx';
+import type { RunRecord } from './head.tsx';
 import { type ShownRun, useRunInput } from './use-run.ts';
 
 /** Side by side. */
-export function InputOutput({ runId, shown }: { runId: string; shown: ShownRun }) {
+export function InputOutput({ runId, shown, record }: { runId: string; shown: ShownRun; record: RunRecord }) {
   const { data: input, error } = useRunInput(runId);
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
       <Section title="Input">
         {error && <Failure error={error} />}
         {input?.args && <Json value={input.args} label="Arguments" maxHeight={560} />}
-        {input && !input.args && <NotStored sha256={input.input_sha256} />}
+        {input && !input.args && <NotStored record={record} sha256={input.input_sha256} />}
       </Section>
       <Section title="Output">
-        <Output shown={shown} />
+        <Output shown={shown} record={record} />
+        {record.text !== '' && <Code text={record.text} label="Streamed text" />}
       </Section>
     </SimpleGrid>
   );
 }
 
-function Output({ shown: { run, state, isOver } }: { shown: ShownRun }) {
+function Output({ shown: { run, state, isOver }, record }: { shown: ShownRun; record: RunRecord }) {
   if (!isOver) return <Plain>The run has not ended: there is no output yet.</Plain>;
-  if (!run || run.job_id === null) return <Plain>It was a plain call: its result went to its caller and is not kept. The receipt has its SHA-256.</Plain>;
-  if (state !== 'succeeded') return run.error ? <Json value={run.error} label="Error" /> : <Plain>There is none: the run was {state}.</Plain>;
-  return <Json value={run.result} label="Result" maxHeight={560} />;
+  if (state === 'succeeded' && record.content !== 'kept') return <NotStored record={record} sha256={null} />;
+  if (state !== 'succeeded') return run?.error ? <Json value={run.error} label="Error" /> : <Plain>There is none: the run was {state}.</Plain>;
+  return <Json value={run?.result ?? null} label="Result" maxHeight={560} />;
 }
 
-function NotStored({ sha256 }: { sha256: string | null }) {
+function NotStored({ record: { content }, sha256 }: { record: RunRecord; sha256: string | null }) {
   return (
     <Plain>
-      The arguments are not kept: of a plain call they are its caller&apos;s, and very large ones are left out.
+      {content === 'too_large' ? (
+        'Too large to be kept: 128 KiB at most.'
+      ) : (
+        <>
+          Not kept. Calls keep their input and output for as long as{' '}
+          <PageLink to="/settings" inherit>
+            your settings
+          </PageLink>{' '}
+          say.
+        </>
+      )}
       {sha256 !== null && (
         <>
           {' '}
-          Their SHA-256: <code>{sha256}</code>
+          SHA-256: <code>{sha256}</code>
         </>
       )}
     </Plain>

@@ -38,6 +38,8 @@ export function runQuery(agent: string, runId: string) {
 /** Its trace names its agent, and so where it is read. */
 export const traceQuery = (runId: string) => read('traces', 'mine', { params: { run_id: runId } });
 
+const recordQuery = (runId: string) => read('myRuns', 'get', { params: { run_id: runId } });
+
 /** Its trace names its receipt, too. */
 export function receiptOf(trace: TraceOut): string | undefined {
   const receipt = trace.spans[0]?.attributes[SVC.receipt];
@@ -49,6 +51,9 @@ export const runInputQuery = (runId: string) => ({ ...read('traces', 'input', { 
 /** For the loader: what its page reads is asked for while the page's script comes. */
 export async function prefetchRun(runId: string, tab: RunTab): Promise<void> {
   loadTab(tab);
+  await queries().prefetchQuery(recordQuery(runId));
+  const record = queries().getQueryData(recordQuery(runId).queryKey);
+  if (!record?.yours) return;
   if (queries().getQueryData(traceQuery(runId).queryKey)) return;
   const ofReceipt = tab === 'receipt';
   if (ofReceipt) void queries().prefetchQuery(keysQuery);

@@ -5,7 +5,10 @@ import { lazy, Suspense } from 'react';
 import { Loading, Page, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { WaitCard, type Waiting } from '../../pauses/wait/wait-card.tsx';
+import { useRead } from '../../api/query.ts';
 import { RunActions } from './actions/run-actions.tsx';
+import { CallUnderWay, isUnderWay, OwnerRun, type RunRecord } from './head.tsx';
+import { RunLog } from './log/run-log.tsx';
 import { RunFacts } from './run-facts.tsx';
 import { RUN_TABS, type RunTab } from './run-search.ts';
 import { tabScripts } from './tabs.ts';
@@ -32,10 +35,16 @@ const route = getRouteApi('/runs/$run_id');
 export function RunPage() {
   const { run_id: runId } = route.useParams();
   // Another run begins with nothing of this one.
-  return <OneRun key={runId} runId={runId} />;
+  return <ByReader key={runId} runId={runId} />;
 }
 
-function OneRun({ runId }: { runId: string }) {
+function ByReader({ runId }: { runId: string }) {
+  const record = useRead('myRuns', 'get', { params: { run_id: runId } }, { every: (last) => (last && isUnderWay(last) ? 1_000 : false) });
+  if (!record.yours) return <OwnerRun record={record} />;
+  return isUnderWay(record) ? <CallUnderWay record={record} /> : <OneRun runId={runId} record={record} />;
+}
+
+function OneRun({ runId, record }: { runId: string; record: RunRecord }) {
   const shown = useRun(runId);
   const { tab = 'timeline' } = route.useSearch();
   const navigate = route.useNavigate();
@@ -52,6 +61,7 @@ function OneRun({ runId }: { runId: string }) {
       actions={<RunActions runId={runId} shown={shown} />}
     >
       <RunFacts runId={runId} shown={shown} />
+      {record.own_agent && state === 'failed' && <RunLog record={record} />}
       {run && run.waits.length > 0 && (
         <Section title={waitsTitle(run.waits)}>
           <Stack maw={820}>
@@ -71,7 +81,7 @@ function OneRun({ runId }: { runId: string }) {
         </Tabs.List>
         <Tabs.Panel value={tab}>
           <Suspense fallback={<Loading lines={4} />}>
-            <Panel tab={tab} runId={runId} shown={shown} />
+            <Panel tab={tab} runId={runId} shown={shown} record={record} />
           </Suspense>
         </Tabs.Panel>
       </Tabs>
@@ -79,7 +89,7 @@ function OneRun({ runId }: { runId: string }) {
   );
 }
 
-function Panel({ tab, runId, shown }: { tab: RunTab; runId: string; shown: ShownRun }) {
+function Panel({ tab, runId, shown, record }: { tab: RunTab; runId: string; shown: ShownRun; record: RunRecord }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const onSearch = (next: Partial<typeof search>): void => void navigate({ search: (before) => ({ ...before, ...next }), replace: true, resetScroll: false });
@@ -87,7 +97,7 @@ function Panel({ tab, runId, shown }: { tab: RunTab; runId: string; shown: Shown
     case 'events':
       return <EventList of={shown.events} kinds={search.kinds} event={search.event} onSearch={onSearch} noEvents={noEvents(shown)} />;
     case 'data':
-      return <InputOutput runId={runId} shown={shown} />;
+      return <InputOutput runId={runId} shown={shown} record={record} />;
     case 'files':
       return <Artifacts runId={runId} shown={shown} />;
     case 'grants':
@@ -100,10 +110,10 @@ function Panel({ tab, runId, shown }: { tab: RunTab; runId: string; shown: Shown
 }
 
 function noEvents({ run }: ShownRun): string | undefined {
-  return run?.job_id == null ? 'It was a plain call: its events went to its caller and are not kept.' : undefined;
+  return run?.job_id == null ? 'A plain call has no event log. What it streamed is under Input and output, where it is kept.' : undefined;
 }
 
 function waitsTitle(waits: readonly Pick<Waiting, 'recipient'>[]): string {
-  if (waits.every(({ recipient }) => recipient?.you === false)) return 'It waits for others';
-  return waits.length === 1 ? 'It waits for you' : `It waits for ${waits.length} decisions`;
+  if (waits.every(({ recipient }) => recipient?.you === false)) return 'Waiting for others';
+  return waits.length === 1 ? 'Needs your answer' : `Needs ${waits.length} answers`;
 }

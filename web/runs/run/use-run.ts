@@ -55,8 +55,9 @@ export function useRun(runId: string): ShownRun {
     trace,
     run,
     receiptId: run?.receipt_id ?? receiptOf(trace) ?? null,
-    startedAt: run?.started_at ?? run?.created_at ?? instant(root?.start_ns ?? '0'),
-    endedAt: run ? run.ended_at : root?.end_ns ? instant(root.end_ns) : null,
+    // As the timeline has them, so that both say the same.
+    startedAt: root ? instant(root.start_ns) : (run?.started_at ?? instant('0')),
+    endedAt: root?.end_ns ? instant(root.end_ns) : (run?.ended_at ?? null),
     events,
   };
 }

@@ -42,6 +42,7 @@ export const RETENTION_STEPS: readonly RetentionStep[] = [
   },
   { table: 'spans', key: 'run_id', batch: 100, where: 't.owner_id = :organization and t.kept_at < :before' },
   { table: 'scored_contents', key: 'run_id', batch: 500, where: `t.agent_id in ${agents} and t.kept_at < :before` },
+  { table: 'call_contents', key: 'run_id', batch: 500, where: `t.agent_id in ${agents} and t.ended_at < :before` },
   { table: 'run_scores', key: 'run_id', batch: 500, where: `t.agent_id in ${agents} and t.scored_at < :before` },
   { table: 'run_thumbs', key: 'run_id', batch: 500, where: `t.agent_id in ${agents} and t.at < :before and t.comment <> ''`, set: `comment = ''` },
   {

@@ -1,5 +1,6 @@
 import { IconBox, IconChevronDown, IconChevronRight, IconCpu, IconHourglass, IconPoint, IconRobot, IconTool } from '@tabler/icons-react';
 import { cut } from '../../../kit/brief.ts';
+import { number } from '../../../kit/number.ts';
 import { duration } from '../../../kit/time.ts';
 import type { Axis } from './axis.ts';
 import { aboutOf, type SpanType, typeOf } from './facts.ts';
@@ -21,7 +22,7 @@ export interface SpanRowProps {
   onToggle(span: string, isClosed: boolean): void;
 }
 
-export function SpanRow({ row: { span, depth, children, isClosed, isFound }, index, start, axis, now, isSelected, onSelect, onToggle }: SpanRowProps) {
+export function SpanRow({ row: { span, depth, children, isClosed, isFound, same }, index, start, axis, now, isSelected, onSelect, onToggle }: SpanRowProps) {
   const type = typeOf(span);
   const Icon = ICONS[type];
   const Chevron = isClosed ? IconChevronRight : IconChevronDown;
@@ -61,6 +62,7 @@ export function SpanRow({ row: { span, depth, children, isClosed, isFound }, ind
         <Icon size={15} className={styles.icon} data-type={type} />
         <bdi className={styles.words} title={cut(span.name, 300)}>
           {cut(span.name, 200)}
+          {same !== undefined && ` × ${number(same)}`}
         </bdi>
         <span className={styles.time}>
           {duration(to - from)}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rowsOf } from './tree.ts';
-import { spanOf } from './test-span.ts';
+import { spanOf, waitOf } from './test-span.ts';
 
 const NO_FILTER = { text: '', errorsOnly: false };
 const spans = [
@@ -38,4 +38,16 @@ test('ten thousand levels are no recursion', () => {
   const deep = Array.from({ length: 10_000 }, (_, n) => spanOf(`s${n}`, n === 0 ? null : `s${n - 1}`, [n, n + 1], n === 9_999 ? { status: 'error' } : {}));
   expect(rowsOf(deep, new Set(), NO_FILTER).at(-1)).toMatchObject({ depth: 9_999 });
   expect(rowsOf(deep, new Set(), { text: '', errorsOnly: true })).toHaveLength(10_000);
+});
+
+test('many equal waits that follow each other are one row with a number, unless a filter looks for them', () => {
+  const waits = Array.from({ length: 500 }, (_, n) => ({ ...waitOf(`w${n}`, 'run', [n, n + 1]), name: 'wait question' }));
+  const all = [spanOf('run', null, [0, 600]), ...waits, { ...waitOf('last', 'run', [550, 551]), name: 'wait scope_request' }];
+  expect(rowsOf(all, new Set(), NO_FILTER).map(({ span, same }) => [span.span_id, same])).toEqual([
+    ['run', undefined],
+    ['w0', 500],
+    ['last', undefined],
+  ]);
+  expect(rowsOf(all, new Set(), NO_FILTER)[1]?.span.end_ns).toBe(waits.at(-1)?.end_ns);
+  expect(rowsOf(all, new Set(), { ...NO_FILTER, text: 'wait' })).toHaveLength(502);
 });

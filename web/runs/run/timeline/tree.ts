@@ -11,6 +11,8 @@ export interface Row {
   isClosed: boolean;
   /** The filter found it; else it only leads to one that was found. */
   isFound: boolean;
+  /** It stands for so many equal waits, one after the other. */
+  same?: number;
 }
 
 export interface Filter {
@@ -27,18 +29,37 @@ export function rowsOf(spans: readonly SpanOut[], closed: ReadonlySet<string>, f
   const below = Map.groupBy(spans, ({ parent_id }) => (parent_id !== null && ids.has(parent_id) ? parent_id : null));
   const matches = filterMatches(spans, filter);
   const rows: Row[] = [];
-  const stack = (below.get(null) ?? []).map((span) => ({ span, depth: 0 })).reverse();
+  const stack: Pick<Row, 'span' | 'depth' | 'same'>[] = (below.get(null) ?? []).map((span) => ({ span, depth: 0 })).reverse();
   for (let next = stack.pop(); next; next = stack.pop()) {
-    const { span, depth } = next;
-    const own = below.get(span.span_id) ?? [];
+    const { span, depth, same } = next;
+    const own = matches ? (below.get(span.span_id) ?? []).map((one) => ({ span: one })) : equalWaits(below.get(span.span_id) ?? []);
     const isMatch = matches?.get(span.span_id);
     if (matches && isMatch === undefined) continue;
     // A filter shows all that it found.
     const isClosed = !matches && closed.has(span.span_id);
-    rows.push({ span, depth, children: own.length, isClosed, isFound: isMatch ?? true });
-    if (!isClosed) for (const child of own.toReversed()) stack.push({ span: child, depth: depth + 1 });
+    rows.push({ span, depth, children: own.length, isClosed, isFound: isMatch ?? true, ...(same !== undefined && { same }) });
+    if (!isClosed) for (const child of own.toReversed()) stack.push({ ...child, depth: depth + 1 });
   }
   return rows;
+}
+
+/** So many that follow each other are one row. */
+const MANY = 5;
+
+/** Of siblings: equal waits that follow each other become one, from the first to the last. */
+function equalWaits(spans: readonly SpanOut[]): Pick<Row, 'span' | 'same'>[] {
+  const groups: SpanOut[][] = [];
+  for (const span of spans) {
+    const group = groups.at(-1);
+    const [first] = group ?? [];
+    if (group && first && isWait(span) && isWait(first) && first.name === span.name && first.status === span.status) group.push(span);
+    else groups.push([span]);
+  }
+  return groups.flatMap((group) => {
+    const [first, last] = [group[0], group.at(-1)];
+    if (group.length < MANY || !first || !last) return group.map((span) => ({ span }));
+    return [{ span: { ...first, end_ns: last.end_ns }, same: group.length }];
+  });
 }
 
 /** True: found; false: above one that was found; absent: left out. Undefined: there is no filter. */
