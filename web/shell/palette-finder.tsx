@@ -45,7 +45,7 @@ export const Finder = memo(function Finder({ opened, field, onClose }: FinderPro
     if (!opened) begin();
   }, [opened, begin]);
   const take = useTaking(begin, onClose);
-  const { entries } = found;
+  const { entries } = listed;
   const onKey = (event: KeyboardEvent): void => {
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (move !== undefined) {
