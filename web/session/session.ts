@@ -8,16 +8,16 @@ import { setSessionEnded } from './ended.ts';
 
 export type Session = Output<'auth', 'session'>;
 
-const asked = read('auth', 'session');
+const sessionRead = read('auth', 'session');
 
 export const sessionQuery = {
-  ...asked,
+  ...sessionRead,
   staleTime: 60_000,
   refetchOnWindowFocus: 'always' as const,
   // Of a session that has ended meanwhile the page keeps what it knows: its forms stay.
   queryFn: async (): Promise<Session> => {
     const session = await client.auth.session();
-    const before = queries().getQueryData<Session>(asked.queryKey);
+    const before = queries().getQueryData<Session>(sessionRead.queryKey);
     if (!before?.authenticated || session.authenticated) return session;
     setSessionEnded(true);
     return before;
@@ -28,7 +28,7 @@ export const sessionQuery = {
 export const currentSession = (): Promise<Session> => client.auth.session();
 
 /**
- * For loaders: what a page reads is asked for while its script comes. Does not wait for it; the page shows
+ * For loaders: what a page reads is sessionRead for while its script comes. Does not wait for it; the page shows
  * refusals.
  */
 export async function ifSignedIn(begin: () => Promise<unknown>[]): Promise<void> {

@@ -107,6 +107,6 @@ export function areasFor({ user }: Reader): readonly Area[] {
 
 /** The area and the page of an address: the page whose address is the longest beginning of it. */
 export function placeOf(areas: readonly Area[], path: string): { area: Area; page: Place } | undefined {
-  const found = areas.flatMap((area) => area.pages.flatMap((page) => [page.to, ...(page.also ?? [])].map((to) => ({ area, page, to }))));
-  return found.filter(({ to }) => path === to || (to !== '/' && path.startsWith(`${to}/`))).toSorted((a, b) => b.to.length - a.to.length)[0];
+  const places = areas.flatMap((area) => area.pages.flatMap((page) => [page.to, ...(page.also ?? [])].map((to) => ({ area, page, to }))));
+  return places.filter(({ to }) => path === to || (to !== '/' && path.startsWith(`${to}/`))).toSorted((a, b) => b.to.length - a.to.length)[0];
 }

@@ -33,9 +33,9 @@ export const Finder = memo(function Finder({ opened, field, onClose }: FinderPro
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const [step, setStep] = useState<Step>();
-  const found = useEntries(opened, text, step);
+  const listed = useEntries(opened, text, step);
   // The key that opens the palette and each letter are answered by the field; the list follows.
-  const shown = useDeferredValue(opened ? found.entries : NONE);
+  const shown = useDeferredValue(opened ? listed.entries : NONE);
   const begin = useCallback((next?: Step): void => {
     setStep(next);
     setText('');
@@ -45,7 +45,7 @@ export const Finder = memo(function Finder({ opened, field, onClose }: FinderPro
     if (!opened) begin();
   }, [opened, begin]);
   const take = useTaking(begin, onClose);
-  const { entries } = found;
+  const { entries } = listed;
   const onKey = (event: KeyboardEvent): void => {
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (move !== undefined) {
@@ -73,7 +73,7 @@ export const Finder = memo(function Finder({ opened, field, onClose }: FinderPro
         variant="unstyled"
         leftSectionWidth={48}
         leftSection={<IconSearch size={17} />}
-        rightSection={found.isFetching ? <Loader size={14} /> : null}
+        rightSection={listed.isFetching ? <Loader size={14} /> : null}
         value={text}
         onChange={(event) => {
           setText(event.currentTarget.value);
@@ -87,7 +87,7 @@ export const Finder = memo(function Finder({ opened, field, onClose }: FinderPro
         ))}
         {entries.length === 0 && (
           <Text size="sm" c="dimmed" p="md" role="option" aria-selected={false}>
-            {found.isFetching ? 'Searching…' : 'No results.'}
+            {listed.isFetching ? 'Searching…' : 'No results.'}
           </Text>
         )}
       </div>

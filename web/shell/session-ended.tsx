@@ -35,7 +35,7 @@ async function follow(id: string | null, out: boolean): Promise<void> {
   const session = await currentSession();
   const now = session.user?.user_id ?? null;
   if (now === id) return goOn();
-  // Without the other's word it ended alone: then the page stays, and asks.
+  // Without the other's word the session ended: then the page stays, and asks.
   if (now === null && !out) return void setSessionEnded(true);
   location.reload();
 }
