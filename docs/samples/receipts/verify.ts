@@ -34,7 +34,7 @@ for (const token of (await text(process.stdin)).split(/\s+/).filter(Boolean)) {
   }
   if (receipt.ended_at < key.not_before || receipt.ended_at > key.not_after) throw new Error('the key was not valid when the call ended');
   seen.set(`${receipt.agent.name} ${receipt.seq}`, { receipt, sha256: createHash('sha256').update(body).digest('hex') });
-  console.log('valid', receipt.receipt_id, receipt.agent.name, receipt.skill, receipt.status);
+  process.stdout.write(`valid ${receipt.receipt_id} ${receipt.agent.name} ${receipt.skill} ${receipt.status}\n`);
 }
 
 for (const { receipt } of seen.values()) {
