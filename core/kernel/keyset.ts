@@ -17,32 +17,41 @@ export function instantOf(binding: string): string {
 }
 
 /**
+ * What is used of a query. Not knex's own type, which is so large that the compiler's answer to whether one
+ * fits another depends on the order of the files.
+ */
+interface Listed {
+  orderBy(columns: { column: string; order: 'desc' }[]): unknown;
+  limit(count: number): unknown;
+  whereRaw(sql: string, bindings: Record<string, string | number>): unknown;
+}
+
+/**
  * Orders rows by an instant and an id, the newest first, begins behind the cursor, and takes one more than
  * the page has. The columns' names are ours, never input.
  */
-export function newestFirst(query: Knex.QueryBuilder, [at, id]: readonly [at: string, id: string], i: { limit: number; cursor?: string | undefined }): void {
-  void query
-    .orderBy([
-      { column: at, order: 'desc' },
-      { column: id, order: 'desc' },
-    ])
-    .limit(i.limit + 1);
+export function newestFirst(query: Listed, [at, id]: readonly [at: string, id: string], i: { limit: number; cursor?: string | undefined }): void {
+  query.orderBy([
+    { column: at, order: 'desc' },
+    { column: id, order: 'desc' },
+  ]);
+  query.limit(i.limit + 1);
   if (i.cursor === undefined) return;
   const [after, afterId] = decodeCursor(i.cursor, ['number', 'string']);
-  void query.whereRaw(`(${at}, ${id}) < (${instantOf('after')}, :afterId)`, { after, afterId });
+  query.whereRaw(`(${at}, ${id}) < (${instantOf('after')}, :afterId)`, { after, afterId });
 }
 
 /**
  * A page of rows, the newest first. `query` names what it selects. The columns' names are ours, never input.
  */
 export async function newestPage<R extends object, T>(
-  query: Knex.QueryBuilder & PromiseLike<readonly R[]>,
+  query: Listed & PromiseLike<readonly R[]> & { client: Knex.Client; select(...columns: (Knex.Raw | string)[]): unknown },
   [at, id]: readonly [at: string, id: string],
   i: { limit: number; cursor?: string | undefined },
   present: (row: R) => T,
 ): Promise<Page<T>> {
   newestFirst(query, [at, id], i);
-  void query.select(query.client.raw(`${microseconds(at)} as cursor_at`), `${id} as cursor_id`);
+  query.select(query.client.raw(`${microseconds(at)} as cursor_at`), `${id} as cursor_id`);
   // Safe: both were selected just now.
   const rows = (await query) as readonly (R & { cursor_at: number; cursor_id: string })[];
   return toPage(rows, i.limit, present, ({ cursor_at, cursor_id }) => [cursor_at, cursor_id]);
