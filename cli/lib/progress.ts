@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 
 /**
- * Gets lines: a step (`making .venv …`), or what the author's own module prints. `detail`: how far a step is,
+ * Gets lines: a step (`making .venv …`), or what the author's own module prints. `detail`: how far it is,
  * which only a line that is written again shows.
  */
 export type Say = (text: string, kind?: 'detail') => void;

@@ -42,7 +42,7 @@ export async function buildCli(folder: string): Promise<void> {
     type: 'module',
     bin: { svc: 'bin.mjs' },
     engines: { node: '>=24' },
-    // No others: only svc build needs esbuild, and asks for it. Without the compiler, types are not checked, which validate says.
+    // No others: only svc build needs esbuild, and asks for it. Without this one types are not checked.
     optionalDependencies: { typescript: manifest.devDependencies.typescript },
   };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);

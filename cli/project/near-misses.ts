@@ -49,7 +49,7 @@ const NEAR_MISSES: readonly NearMiss[] = [
   { language: 'python', imports: IMPORTS_MCP, at: /(?<at>\w+) = (?:FastMCP|MCPServer|Server)\(/g, says: () => STDIO },
 ];
 
-/** What stands in the way in the sources of a folder that is no agent of a framework; undefined: nothing that is known. */
+/** Of a folder that is no agent of a framework; undefined: nothing that is known. */
 export function nearMissIn(folder: string, sources: readonly Source[]): Problem | undefined {
   for (const { language, imports, at, says } of NEAR_MISSES) {
     for (const { file, text } of sources) {

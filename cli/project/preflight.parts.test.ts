@@ -115,7 +115,10 @@ describe('svc test', () => {
       { check: 'invoke greet', state: 'skipped', says: expect.stringContaining("svc test --invoke --skill greet --args-json '{…}'") },
       { check: 'invoke count', state: 'ok', says: expect.stringContaining('asks "Go on?"') },
     ]);
-    const failing = await findings(source.replace('greeting: `Hello, ${name}!`', 'greeting: name.missing.member'), { invoke: true, skill: 'greet' });
+    const failing = await findings(source.replace('greeting: `Hello, ${name}!`', 'greeting: Reflect.get(Object(name), "missing").member'), {
+      invoke: true,
+      skill: 'greet',
+    });
     expect(failing.at(-1)).toMatchObject({ state: 'failed', says: expect.stringContaining('failed; the agent') });
   });
 

@@ -10,7 +10,7 @@ const IGNORED = new Set(
     ' ',
   ),
 );
-/** Beside a file while it is saved (`.agent.ts.swp`, `agent.ts~`, `#agent.ts#`, `4913`), and what programs append to. */
+/** Beside a file while it is saved (`.agent.ts.swp`, `agent.ts~`, `4913`), and what programs append to. */
 const NO_SOURCE =
   /~$|^\.#|^#.*#$|\.sw[a-z]$|^4913$|___jb_(?:tmp|old)___$|\.(?:tmp|temp|bak|log|pid|py[co]|tsbuildinfo|egg-info|(?:db|sqlite3?)(?:-(?:journal|wal|shm))?)$/;
 

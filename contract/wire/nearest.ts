@@ -2,7 +2,7 @@
 
 const aThird = (name: string): number => Math.floor(name.length / 3);
 
-/** The nearest of `known`; undefined when nothing is near. `most`: letters that may differ, one in any case. */
+/** The nearest of `known`; undefined: nothing is near. `most`: letters that may differ, one in any case. */
 export function closest(word: string, known: readonly string[], most: (name: string) => number = aThird): string | undefined {
   const scored = known.map((name) => ({ name, distance: distance(word.toLowerCase(), name.toLowerCase()) }));
   scored.sort((a, b) => a.distance - b.distance);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import type { Problem } from '../problem.ts';
 
-/** A module or its types are not found, which loading it says where it matters: it finds more than a compiler. */
+/** A module or its types: loading it says so where it matters, and finds more than a compiler. */
 const NOT_FOUND = [2307, 2580, 2584, 2591, 2688, 2792, 2834, 2835, 7016];
 const NOT_USED = [6133, 6138, 6192, 6196, 6198, 6199];
 const NO_FAULT = new Set([...NOT_FOUND, ...NOT_USED]);

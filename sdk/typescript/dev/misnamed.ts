@@ -1,4 +1,4 @@
-// Fields of an agent that look like a setting and are none: TypeScript lets a class have any field, so nothing
+// Fields of an agent that look like a setting and are none: a class may have any field, so nothing
 // else would say that it has no effect.
 import { closest } from '../../../contract/wire/nearest.ts';
 import { type Agent, SETTINGS } from '../authoring/agent.ts';
