@@ -49,7 +49,7 @@ export async function newestPage<R extends object, T>(
   return toPage(rows, i.limit, present, ({ cursor_at, cursor_id }) => [cursor_at, cursor_id]);
 }
 
-// Safe: only queries are handed in. Their types are compared by what they resolve with alone: comparing whole
+// Safe: only queries are handed in. Their types are compared by what they resolve with only: comparing whole
 // builders goes deeper than the compiler follows, and its answer changes with the order of files.
 function builderOf(query: PromiseLike<unknown>): Knex.QueryBuilder {
   return query as unknown as Knex.QueryBuilder;

@@ -13,12 +13,12 @@ export function shownContent(row: CallContentsRow | undefined, userId: string, n
   return row && row.user_id === userId && row.content_until.getTime() > now ? row : undefined;
 }
 
-/** What the agent said, else what the code means. */
+/** What the agent reply, else what the code means. */
 export function faultOfCall(code: string | null, row: Pick<CallContentsRow, 'error'> | undefined): Fault {
   const stored = row?.error && { message: '', ...row.error };
-  const said = stored ? storedFault(stored) : null;
-  if (said && said.message !== '') return said;
-  const known = code ?? said?.code ?? 'unknown';
+  const reply = stored ? storedFault(stored) : null;
+  if (reply && reply.message !== '') return reply;
+  const known = code ?? reply?.code ?? 'unknown';
   const { meaning, remedy } = isErrorCode(known) ? ERRORS[known] : { meaning: 'The call failed.', remedy: '' };
   return { code: known, message: [meaning, remedy].filter((text) => text !== '').join(' ') };
 }
