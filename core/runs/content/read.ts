@@ -8,7 +8,7 @@ export async function contentOf(db: Knex, runId: string): Promise<CallContentsRo
   return db('call_contents').where({ run_id: runId }).first();
 }
 
-/** Only for the account that the run works for; `now`: what has had its time is not shown until it is swept. */
+/** Only for the account that the run works for, and only until `now`: it may not have been swept yet. */
 export function shownContent(row: CallContentsRow | undefined, userId: string, now: number): CallContentsRow | undefined {
   return row && row.user_id === userId && row.content_until.getTime() > now ? row : undefined;
 }
