@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** What a plain call took and gave is kept for a while, for who called; why it failed, for the agent's owner too. */
+/** What a plain call took and gave, for its caller; why it failed, for the owner of its agent too. */
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
     -- For so many days what the account's plain calls take and give is kept; 0: not at all.

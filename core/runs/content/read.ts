@@ -8,17 +8,17 @@ export async function contentOf(db: Knex, runId: string): Promise<CallContentsRo
   return db('call_contents').where({ run_id: runId }).first();
 }
 
-/** Only for the account that the run works for; `now`: what has had its time is not shown until it is swept. */
+/** Only for the account that the run works for, and only until `now`: it may not have been swept yet. */
 export function shownContent(row: CallContentsRow | undefined, userId: string, now: number): CallContentsRow | undefined {
   return row && row.user_id === userId && row.content_until.getTime() > now ? row : undefined;
 }
 
-/** What the agent said, else what the code means. */
+/** What the agent reply, else what the code means. */
 export function faultOfCall(code: string | null, row: Pick<CallContentsRow, 'error'> | undefined): Fault {
   const stored = row?.error && { message: '', ...row.error };
-  const said = stored ? storedFault(stored) : null;
-  if (said && said.message !== '') return said;
-  const known = code ?? said?.code ?? 'unknown';
+  const reply = stored ? storedFault(stored) : null;
+  if (reply && reply.message !== '') return reply;
+  const known = code ?? reply?.code ?? 'unknown';
   const { meaning, remedy } = isErrorCode(known) ? ERRORS[known] : { meaning: 'The call failed.', remedy: '' };
   return { code: known, message: [meaning, remedy].filter((text) => text !== '').join(' ') };
 }

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { JobState } from '#contract/states.ts';
 import { chainAgent } from './chain-agent.ts';
 
-export interface RunFound {
+export interface RunSummary {
   agent_id: string;
   agent_name: string;
   owner_id: string;
@@ -23,12 +23,12 @@ export interface RunFound {
   ended_at: Date | null;
 }
 
-export async function findRunRecord(db: Knex, runId: string): Promise<RunFound | undefined> {
+export async function findRunRecord(db: Knex, runId: string): Promise<RunSummary | undefined> {
   return (await ofRow(db, runId)) ?? (await ofReceipt(db, runId)) ?? (await ofOpenCall(db, runId));
 }
 
-async function ofRow(db: Knex, runId: string): Promise<RunFound | undefined> {
-  const { rows } = await db.raw<{ rows: (RunFound & { chain: string[] })[] }>(
+async function ofRow(db: Knex, runId: string): Promise<RunSummary | undefined> {
+  const { rows } = await db.raw<{ rows: (RunSummary & { chain: string[] })[] }>(
     `select r.agent_id, r.agent_name, a.owner_id, r.deploy_id, d.version, r.skill, r.user_id, r.caller_kind, r.chain, c.purpose, r.state,
        c.payload->>'error_code' as error_code, coalesce(r.receipt_id, c.receipt_id) as receipt_id, r.trace_id, r.root_run_id, r.started_at, r.ended_at
      from runs r join agents a using (agent_id) left join deployments d on d.deploy_id = r.deploy_id
@@ -43,8 +43,8 @@ async function ofRow(db: Knex, runId: string): Promise<RunFound | undefined> {
 }
 
 /** One receipt each of several calls in one request: the one that did not go well counts. */
-async function ofReceipt(db: Knex, runId: string): Promise<RunFound | undefined> {
-  const { rows } = await db.raw<{ rows: RunFound[] }>(
+async function ofReceipt(db: Knex, runId: string): Promise<RunSummary | undefined> {
+  const { rows } = await db.raw<{ rows: RunSummary[] }>(
     `select c.agent_id, a.name as agent_name, a.owner_id, c.deploy_id, c.payload->'agent'->>'version' as version, c.skill, c.caller_user_id as user_id,
        c.caller_kind, null as caller_agent, c.purpose, case c.status when 'ok' then 'succeeded' when 'error' then 'failed' else 'cancelled' end as state,
        c.payload->>'error_code' as error_code, c.receipt_id, c.trace_id, null as root_run_id, c.started_at, c.ended_at
@@ -56,8 +56,8 @@ async function ofReceipt(db: Knex, runId: string): Promise<RunFound | undefined>
 }
 
 /** Few calls are open at a time. */
-async function ofOpenCall(db: Knex, runId: string): Promise<RunFound | undefined> {
-  const { rows } = await db.raw<{ rows: RunFound[] }>(
+async function ofOpenCall(db: Knex, runId: string): Promise<RunSummary | undefined> {
+  const { rows } = await db.raw<{ rows: RunSummary[] }>(
     `select a.agent_id, a.name as agent_name, a.owner_id, o.call->'route'->>'deployId' as deploy_id, o.call->'route'->>'version' as version, o.call->>'skill' as skill,
        o.call->'run'->>'user_id' as user_id, o.call->'caller'->>'kind' as caller_kind, null as caller_agent, o.call->'run'->>'purpose' as purpose,
        'running' as state, null as error_code, null as receipt_id, o.call->'run'->'trace'->>'trace_id' as trace_id, null as root_run_id,

@@ -19,8 +19,8 @@ export async function listRuns(ctx: Ctx, { limit, cursor, ...i }: ListRunsIn): P
   const search = i.search === undefined || i.search === '' ? undefined : i.search;
   const wanted: Wanted = { ...i, search, reader, most: limit + 1, place };
   const texts = [jobsOf, callsBy, callsOf, callsUnderWay].flatMap((source) => source(wanted) ?? []);
-  const found = await Promise.all(texts.map(async (text) => (await ctx.db.raw<{ rows: Listed[] }>(text, bindingsOf(wanted))).rows));
-  const rows = found.flat().sort((a, b) => b.at - a.at || (a.key < b.key ? 1 : -1));
+  const pages = await Promise.all(texts.map(async (text) => (await ctx.db.raw<{ rows: Listed[] }>(text, bindingsOf(wanted))).rows));
+  const rows = pages.flat().sort((a, b) => b.at - a.at || (a.key < b.key ? 1 : -1));
   const page = toPage(
     rows,
     limit,

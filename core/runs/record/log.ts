@@ -34,8 +34,8 @@ export async function runLog(ctx: Ctx, { name, run_id, request_id, limit }: LogI
     .orderByRaw(`state = 'stopped', created_at desc`)
     .limit(MOST_MACHINES)
     .select('instance_id');
-  const found = await Promise.all(instances.map(({ instance_id }) => linesOf(ctx, instance_id, run_id ?? request_id ?? '', limit)));
-  const known = found.filter((lines) => lines !== undefined);
+  const perMachine = await Promise.all(instances.map(({ instance_id }) => linesOf(ctx, instance_id, run_id ?? request_id ?? '', limit)));
+  const known = perMachine.filter((lines) => lines !== undefined);
   const lines = known.flat().sort((a, b) => a.at - b.at);
   return {
     lines: lines.slice(-limit).map(({ at, stream, text }) => ({ at: new Date(at).toISOString(), source: 'agent' as const, stream, text })),

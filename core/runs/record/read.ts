@@ -10,7 +10,7 @@ import { traceIdOf } from '../../kernel/trace.ts';
 import { isPiiSafe } from '../../policy/check.ts';
 import { contentOf, faultOfCall, shownContent, valueIn } from '../content/read.ts';
 import { callerShown } from './caller.ts';
-import { findRunRecord, type RunFound } from './find.ts';
+import { findRunRecord, type RunSummary } from './find.ts';
 import { purposeOf } from './purpose.ts';
 
 /** @throws NotFound run_not_found for all others */
@@ -75,7 +75,7 @@ interface Failing {
 }
 
 /** The words of a failure are the author's; of an account that keeps persons out they are its own. */
-async function errorShown(ctx: Ctx, run: RunFound, { yours, job, row, failed }: Failing): Promise<Fault | null> {
+async function errorShown(ctx: Ctx, run: RunSummary, { yours, job, row, failed }: Failing): Promise<Fault | null> {
   if (!failed) return null;
   const fault = (job && storedFault(job.error)) ?? faultOfCall(run.error_code, row);
   if (yours || !(await isPiiSafe(ctx.db, [run.user_id]))) return fault;

@@ -1,5 +1,5 @@
-// Runs, calls and other work of the account, and calls of its agents, newest first. What is filtered by stands
-// in the address.
+// Runs, calls and other work of the account, and calls of its agents, newest first. The filters stand in the
+// address.
 import { Suspense } from 'react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Output } from '../../api/client.ts';

@@ -1,4 +1,4 @@
-// A run by its record alone: for the owner of an agent that others called, and for a call that is under way.
+// A run by its record only: for the owner of an agent that others called, and for a call that is under way.
 import { Alert, Progress, Text } from '@mantine/core';
 import type { Output } from '../../api/client.ts';
 import { Code, Json } from '../../kit/code.tsx';
