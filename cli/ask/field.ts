@@ -72,7 +72,9 @@ export function issuesOf(schema: JsonSchema, value: unknown): string[] {
     return [];
   }
   const checked = model.safeParse(value);
-  return checked.success ? [] : checked.error.issues.map(({ path, message }) => (path.length === 0 ? spoken(message) : `${path.map(String).join('.')}: ${spoken(message)}`));
+  return checked.success
+    ? []
+    : checked.error.issues.map(({ path, message }) => (path.length === 0 ? spoken(message) : `${path.map(String).join('.')}: ${spoken(message)}`));
 }
 
 /** `yes/no`, `whole number`, `red, green` … */

@@ -98,7 +98,11 @@ export const orgsErrors = errors({
   too_many_scim_tokens: { status: 409, meaning: 'The organization has as many valid SCIM tokens as allowed.', remedy: 'Revoke one first.' },
   compliance_policy_changed: { status: 409, meaning: 'The policy has another version by now.', remedy: 'Read it again, then save.' },
   compliance_profile_changed: { status: 409, meaning: 'The profile of the agent has another version by now.', remedy: 'Read it again, then save.' },
-  decision_record_not_found: { status: 404, meaning: 'The organization has no such decision record.', remedy: 'List its records: svc compliance records list.' },
+  decision_record_not_found: {
+    status: 404,
+    meaning: 'The organization has no such decision record.',
+    remedy: 'List its records: svc compliance records list.',
+  },
   export_not_found: { status: 404, meaning: 'The organization has no such export.', remedy: 'List its exports: svc compliance export --list.' },
   export_not_ready: { status: 409, meaning: 'The export has no file: it is under way, or it failed.', remedy: 'Wait for its end, or make another.' },
   export_expired: { status: 410, meaning: 'The file of the export was kept until its time.', remedy: 'Make the export again.' },

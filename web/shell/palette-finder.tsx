@@ -68,7 +68,7 @@ export const Finder = memo(function Finder({ opened, field, onClose }: FinderPro
         aria-controls="palette-list"
         aria-activedescendant={entries[at] && `palette-${at}`}
         aria-label="Search or go to"
-        placeholder={step ? askedOf(step) : 'A page, an action, an agent, an id'}
+        placeholder={step ? questionOf(step) : 'A page, an action, an agent, an id'}
         size="md"
         variant="unstyled"
         leftSectionWidth={48}
@@ -95,7 +95,7 @@ export const Finder = memo(function Finder({ opened, field, onClose }: FinderPro
   );
 });
 
-const askedOf = ({ label, does }: Step): string => ('ask' in does ? does.ask : `${label}: which ${'ofAgent' in does ? 'agent' : 'organization'}?`);
+const questionOf = ({ label, does }: Step): string => ('ask' in does ? does.ask : `${label}: which ${'ofAgent' in does ? 'agent' : 'organization'}?`);
 
 function useEntries(opened: boolean, text: string, step: Step | undefined): { entries: readonly Entry[]; isFetching: boolean } {
   const session = useSession();

@@ -43,7 +43,7 @@ export function Lines({ label, values }: { label: string; values: readonly (read
   );
 }
 
-/** Over buckets without a value; one alone is a short line. */
+/** Over buckets without a value; a single one is a short line. */
 function pathOf(line: readonly (number | null)[], most: number): string {
   const points = line.flatMap((value, at) => (value === null ? [] : [{ x: at * STEP + STEP / 2, y: HEIGHT - 1 - (value / most) * (HEIGHT - 2) }]));
   const [first, ...rest] = points;

@@ -53,7 +53,8 @@ const LOOK: Record<EvidenceName, (facts: ComplianceFacts) => EvidenceAssessment>
   purposes: ({ agents }) => each(agents, AGENT, (one) => one.intended_purpose !== '', 'Write down what each agent is for.'),
   oversight: ({ agents, asks_people }) => {
     const high = agents.filter(({ risk_tier }) => risk_tier === 'high');
-    if (high.length > 0 && !asks_people) return notMet('No rule asks a person.', 'Write a rule that asks a person (svc policy rules get), or approve file writes.');
+    if (high.length > 0 && !asks_people)
+      return notMet('No rule asks a person.', 'Write a rule that asks a person (svc policy rules get), or approve file writes.');
     return each(high, 'agent of high risk', (one) => one.human_oversight !== '', 'Name who oversees each agent of high risk.');
   },
   approvals: ({ asks_people }) => (asks_people ? met('A rule asks a person before agents act.') : notMet('No rule asks a person.', 'Write a rule that asks a person (svc policy rules get), or approve file writes.')), // prettier-ignore
