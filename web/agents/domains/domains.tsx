@@ -23,7 +23,7 @@ export function Domains() {
     <Section title="Custom domains" lead="Names of yours at which the agent answers, beside its own address.">
       <Stack>
         <Add name={name} />
-        {domains.length === 0 && <Empty title="No custom domains." command={`svc domains add ${name} agent.example.com`} />}
+        {domains.length === 0 && <Empty title="No custom domains." command={`svc domains create ${name} agent.example.com`} />}
         {domains.map((domain) => (
           <One key={domain.hostname} name={name} domain={domain} />
         ))}

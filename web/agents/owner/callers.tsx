@@ -40,7 +40,7 @@ export function Callers({ name }: { name: string }) {
         label="Scopes of callers"
         pages={items}
         keyOf={({ account_id }) => account_id}
-        empty={!isGiving && <Empty title="No other account has scopes." command={`svc callers give ${name} ACCOUNT SCOPE`} />}
+        empty={!isGiving && <Empty title="No other account has scopes." command={`svc callers grant ${name} ACCOUNT SCOPE`} />}
         columns={[
           {
             head: 'Account',

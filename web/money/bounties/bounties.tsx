@@ -67,7 +67,7 @@ function Mine() {
 
 function Shown({ pages }: { pages: Pages<Bounty> }) {
   const empty = (
-    <Empty title="No bounties" command={'svc bounties post TITLE --description TEXT --reward 20'}>
+    <Empty title="No bounties" command={'svc bounties create TITLE --description TEXT --reward 20'}>
       Describe the agent that you want; another user may build it.
     </Empty>
   );

@@ -76,7 +76,7 @@ export function Credits() {
 function Entries({ soon }: { soon: boolean }) {
   const pages = usePages('credits', 'wallet', { query: { limit: 50 } }, { every: soon ? SOON_MS : false });
   const empty = (
-    <Empty title="No entries" command="svc credits add 20">
+    <Empty title="No entries" command="svc credits buy 20">
       Each payment and each call is an entry.
     </Empty>
   );

@@ -42,7 +42,7 @@ export function Decision() {
       </Section>
       {token !== null && (
         <Section title="Check it yourself" lead="With the published keys, without this page.">
-          <Code text={`svc compliance record ${slug} ${id} --receipt receipt.txt && svc receipt verify --token @receipt.txt`} />
+          <Code text={`svc compliance records get ${slug} ${id} --receipt receipt.txt && svc receipt verify --token @receipt.txt`} />
         </Section>
       )}
     </Page>

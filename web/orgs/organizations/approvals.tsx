@@ -51,7 +51,7 @@ export function Approvals() {
             pages={rules}
             columns={RULES}
             keyOf={({ name }) => name}
-            empty={<Empty title="No rules" command={`svc orgs approvals push ${slug} rules.json`} />}
+            empty={<Empty title="No rules" command={`svc orgs approvals set ${slug} rules.json`} />}
           />
           {policy.made_at !== null && (
             <Text size="xs" c="dimmed" mt="xs">
@@ -152,7 +152,7 @@ function Delegations({ slug, edit, onEdit, onClose }: { slug: string; edit: bool
         pages={items}
         columns={delegationColumns(slug)}
         keyOf={({ delegation_id }) => delegation_id}
-        empty={edit ? null : <Empty title="No delegates" command={`svc orgs delegate ${slug} ben@example.com --until 2027-01-10T08:00:00Z`} />}
+        empty={edit ? null : <Empty title="No delegates" command={`svc orgs delegations create ${slug} ben@example.com --until 2027-01-10T08:00:00Z`} />}
       />
     </Section>
   );

@@ -43,7 +43,7 @@ export function Domains() {
           ? 'Users of its verified domains need an invitation, like all others.'
           : `People of its verified domains may join as ${organization.auto_join_role}.`}
       </Text>
-      {items.length === 0 && <Empty title="No domains" command={`svc orgs claim-domain ${slug} example.com`} />}
+      {items.length === 0 && <Empty title="No domains" command={`svc orgs domains create ${slug} example.com`} />}
       {items.map((domain) => (
         <One key={domain.domain} of={domain} slug={slug} mayChange={mayChange} />
       ))}

@@ -46,7 +46,7 @@ export function Scim() {
         pages={pages}
         columns={columns}
         keyOf={({ token_id }) => token_id}
-        empty={<Empty title="No tokens" command={`svc orgs scim-token ${slug} NAME`} />}
+        empty={<Empty title="No tokens" command={`svc orgs scim create ${slug} NAME`} />}
       />
     </OrganizationPage>
   );

@@ -29,7 +29,7 @@ export function Sso() {
     <OrganizationPage of={organization} actions={mayChange && edit === undefined && change}>
       {edit === 'new' && <Connect of={sso} slug={slug} onClose={close} />}
       {connection === null && edit === undefined && (
-        <Empty title="No identity provider is connected" command={`svc orgs sso connect ${slug} --issuer … --client-id … --domain …`}>
+        <Empty title="No identity provider is connected" command={`svc orgs sso set ${slug} --issuer … --client-id … --domain …`}>
           Members then sign in as at everything else of the organization, and who leaves there has no way in here.
         </Empty>
       )}

@@ -28,7 +28,7 @@ export function Provisioned() {
           pages={groups}
           columns={groupColumns(slug)}
           keyOf={({ group_id }) => group_id}
-          empty={<Empty title="No groups" command={`svc orgs group-role ${slug} GROUP developer`} />}
+          empty={<Empty title="No groups" command={`svc orgs groups set ${slug} GROUP developer`} />}
         />
       </Section>
       <Section title="Users">

@@ -28,7 +28,7 @@ export function Datasets({ name, dataset }: { name: string; dataset: string | un
           keyOf={(one) => one.dataset}
           empty={
             !isAdding && (
-              <Empty title="No datasets." command={`svc datasets add ${name} questions --file questions.jsonl`}>
+              <Empty title="No datasets." command={`svc datasets create ${name} questions --file questions.jsonl`}>
                 The first examples make one.
               </Empty>
             )
@@ -77,7 +77,7 @@ function Add({ name, dataset: first, onClose }: { name: string; dataset: string 
   const send = (event: FormEvent): void => {
     event.preventDefault();
     const { items, problem: found } = examplesIn(text);
-    const refused = found ?? (items.length > AT_ONCE ? `At most ${AT_ONCE} at once; svc datasets add takes more.` : undefined);
+    const refused = found ?? (items.length > AT_ONCE ? `At most ${AT_ONCE} at once; svc datasets create takes more.` : undefined);
     setProblem(refused);
     if (refused === undefined) sending.mutate({ params: { name, dataset: dataset.trim() }, body: { items } });
   };

@@ -30,7 +30,7 @@ export function checkWords(check: Rule['check']): string {
   }
 }
 
-/** A line of a file of examples, as `svc datasets add` reads it. */
+/** A line of a file of examples, as `svc datasets create` reads it. */
 function exampleOf(line: string): { skill: string; args: Record<string, unknown>; expected?: unknown } | { problem: string } {
   let value: unknown;
   try {

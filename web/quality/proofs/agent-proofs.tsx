@@ -72,7 +72,7 @@ function ProofList({ name, proofs }: { name: string; proofs: Parameters<typeof L
       pages={proofs}
       keyOf={({ proof_id }) => proof_id}
       empty={
-        <Empty title="No proofs yet" command={`svc proof run ${name} --skill <skill>`}>
+        <Empty title="No proofs yet" command={`svc proof create ${name} --skill <skill>`}>
           The owner of the agent publishes proofs of it.
         </Empty>
       }

@@ -36,7 +36,7 @@ export function Proofs() {
                 Run a proof
               </ButtonLink>
             }
-            command="svc proof run <agent> --skill <skill>"
+            command="svc proof create <agent> --skill <skill>"
           >
             This page lists your proofs, of any agent.
           </Empty>

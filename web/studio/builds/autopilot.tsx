@@ -63,7 +63,7 @@ function Proposals() {
     void navigate({ to: '/studio/autopilot', search: wanted === 'open' ? {} : { state: wanted } });
   };
   const empty = (
-    <Empty title={state === 'open' ? 'No proposal is open' : 'No such proposal'} command="svc autopilot look">
+    <Empty title={state === 'open' ? 'No proposal is open' : 'No such proposal'} command="svc autopilot run">
       Or look at your agents here, with “Look now”.
     </Empty>
   );

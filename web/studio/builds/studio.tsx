@@ -46,7 +46,7 @@ export function Studio() {
           Build an agent
         </ButtonLink>
       }
-      command={'svc studio make NAME "GOAL" --wait'}
+      command={'svc studio create NAME "GOAL" --wait'}
     >
       Or make one here, with “Make an agent”.
     </Empty>
