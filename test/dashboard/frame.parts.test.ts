@@ -1,5 +1,5 @@
-// The frame around every page: what it does when a session ends, a network goes, or another tab signs out; for
-// whom a tab acts; what the palette does.
+// The frame around every page: what it does when a session ends, a network goes, or another tab signs out;
+// for whom a tab acts; what the palette does.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DashboardWorld, dashboardWorld, type Opened, sessionCookie, settled, shoot, takenOver, violations } from './dashboard.ts';

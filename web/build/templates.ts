@@ -1,5 +1,5 @@
-// The tool's project templates as modules, so that a project can be begun in the page: `virtual:templates` has
-// a loader for each language that a project needs nothing but its own files in.
+// The tool's project templates as modules, so that a project can be begun in the page: `virtual:templates`
+// has a loader for each language that a project needs nothing but its own files in.
 // reads: cli/templates/
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

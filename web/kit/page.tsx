@@ -100,7 +100,9 @@ export function Facts({ of }: { of: Record<string, ReactNode> }) {
   );
 }
 
-/** Nothing is here yet: what comes here, a button that does the next thing, and its command for the terminal. */
+/**
+ * Nothing is here yet: what comes here, a button that does the next thing, and its command for the terminal.
+ */
 export function Empty({ title, children, action, command }: { title: string; children?: ReactNode; action?: ReactNode; command?: string }) {
   return (
     <Paper withBorder p="xl" ta="center" style={{ borderStyle: 'dashed' }}>

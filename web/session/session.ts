@@ -28,8 +28,8 @@ export const sessionQuery = {
 export const currentSession = (): Promise<Session> => client.auth.session();
 
 /**
- * For loaders: what a page reads is sessionRead for while its script comes. Does not wait for it; the page shows
- * refusals.
+ * For loaders: what a page reads is sessionRead for while its script comes. Does not wait for it; the page
+ * shows refusals.
  */
 export async function ifSignedIn(begin: () => Promise<unknown>[]): Promise<void> {
   const { authenticated } = await queries().ensureQueryData(sessionQuery);

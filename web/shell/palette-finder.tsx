@@ -1,4 +1,5 @@
-// The field of the palette and what it finds. An action that is about one agent asks for it in the same field.
+// The field of the palette and what it finds. An action that is about one agent asks for it in the same
+// field.
 import { Loader, Text, TextInput, useMantineColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';

@@ -1,5 +1,5 @@
-// What happens to a page when its session ends, or when another tab signs in or out. The dialog is loaded with
-// the first end.
+// What happens to a page when its session ends, or when another tab signs in or out. The dialog is loaded
+// with the first end.
 import { lazy, Suspense, useEffect } from 'react';
 import { noteReached } from '../api/online.ts';
 import { onAnswers } from '../api/organization.ts';
