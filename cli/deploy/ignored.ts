@@ -67,6 +67,11 @@ async function excludesFile(folder: string): Promise<string> {
   return named === undefined ? usual : resolve(folder, named.stdout.replace(/\0$/, ''));
 }
 
+/** The project's own rules; they may be a link. */
+export async function readOwnRules(folder: string): Promise<string> {
+  return withoutMark(await readFile(join(folder, '.svcignore'), 'utf8').catch(() => ''));
+}
+
 /** Git reads no rules through a link. */
 export async function readRules(folder: string, name = '.gitignore'): Promise<string> {
   const file = join(folder, name);

@@ -1,14 +1,14 @@
 // A project as a gzipped tar: the same bytes for the same files, without what does not belong to the source.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from 'tar';
 import { ARCHIVED_AT, builtFrontend, type Source, type SourceFolder, sourceFiles } from '#contract/wire/source-files.ts';
 import { CliError } from '../lib/errors.ts';
 import { readProject } from '../project/read.ts';
-import { readRules, rulesAbove } from './ignored.ts';
+import { readOwnRules, readRules, rulesAbove } from './ignored.ts';
 import { refuseSecrets } from './secrets.ts';
 import { refuseTooLarge } from './size.ts';
 
@@ -46,7 +46,7 @@ function notAnArchive(path: string): string {
 }
 
 export async function listSource(folder: string, { silent = false } = {}): Promise<Source> {
-  const own = await readFile(join(folder, '.svcignore'), 'utf8').catch(() => '');
+  const own = await readOwnRules(folder);
   const frontend = (await readProject(folder).catch(() => undefined))?.manifest.frontend;
   return sourceFiles(onDisk(folder), { above: await rulesAbove(folder), own, frontend: frontend && builtFrontend(frontend), silent });
 }

@@ -1,15 +1,14 @@
 // Why a path is left out of a deploy: the rule that does it, and the file that has the rule.
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ALWAYS, noRules, USUALLY } from '#contract/wire/source-files.ts';
-import { readRules } from './ignored.ts';
+import { readOwnRules, readRules } from './ignored.ts';
 
 /** `path`: from the project's folder, a folder with a slash at its end. */
 export async function whyLeftOut(folder: string, path: string): Promise<string> {
   const always = ruleFor(path, ALWAYS);
   if (always !== undefined) return `${always}, which is never uploaded`;
   // The last word first.
-  const own = ruleFor(path, lines(await readFile(join(folder, '.svcignore'), 'utf8').catch(() => '')));
+  const own = ruleFor(path, lines(await readOwnRules(folder)));
   if (own !== undefined) return `${own} in .svcignore`;
   const usual = ruleFor(path, USUALLY);
   if (usual !== undefined) return `${usual}, unless .svcignore has !${usual}`;
@@ -28,5 +27,5 @@ function ruleFor(path: string, rules: readonly string[]): string | undefined {
 }
 
 function lines(text: string): string[] {
-  return text.replace(/^\uFEFF/, '').split(/\r?\n/).filter((line) => line.trim() !== ''); // prettier-ignore
+  return text.split(/\r?\n/).filter((line) => line.trim() !== ''); // prettier-ignore
 }

@@ -32,10 +32,10 @@ test('a secret is set, never shown again, and deleted by who says so twice', asy
   await button(page, 'Add a secret').click();
   await page.getByLabel('Name').fill('1 wrong');
   await page.getByLabel('Value').fill('a value of mine');
-  await button(page, 'Set').click();
+  await button(page, 'Save secret').click();
   await page.getByText('use a letter or _').waitFor();
   await page.getByLabel('Name').fill('PAGE_TOKEN');
-  await button(page, 'Set').click();
+  await button(page, 'Save secret').click();
   await page.getByText('PAGE_TOKEN is set, version 1').waitFor();
   expect((await ada().agentSecrets.list({ params: { name } })).items).toContainEqual(expect.objectContaining({ key: 'PAGE_TOKEN', version: 1 }));
   expect(await page.content()).not.toContain('a value of mine');

@@ -153,7 +153,7 @@ test('what an agent needs of its caller is set with a form; a secret is not show
   await page.getByRole('link', { name: 'Set it' }).click();
   await page.getByRole('textbox', { name: 'Region' }).fill('Basel');
   await page.getByLabel('Key of the card').fill('s3cret');
-  await page.getByRole('button', { name: 'Set', exact: true }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('set by you').first().waitFor();
   const setup = await it.world.as('ada').consumerSetup.get({ params: { name } });
   expect(setup).toMatchObject({ complete: true, fields: [{ value: 'Basel' }, { source: 'user', value: null }, { source: 'default' }] });

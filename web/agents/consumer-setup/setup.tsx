@@ -45,7 +45,7 @@ function SetupForm({ name, fields }: { name: string; fields: readonly SetupField
       {sending.error && <Failure error={sending.error} />}
       <Group justify="end">
         <Button type="submit" loading={sending.isPending}>
-          Set
+          Save
         </Button>
       </Group>
     </CheckedForm>
