@@ -25,7 +25,7 @@ test('letters right after the key are the search, Enter goes there', async () =>
   const page = await opened('/agents');
   // When the dialog is made before its key, and when its key makes it.
   for (const [words, at] of [
-    ['cron', '/schedules'],
+    ['calendar', '/schedules'],
     ['grants', '/grants'],
   ] as const) {
     await page.keyboard.press('Control+k');

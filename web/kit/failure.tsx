@@ -4,13 +4,13 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { spoken } from '#contract/wire/spoken.ts';
 import { explain } from './explain.ts';
 import { Copyable } from './copy.tsx';
 import { InTerminal } from './in-terminal.tsx';
 import { PageLink } from './page-link.tsx';
 
-/** Loaded where it is needed: its dialog is more than the rest of a refusal. */
+/** Loaded where they are needed: they are more than the rest of a refusal. */
+const IssueList = lazy(async () => ({ default: (await import('./issue-list.tsx')).IssueList }));
 const SsoWay = lazy(async () => ({ default: (await import('./sso-way.tsx')).SsoWay }));
 
 export interface FailureProps {
@@ -25,15 +25,9 @@ export function Failure({ error, onRetry }: FailureProps) {
     <Alert color="red" icon={<IconAlertTriangle size={18} />} title={message} role="alert">
       <Stack gap="xs">
         {issues.length > 0 && (
-          <ul style={{ margin: 0, paddingInlineStart: '1.2rem' }}>
-            {issues.map(({ path, message: text }) => (
-              <li key={path.join('.')}>
-                <Text size="sm" span>
-                  {path.length > 0 && <code>{path.join('.')}</code>} {spoken(text)}
-                </Text>
-              </li>
-            ))}
-          </ul>
+          <Suspense>
+            <IssueList issues={issues} />
+          </Suspense>
         )}
         {code === 'sso_required' || code === 'sso_limited' ? (
           <Suspense>

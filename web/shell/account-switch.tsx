@@ -7,9 +7,14 @@ import { OpensMenu } from '../kit/opens.tsx';
 import { actFor } from '../session/act-for.ts';
 import { useOrganizations } from '../session/organizations.ts';
 import { useSession, useSignInPath } from '../session/session.ts';
-import { signOut } from '../session/sign-out.ts';
 import { useActsFor } from './acting.tsx';
 import styles from './account-switch.module.css';
+
+/** Loaded with the click: no page needs it before. */
+async function signOutHere(): Promise<void> {
+  const { signOut } = await import('../session/sign-out.ts');
+  await signOut();
+}
 
 export function AccountSwitch() {
   const { user } = useSession();
@@ -51,7 +56,7 @@ export function AccountSwitch() {
               ]),
           { label: 'Organizations', icon: <IconPlus size={16} />, onAct: () => void navigate({ to: '/organizations' }) },
           { label: 'Settings', icon: <IconSettings size={16} />, onAct: () => void navigate({ to: '/settings' }) },
-          { label: 'Sign out', icon: <IconLogout size={16} />, onAct: () => void signOut() },
+          { label: 'Sign out', icon: <IconLogout size={16} />, onAct: () => void signOutHere() },
         ]}
       />
     </span>

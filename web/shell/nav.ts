@@ -8,8 +8,6 @@ export interface Place {
   also?: readonly string[];
   /** Only in the palette: another page leads there. */
   hidden?: true;
-  /** Other words by which the palette finds it. */
-  words?: string;
 }
 
 export interface Area {
@@ -29,60 +27,60 @@ export const AREAS: readonly Area[] = [
   {
     label: 'Home',
     pages: [
-      { label: 'Overview', to: '/', words: 'home start dashboard' },
-      { label: 'Control room', to: '/control-room', ...account, words: 'policy budget spend denials approve limits kill switch' },
+      { label: 'Overview', to: '/' },
+      { label: 'Control room', to: '/control-room', ...account },
     ],
   },
   {
     label: 'Agents',
     pages: [
-      { label: 'My agents', to: '/agents/mine', ...account, words: 'deploy own manage publish upload' },
-      { label: 'Find agents', to: '/agents', words: 'registry search public skills browse marketplace catalog' },
-      { label: 'Chat', to: '/chat', ...account, words: 'threads conversation talk message' },
-      { label: 'Trial rooms', to: '/trials', ...account, words: 'compare agents rate select regression suite' },
-      { label: 'Proofs', to: '/proofs', ...account, words: 'prove badge verify checks conformance' },
-      { label: 'Bounties', to: '/bounties', words: 'rewards wanted requests' },
+      { label: 'My agents', to: '/agents/mine', ...account },
+      { label: 'Find agents', to: '/agents' },
+      { label: 'Chat', to: '/chat', ...account },
+      { label: 'Trial rooms', to: '/trials', ...account },
+      { label: 'Proofs', to: '/proofs', ...account },
+      { label: 'Bounties', to: '/bounties' },
     ],
   },
   {
     label: 'Runs',
     pages: [
-      { label: 'All runs', to: '/runs', also: ['/jobs'], ...account, words: 'activity jobs deployments history logs executions traces failed' },
-      { label: 'Calls between agents', to: '/calls', ...account, words: 'subagent runs delegation' },
-      { label: 'Sessions', to: '/sessions', ...account, words: 'conversation state threads' },
-      { label: 'Plans', to: '/plans', ...account, words: 'dag steps graph workflow' },
-      { label: 'Schedules', to: '/schedules', ...account, words: 'cron calendar timer recurring' },
-      { label: 'Check a receipt', to: '/receipts', words: 'verify signature proof' },
+      { label: 'All runs', to: '/runs', also: ['/jobs'], ...account },
+      { label: 'Calls between agents', to: '/calls', ...account },
+      { label: 'Sessions', to: '/sessions', ...account },
+      { label: 'Plans', to: '/plans', ...account },
+      { label: 'Schedules', to: '/schedules', ...account },
+      { label: 'Check a receipt', to: '/receipts' },
     ],
   },
   {
     label: 'Inbox',
     pages: [
-      { label: 'Needs your answer', to: '/inbox', ...account, words: 'inbox questions approvals waiting answer forms scope notifications' },
-      { label: 'Grants', to: '/grants', ...account, words: 'access shares permissions revoke' },
-      { label: 'Rules for agents', to: '/policy', ...account, words: 'policy cedar permissions allow deny approval decisions' },
+      { label: 'Needs your answer', to: '/inbox', ...account },
+      { label: 'Grants', to: '/grants', ...account },
+      { label: 'Rules for agents', to: '/policy', ...account },
     ],
   },
   {
     label: 'Build',
     pages: [
-      { label: 'Studio', to: '/studio', ...account, words: 'make build agent goal recipe generate resolve' },
-      { label: 'Try the studio', to: '/studio/guest', hidden: true, words: 'make agent guest without account source recipe' },
-      { label: 'Ideas for agents', to: '/studio/ideas', ...account, hidden: true, words: 'studio theme hundred' },
-      { label: 'Autopilot', to: '/studio/autopilot', ...account, hidden: true, words: 'studio daily look proposals' },
-      { label: 'Models', to: '/models', ...account, words: 'llm credentials api keys budget usage cost tokens openai anthropic' },
-      { label: 'Files', to: '/files', ...account, words: 'bucket upload workspace storage' },
-      { label: 'Databases', to: '/databases', ...account, words: 'postgres sql tables branches' },
-      { label: 'Teams', to: '/teams', ...account, words: 'collective protocols scorecards memories members goal' },
-      { label: 'Simulations', to: '/simulations', ...account, words: 'kernel worlds market evolution' },
-      { label: 'Company brain', to: '/brain', ...account, words: 'memories townhall minutes dream staff' },
-      { label: 'Documentation', to: '/docs', words: 'help guide reference api cli manual' },
+      { label: 'Studio', to: '/studio', ...account },
+      { label: 'Try the studio', to: '/studio/guest', hidden: true },
+      { label: 'Ideas for agents', to: '/studio/ideas', ...account, hidden: true },
+      { label: 'Autopilot', to: '/studio/autopilot', ...account, hidden: true },
+      { label: 'Models', to: '/models', ...account },
+      { label: 'Files', to: '/files', ...account },
+      { label: 'Databases', to: '/databases', ...account },
+      { label: 'Teams', to: '/teams', ...account },
+      { label: 'Simulations', to: '/simulations', ...account },
+      { label: 'Company brain', to: '/brain', ...account },
+      { label: 'Documentation', to: '/docs' },
     ],
   },
   {
     label: 'Account',
     pages: [
-      { label: 'Settings', to: '/settings', also: ['/signed-in'], ...account, words: 'account sessions notifications profile preferences tokens' },
+      { label: 'Settings', to: '/settings', also: ['/signed-in'], ...account },
       {
         label: 'Organizations',
         to: '/organizations',
@@ -90,11 +88,11 @@ export const AREAS: readonly Area[] = [
         ...account,
         words: 'teams members invite domains audit scim sso roles company',
       },
-      { label: 'Credits', to: '/credits', also: ['/test-money'], ...account, words: 'wallet balance money top up pay add' },
-      { label: 'Charges', to: '/charges', ...account, words: 'paid costs credits money prices' },
-      { label: 'Billing', to: '/billing', ...account, words: 'plan subscription invoices seats pay upgrade' },
-      { label: 'Payouts', to: '/payouts', ...account, words: 'earnings money owed paid statement bank account' },
-      { label: 'Operator', to: '/operator', needs: 'operator', words: 'admin users flags settings health queues alerts' },
+      { label: 'Credits', to: '/credits', also: ['/test-money'], ...account },
+      { label: 'Charges', to: '/charges', ...account },
+      { label: 'Billing', to: '/billing', ...account },
+      { label: 'Payouts', to: '/payouts', ...account },
+      { label: 'Operator', to: '/operator', needs: 'operator' },
     ],
   },
 ];

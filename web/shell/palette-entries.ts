@@ -5,6 +5,7 @@ import type { Session } from '../session/session.ts';
 import { AREA_ICONS, type Icon } from './area-icons.ts';
 import { areasFor } from './nav.ts';
 import { ACTIONS, type Doing } from './palette-actions.ts';
+import { PAGE_WORDS } from './palette-words.ts';
 
 export interface Entry {
   key: string;
@@ -24,12 +25,12 @@ const IDS: [RegExp, (id: string) => string][] = [
 
 export function pagesFor(session: Session): Entry[] {
   return areasFor(session).flatMap((area) =>
-    area.pages.map(({ label, to, words = '' }) => ({
+    area.pages.map(({ label, to }) => ({
       key: to,
       label,
       icon: AREA_ICONS[area.label],
       kind: area.label,
-      words: `${area.label} ${words}`,
+      words: `${area.label} ${PAGE_WORDS[to] ?? ''}`,
       does: { to },
     })),
   );

@@ -162,7 +162,7 @@ const Option = memo(function Option({ entry, index, selected, onSelect, onTake }
     >
       <entry.icon size={17} stroke={1.7} />
       <span>{entry.label}</span>
-      <span className={styles.kind}>{entry.kind}</span>
+      <span className={styles.kind} data-kind={entry.kind} />
     </div>
   );
 });
