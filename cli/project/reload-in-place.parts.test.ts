@@ -82,7 +82,7 @@ it('shows what is wrong by file and line, and serves what it served', async () =
   await write('word.ts', `\n\nexport const word: string = missing;`);
   expect(await hosted.take(['word.ts'])).toBe(false);
   // Shown from the folder that the tool was started in, wherever that is.
-  expect(said).toMatch(/\/word\.ts:3: ReferenceError/);
+  expect(said).toMatch(/\/word\.ts:3:29: ReferenceError/);
   expect(await ask('others')).toBe('two plainer more');
   await write('word.ts', `export const word = 'three';`);
   expect(await hosted.take(['word.ts'])).toBe(true);
