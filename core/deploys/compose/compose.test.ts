@@ -114,7 +114,7 @@ test('every mistake is named at its place, in the form that was sent', async () 
   const wrong = manifest([{ name: two, skills: ['search'], default_args: { limit: 'many', colour: 'red', question: '$nobody.knows.text' } }]);
   await expect(composeAgent(ada, wrong)).rejects.toMatchObject({
     issues: [
-      { path: ['body', 'composition', 'sub_agents', 0, 'default_args', 'colour'], message: expect.stringContaining('there are limit, question') },
+      { path: ['body', 'composition', 'sub_agents', 0, 'default_args', 'colour'], message: expect.stringContaining('there are question, limit') },
       { path: expect.arrayContaining(['limit']), message: expect.stringContaining('expected number') },
       { path: expect.arrayContaining(['question']), message: expect.stringContaining(`there are ${two}.search`) },
     ],

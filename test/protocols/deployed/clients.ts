@@ -50,10 +50,8 @@ async function reportOf(world: DeployedWorld, { script, requirements }: Client, 
   const program = python ? await pythonClients(requirements) : process.execPath;
   const folder = python ? join(repository, 'test/clients/python') : await nodeClients();
   const env = { ...process.env, HOME: home, PYTHONDONTWRITEBYTECODE: '1', NO_COLOR: '1' };
-  const child = world.start(program, [join(folder, script), world.urlOf('clients-agent'), world.token], { cwd: folder, env });
-  const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
+  const child = world.start(program, [join(folder, script), world.urlOf('clients-agent'), world.token], { cwd: folder, env, timeout: LIMIT_MS });
   const { stdout, stderr } = await outputOf(child);
-  clearTimeout(limit);
   const parsed = Report.safeParse(parse(stdout.trim().split('\n').at(-1) ?? ''));
   return { report: parsed.data, log: stdout + stderr };
 }

@@ -32,8 +32,7 @@ export const oauth: Suite = {
 /** What went wrong. */
 async function signInAndCall(world: DeployedWorld, url: string): Promise<string | undefined> {
   const python = await pythonWith(`fastmcp-${VERSION}`, [`fastmcp==${VERSION}`]);
-  const child = world.start(python, [join(import.meta.dirname, 'fastmcp_sign_in.py'), url]);
-  const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
+  const child = world.start(python, [join(import.meta.dirname, 'fastmcp_sign_in.py'), url], { timeout: LIMIT_MS });
   let log = '';
   child.stderr?.setEncoding('utf8').on('data', (piece: string) => (log += piece));
   try {
@@ -46,7 +45,6 @@ async function signInAndCall(world: DeployedWorld, url: string): Promise<string 
     }
     return `it ended without a result: ${log.slice(-2_000)}`;
   } finally {
-    clearTimeout(limit);
     child.kill('SIGKILL');
   }
 }

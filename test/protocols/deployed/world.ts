@@ -24,7 +24,7 @@ export interface DeployedWorld {
   token: string;
   /** `http://NAME.localhost:…`, which only programs that `start` starts can resolve everywhere. */
   urlOf(agent: AgentName): string;
-  start(program: string, args: readonly string[], options?: { cwd?: string; env?: NodeJS.ProcessEnv }): ChildProcess;
+  start(program: string, args: readonly string[], options?: { cwd?: string; env?: NodeJS.ProcessEnv; timeout?: number }): ChildProcess;
   stop(): Promise<void>;
 }
 
@@ -43,7 +43,8 @@ export async function deployedWorld(agents: readonly AgentName[], settings: Reco
       stateDir: i.stateDir,
       token,
       urlOf: (agent) => `http://${agent}.localhost:${i.port}`,
-      start: (program, args, options) => spawn('unshare', [...NAMESPACE, hosts, program, ...args], { stdio: ['ignore', 'pipe', 'pipe'], ...options }),
+      start: (program, args, options) =>
+        spawn('unshare', [...NAMESPACE, hosts, program, ...args], { stdio: ['ignore', 'pipe', 'pipe'], killSignal: 'SIGKILL', ...options }),
       stop,
     };
   } catch (error) {
