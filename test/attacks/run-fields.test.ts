@@ -3,13 +3,12 @@ import { mkdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { dirname } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newPlatformToken } from '#core/identity/secret.ts';
 import { hashSecret } from '#core/kernel/secret.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { sweepContents } from '#core/runs/content/sweep.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
-import { verifies } from '#test/spec/verifies.ts';
 import { createWorld, type World } from '#test/api/world.ts';
 import { socketOf } from '../support/agent-socket.ts';
 import { type LiveAgent, liveAgent, runOf } from '../support/runs.ts';
@@ -74,57 +73,53 @@ const ofRun = async (userId: string | null): Promise<string> =>
   mintRunCredential(world.ctx.drivers.vault, runOf(world.ctx, agent, userId).actor, world.ctx.clock() + 60_000);
 const idOf = async (who: 'ada' | 'ben'): Promise<string> => (await world.as(who).auth.session()).user?.user_id ?? '';
 
-verifies(
-  ['myRuns.get', 'myRuns.log', 'traces.input'],
-  "input and output are the caller's, error and log lines the owner's too, and nothing anybody else's",
-  async () => {
-    const [ok, failed] = [await call('order', world.tokens.ben), await call('broken', world.tokens.ben)];
-    const own = JSON.parse((await record(ok, world.tokens.ben)).text);
-    expect(own).toMatchObject({ yours: true, own_agent: false, content: 'kept', input: { words: SECRET }, output: { zulu: 1, alpha: { words: SECRET } } });
-    // The order in which the agent wrote it.
-    expect(Object.keys(own.output)).toEqual(['zulu', 'alpha']);
-    const why = JSON.parse((await record(failed, world.tokens.ben)).text);
-    expect(why).toMatchObject({ state: 'failed', error: { code: 'skill_invocation_error', message: 'Could not reach the warehouse' } });
-    expect(await world.as('ben').traces.input({ params: { run_id: ok } })).toMatchObject({ args: { words: SECRET } });
+test("input and output are the caller's, error and log lines the owner's too, and nothing anybody else's", async () => {
+  const [ok, failed] = [await call('order', world.tokens.ben), await call('broken', world.tokens.ben)];
+  const own = JSON.parse((await record(ok, world.tokens.ben)).text);
+  expect(own).toMatchObject({ yours: true, own_agent: false, content: 'kept', input: { words: SECRET }, output: { zulu: 1, alpha: { words: SECRET } } });
+  // The order in which the agent wrote it.
+  expect(Object.keys(own.output)).toEqual(['zulu', 'alpha']);
+  const why = JSON.parse((await record(failed, world.tokens.ben)).text);
+  expect(why).toMatchObject({ state: 'failed', error: { code: 'skill_invocation_error', message: 'Could not reach the warehouse' } });
+  expect(await world.as('ben').traces.input({ params: { run_id: ok } })).toMatchObject({ args: { words: SECRET } });
 
-    const [seen, seenFailed] = [await record(ok, world.tokens.ada), await record(failed, world.tokens.ada)];
-    expect(seen.text + seenFailed.text).not.toContain(SECRET);
-    expect(JSON.parse(seenFailed.text)).toMatchObject({
-      yours: false,
-      own_agent: true,
-      content: 'not_yours',
-      input: null,
-      output: null,
-      text: '',
-      job_id: null,
-      caller: { kind: 'account', name: null },
-      error: { message: 'Could not reach the warehouse' },
-    });
-    expect(seenFailed.text).not.toContain(await idOf('ben'));
-    const log = await world.as('ada').myRuns.log({ params: { name: agent.name }, query: { run_id: failed } });
-    expect(log.lines.map(({ text }) => JSON.parse(text).stack)).toEqual([JSON.parse(LINE).stack]);
-    expect((await api(`/v1/agents/${agent.name}/log-lines?run_id=${failed}`, world.tokens.ben)).status).toBe(404);
-    expect((await api(`/v1/me/runs/${failed}/input`, world.tokens.ada)).status).toBe(404);
-    expect((await api(`/v1/agents/${agent.name}/api/runs/${ok}`, world.tokens.ada)).status).toBe(404);
+  const [seen, seenFailed] = [await record(ok, world.tokens.ada), await record(failed, world.tokens.ada)];
+  expect(seen.text + seenFailed.text).not.toContain(SECRET);
+  expect(JSON.parse(seenFailed.text)).toMatchObject({
+    yours: false,
+    own_agent: true,
+    content: 'not_yours',
+    input: null,
+    output: null,
+    text: '',
+    job_id: null,
+    caller: { kind: 'account', name: null },
+    error: { message: 'Could not reach the warehouse' },
+  });
+  expect(seenFailed.text).not.toContain(await idOf('ben'));
+  const log = await world.as('ada').myRuns.log({ params: { name: agent.name }, query: { run_id: failed } });
+  expect(log.lines.map(({ text }) => JSON.parse(text).stack)).toEqual([JSON.parse(LINE).stack]);
+  expect((await api(`/v1/agents/${agent.name}/log-lines?run_id=${failed}`, world.tokens.ben)).status).toBe(404);
+  expect((await api(`/v1/me/runs/${failed}/input`, world.tokens.ada)).status).toBe(404);
+  expect((await api(`/v1/agents/${agent.name}/api/runs/${ok}`, world.tokens.ada)).status).toBe(404);
 
-    const others = { agent: await ofAgent(), 'own run': await ofRun(await idOf('ben')), run: await ofRun(null), nobody: undefined, junk: 'svc_pat_junk' };
-    for (const [who, token] of Object.entries(others)) {
-      for (const path of [
-        `/v1/me/runs/${ok}`,
-        `/v1/me/runs/${failed}`,
-        '/v1/me/runs',
-        `/v1/agents/${agent.name}/log-lines?run_id=${failed}`,
-        '/v1/me/run-contents',
-      ]) {
-        const answer = await api(path, token);
-        expect([401, 403, 404], `${who} ${path}`).toContain(answer.status);
-        expect(await answer.text(), `${who} ${path}`).not.toMatch(new RegExp(`${SECRET}|warehouse|ECONNREFUSED`));
-      }
+  const others = { agent: await ofAgent(), 'own run': await ofRun(await idOf('ben')), run: await ofRun(null), nobody: undefined, junk: 'svc_pat_junk' };
+  for (const [who, token] of Object.entries(others)) {
+    for (const path of [
+      `/v1/me/runs/${ok}`,
+      `/v1/me/runs/${failed}`,
+      '/v1/me/runs',
+      `/v1/agents/${agent.name}/log-lines?run_id=${failed}`,
+      '/v1/me/run-contents',
+    ]) {
+      const answer = await api(path, token);
+      expect([401, 403, 404], `${who} ${path}`).toContain(answer.status);
+      expect(await answer.text(), `${who} ${path}`).not.toMatch(new RegExp(`${SECRET}|warehouse|ECONNREFUSED`));
     }
-  },
-);
+  }
+});
 
-verifies('myRuns.get', 'an anonymous call keeps why it failed, for the owner, and nothing else', async () => {
+test('an anonymous call keeps why it failed, for the owner, and nothing else', async () => {
   const token = await ofAgent();
   const failed = await call('broken', token);
   const ok = await call('order', token, false);
@@ -138,7 +133,7 @@ verifies('myRuns.get', 'an anonymous call keeps why it failed, for the owner, an
   expect((await record(failed, world.tokens.ben)).status).toBe(404);
 });
 
-verifies('myRuns.list', 'the caller and the owner find a failed call in one list, page by page, without what it took; nobody else does', async () => {
+test('the caller and the owner find a failed call in one list, page by page, without what it took; nobody else does', async () => {
   const failed = await call('broken', world.tokens.ben);
   const ben = world.as('ben');
   const [first] = (await ben.myRuns.list({ query: { state: 'failed' } })).items;
@@ -184,36 +179,32 @@ verifies('myRuns.list', 'the caller and the owner find a failed call in one list
   expect((await ben.myRuns.list({ query: { probes: true } })).items.find(({ id }) => id === failed)).toMatchObject({ purpose: 'challenge' });
 });
 
-verifies(
-  ['myRuns.keeping', 'myRuns.keep'],
-  'an account that keeps nothing has nothing kept, of what was before neither; and what is over is swept',
-  async () => {
-    const ben = world.as('ben');
-    const before = await call('order', world.tokens.ben);
-    expect(await ben.myRuns.keeping()).toEqual({ days: 1 });
-    await ben.myRuns.keep({ body: { days: 0 } });
-    const failed = await call('broken', world.tokens.ben);
-    for (const run of [before, failed])
-      expect(JSON.parse((await record(run, world.tokens.ben)).text)).toMatchObject({ content: 'not_kept', input: null, output: null });
-    expect(
-      await world.ctx
-        .db('call_contents')
-        .whereNotNull('input')
-        .where({ user_id: await idOf('ben') }),
-    ).toEqual([]);
-    await ben.myRuns.keep({ body: { days: 7 } });
-    const later = await call('order', world.tokens.ben);
-    const at = world.ctx.clock();
-    await sweepContents({ db: world.ctx.db, clock: () => at + 6 * 86_400_000 });
-    expect((await ben.myRuns.get({ params: { run_id: later } })).content).toBe('kept');
-    await sweepContents({ db: world.ctx.db, clock: () => at + 8 * 86_400_000 });
-    expect((await ben.myRuns.get({ params: { run_id: later } })).content).toBe('not_kept');
-    // The receipt stays.
-    expect((await ben.myRuns.get({ params: { run_id: later } })).receipt_id).toMatch(/^rcp_/);
-  },
-);
+test('an account that keeps nothing has nothing kept, of what was before neither; and what is over is swept', async () => {
+  const ben = world.as('ben');
+  const before = await call('order', world.tokens.ben);
+  expect(await ben.myRuns.keeping()).toEqual({ days: 1 });
+  await ben.myRuns.keep({ body: { days: 0 } });
+  const failed = await call('broken', world.tokens.ben);
+  for (const run of [before, failed])
+    expect(JSON.parse((await record(run, world.tokens.ben)).text)).toMatchObject({ content: 'not_kept', input: null, output: null });
+  expect(
+    await world.ctx
+      .db('call_contents')
+      .whereNotNull('input')
+      .where({ user_id: await idOf('ben') }),
+  ).toEqual([]);
+  await ben.myRuns.keep({ body: { days: 7 } });
+  const later = await call('order', world.tokens.ben);
+  const at = world.ctx.clock();
+  await sweepContents({ db: world.ctx.db, clock: () => at + 6 * 86_400_000 });
+  expect((await ben.myRuns.get({ params: { run_id: later } })).content).toBe('kept');
+  await sweepContents({ db: world.ctx.db, clock: () => at + 8 * 86_400_000 });
+  expect((await ben.myRuns.get({ params: { run_id: later } })).content).toBe('not_kept');
+  // The receipt stays.
+  expect((await ben.myRuns.get({ params: { run_id: later } })).receipt_id).toMatch(/^rcp_/);
+});
 
-verifies('myRuns.get', 'of an account in PII-safe mode nothing is stored, and its owner reads codes only', async () => {
+test('of an account in PII-safe mode nothing is stored, and its owner reads codes only', async () => {
   await world.as('ben').controlRoom.setPolicy({ body: { pii_safe_mode: true } });
   const failed = await call('broken', world.tokens.ben, false);
   const next = await call('broken', world.tokens.ada);

@@ -27,8 +27,7 @@ afterAll(async () => {
 const svc = (...argv: string[]) => tool.run(argv, { env: { SVC_TOKEN: 'a-token' } });
 
 test.each([
-  [['answer', 'qst_1', '-1'], '-1 begins with -, so it is read as an option. Values stand after --: svc answer qst_1 -- -1'],
-  [['answer', 'qst_1', '-1 degree'], "-1 degree begins with -, so it is read as an option. Values stand after --: svc answer qst_1 -- '-1 degree'"],
+  [['answer', 'qst_1', '-x'], 'There is no option -x here. A value that begins with - stands after --.'],
   [['call', 'greeter', 'greet', '-x=1'], 'There is no option -x here. A value that begins with - stands after --.'],
   [['answer', 'scr_1', '--deny', '--reason', '-nothing'], '--reason needs a value. One that begins with - is written --reason=VALUE.'],
 ])('%j: the error says how it is written', async (argv, words) => {
@@ -37,10 +36,12 @@ test.each([
   expect(sent).toEqual([]);
 });
 
-test('written so, it is the value', async () => {
-  expect(await svc('answer', QUESTION, '--', '-1')).toMatchObject({ code: EXIT.ok });
+test('written so, it is the value; a number needs nothing', async () => {
+  expect(await svc('answer', QUESTION, '--', '-x')).toMatchObject({ code: EXIT.ok });
+  expect(await svc('answer', QUESTION, '-1')).toMatchObject({ code: EXIT.ok });
   expect(await svc('answer', REQUEST, '--deny', '--reason=-nothing')).toMatchObject({ code: EXIT.ok });
   expect(sent).toEqual([
+    `POST /v1/me/chat/questions/${QUESTION} {"answer":"-x"}`,
     `POST /v1/me/chat/questions/${QUESTION} {"answer":"-1"}`,
     `POST /v1/me/chat/scope-approvals/${REQUEST} {"decision":"deny","reason":"-nothing"}`,
   ]);

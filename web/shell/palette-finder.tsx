@@ -122,7 +122,7 @@ function choicesOf({ label, does }: Step, agents: readonly { name: string }[], o
 }
 
 /** Goes there, does it, or asks for what it needs. */
-function useTaking(begin: (step: Step) => void, onClose: () => void): (entry: Entry | undefined) => void {
+function useTaking(begin: (step?: Step) => void, onClose: () => void): (entry: Entry | undefined) => void {
   const navigate = useNavigate();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return useCallback(
@@ -130,6 +130,8 @@ function useTaking(begin: (step: Step) => void, onClose: () => void): (entry: En
       if (!entry) return;
       const { does, label } = entry;
       if (!('to' in does) && !('act' in does)) return begin({ label, does });
+      // It may be opened again before the list has followed.
+      begin();
       onClose();
       const go = (to: string): void => void navigate({ href: to });
       if ('to' in does) return go(does.to);
