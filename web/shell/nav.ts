@@ -86,7 +86,6 @@ export const AREAS: readonly Area[] = [
         to: '/organizations',
         also: ['/invitation', '/sign-in'],
         ...account,
-        words: 'teams members invite domains audit scim sso roles company',
       },
       { label: 'Credits', to: '/credits', also: ['/test-money'], ...account },
       { label: 'Charges', to: '/charges', ...account },
