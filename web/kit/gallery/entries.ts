@@ -8,6 +8,7 @@ import { failure } from './of/failure.tsx';
 import { firstFew } from './of/first-few.tsx';
 import { hints } from './of/hints.tsx';
 import { inTerminal } from './of/in-terminal.tsx';
+import { issueList } from './of/issue-list.tsx';
 import { list } from './of/list.tsx';
 import { longText } from './of/long-text.tsx';
 import { markdown } from './of/markdown.tsx';
@@ -38,6 +39,7 @@ export const ENTRIES: Readonly<Record<string, States>> = {
   'first-few.tsx': firstFew,
   'hints.tsx': hints,
   'in-terminal.tsx': inTerminal,
+  'issue-list.tsx': issueList,
   'list.tsx': list,
   'long-text.tsx': longText,
   'markdown.tsx': markdown,
