@@ -42,7 +42,9 @@ const RUNS: Column<Live>[] = [
     cell: ({ agent, skill, run_id }) => (
       <Stack gap={2}>
         <PageLink to="/runs/$run_id" params={{ run_id }} size="sm" fw={600}>
-          {agent}.{skill}
+          {agent}.
+          <wbr />
+          {skill}
         </PageLink>
       </Stack>
     ),
