@@ -59,11 +59,14 @@ export function releaseCall(callId: string): void {
  * Work after which the calls have ended, or go on; where it fails they are given to the sweep: it may have
  * been committed although the answer was lost.
  */
-export async function releasing<T>(calls: readonly { callId?: string | undefined }[], work: () => Promise<T>): Promise<T> {
+export async function releasing<T>(calls: readonly Pick<EndingCall, 'callId' | 'streamed'>[], work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    for (const { callId } of calls) if (callId !== undefined) releaseCall(callId);
+    for (const { callId, streamed } of calls) {
+      streamed?.end();
+      if (callId !== undefined) releaseCall(callId);
+    }
     throw error;
   }
 }

@@ -159,7 +159,7 @@ function shown({ status, headers, body }: Exchange, reading: Omit<Reading, 'verd
 
 /** The sweep of runs whose call was lost finds what cannot be followed. */
 function goOn(ctx: Ctx, call: Call, { unknown }: GoesOn): Promise<Receipt | undefined> {
-  return followAndEnd(ctx, call, unknown).catch(() => undefined);
+  return followAndEnd(ctx, call, unknown).catch(() => void call.streamed?.end());
 }
 
 function listened(ctx: Ctx, calls: ReadonlyMap<CallId, Call>, listener: Listener, upstream: Readable, signal: AbortSignal): Readable {
