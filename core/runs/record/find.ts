@@ -1,6 +1,7 @@
 // A run, durable or plain, under way or ended, from whichever row tells of it.
 import type { Knex } from 'knex';
 import type { JobState } from '#contract/states.ts';
+import { stateOfReceipt } from '../../evidence/receipt/run-state.ts';
 import { chainAgent } from './chain-agent.ts';
 
 export interface RunSummary {
@@ -46,7 +47,7 @@ async function ofRow(db: Knex, runId: string): Promise<RunSummary | undefined> {
 async function ofReceipt(db: Knex, runId: string): Promise<RunSummary | undefined> {
   const { rows } = await db.raw<{ rows: RunSummary[] }>(
     `select c.agent_id, a.name as agent_name, a.owner_id, c.deploy_id, c.payload->'agent'->>'version' as version, c.skill, c.caller_user_id as user_id,
-       c.caller_kind, null as caller_agent, c.purpose, case c.status when 'ok' then 'succeeded' when 'error' then 'failed' else 'cancelled' end as state,
+       c.caller_kind, null as caller_agent, c.purpose, ${stateOfReceipt('c.status')} as state,
        c.payload->>'error_code' as error_code, c.receipt_id, c.trace_id, null as root_run_id, c.started_at, c.ended_at
      from receipts c join agents a using (agent_id) where c.run_id = :runId and c.source = 'platform'
      order by c.status = 'ok', c.started_at, c.receipt_id limit 1`,

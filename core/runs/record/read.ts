@@ -83,6 +83,6 @@ async function errorShown(ctx: Ctx, run: RunSummary, { yours, job, row, failed }
 }
 
 function progressOf(stored: unknown): RunRecordOut['progress'] {
-  // Safe: said.ts, the only writer, writes this shape.
+  // Safe: core/runs/call/content.ts, the only writer, writes this shape.
   return (stored ?? null) as RunRecordOut['progress'];
 }

@@ -2,6 +2,7 @@
 // others, and calls that are under way. Each is read in the order of an index, a page at most. All SQL is our
 // own text; what is wanted is bound.
 import type { CallPurpose, JobState } from '#contract/states.ts';
+import { stateOfReceipt } from '../../evidence/receipt/run-state.ts';
 import { instantOf, microseconds } from '../../kernel/keyset.ts';
 
 export interface Wanted {
@@ -141,7 +142,7 @@ function receipts(w: Wanted, whose: readonly string[]): string | undefined {
   return inOrder(
     w,
     `r.run_id as id, case when ${isDurable} then 'run' else 'call' end as kind, r.run_id, null as job_id, a.name as agent, r.skill, null as title,
-       r.payload->'agent'->>'version' as version, case r.status when 'ok' then 'succeeded' when 'error' then 'failed' else 'cancelled' end as state,
+       r.payload->'agent'->>'version' as version, ${stateOfReceipt('r.status')} as state,
        r.payload->>'error_code' as error_code, null as message, r.caller_kind, r.caller_user_id, r.purpose,
        nullif(cast(r.payload->'charge'->>'amount_micros' as bigint), 0) as cost_micros, r.started_at as began_at, r.ended_at`,
     `receipts r join agents a using (agent_id) where ${whose.join(' and ')} and r.source = 'platform' and r.run_id is not null`,

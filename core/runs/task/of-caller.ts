@@ -3,6 +3,7 @@
 import type { Knex } from 'knex';
 import type { TaskProtocol } from '#contract/states.ts';
 import type { ProtocolTasksRow } from '#db/tables.ts';
+import { stateOfReceipt } from '../../evidence/receipt/run-state.ts';
 import type { RunActor } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { endedRunStates } from '../../kernel/run-state.ts';
@@ -22,7 +23,7 @@ export type ProtocolTask = ProtocolTasksRow & { ended_as: 'succeeded' | 'failed'
 /** SQL: how the run of a task in `t` ended, whatever the task says; null while it goes on. */
 export const ENDED_AS = `coalesce(
   (select r.state from runs r where r.run_id = t.run_id and r.state in (${endedRunStates})),
-  (select case c.payload->>'status' when 'ok' then 'succeeded' when 'cancelled' then 'cancelled' else 'failed' end from receipts c where c.run_id = t.run_id limit 1))`;
+  (select ${stateOfReceipt(`c.payload->>'status'`)} from receipts c where c.run_id = t.run_id limit 1))`;
 
 /** As `t`. */
 export function tasksOfCaller(db: Knex, run: RunActor, { protocol, owner }: Whose, now: number): Knex.QueryBuilder {
