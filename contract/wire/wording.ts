@@ -30,6 +30,11 @@ const TYPES: Record<string, string> = {
 const SHOWN_VALUES = 8;
 export const REQUIRED = 'Required';
 
+/** "Courses, 2, Name": a place in a value, as forms label it. */
+export function pathWords(path: readonly (string | number)[]): string {
+  return path.map((step) => (typeof step === 'number' ? String(step + 1) : humanized(step))).join(', ');
+}
+
 /** "log_scale" → "Log scale", "maxTokens" → "Max tokens", "customer_ID" → "Customer ID". */
 export function humanized(name: string): string {
   const words = name

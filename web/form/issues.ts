@@ -1,5 +1,5 @@
 // Issues of a form and the parts they stand at.
-import { humanized } from '#contract/wire/wording.ts';
+import { pathWords } from '#contract/wire/wording.ts';
 
 export interface FormIssue {
   /** In the value: member names and list positions. */
@@ -19,14 +19,9 @@ export function issuesAt(issues: readonly FormIssue[], path: Path, isDrawn: (ste
     .flatMap(({ path: at, message }) => {
       const [step] = at.slice(path.length);
       if (step === undefined) return [message];
-      return isDrawn(step) ? [] : [`${at.slice(path.length).map(stepWords).join(', ')}: ${message}`];
+      return isDrawn(step) ? [] : [`${pathWords(at.slice(path.length))}: ${message}`];
     });
   return [...new Set(messages)];
-}
-
-/** "Courses, 2, Name": as the fields are labelled. */
-function stepWords(step: string | number): string {
-  return typeof step === 'number' ? String(step + 1) : humanized(step);
 }
 
 function isWithin(path: Path, outer: Path): boolean {

@@ -1,7 +1,7 @@
 // What is wrong with the fields of a request that was refused, under the names that forms give them.
 import { Text } from '@mantine/core';
 import { spoken } from '#contract/wire/spoken.ts';
-import { humanized } from '#contract/wire/wording.ts';
+import { pathWords } from '#contract/wire/wording.ts';
 import type { Explained } from './explain.ts';
 
 export function IssueList({ issues }: Pick<Explained, 'issues'>) {
@@ -21,6 +21,6 @@ export function IssueList({ issues }: Pick<Explained, 'issues'>) {
 /** Without the part of the request that it stands in. */
 function nameOf([first, ...rest]: readonly (string | number)[]): string {
   const steps = ['body', 'query', 'params', 'headers'].includes(String(first)) ? rest : first === undefined ? [] : [first, ...rest];
-  const name = steps.map((step) => (typeof step === 'number' ? String(step + 1) : humanized(step))).join(', ');
+  const name = pathWords(steps);
   return name === '' ? '' : `${name}:`;
 }

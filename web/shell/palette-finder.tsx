@@ -13,6 +13,7 @@ import { useOrganizations } from '../session/organizations.ts';
 import { useSession } from '../session/session.ts';
 import type { Doing } from './palette-actions.ts';
 import { accountsFor, actionsFor, agentEntry, byId, choiceEntry, type Entry, matching, pagesFor } from './palette-entries.ts';
+import { isDark } from './theme.ts';
 import styles from './palette.module.css';
 
 const MAX_AGENTS = 8;
@@ -135,8 +136,7 @@ function useTaking(begin: (step?: Step) => void, onClose: () => void): (entry: E
       onClose();
       const go = (to: string): void => void navigate({ href: to });
       if ('to' in does) return go(does.to);
-      const isDark = colorScheme === 'dark' || (colorScheme === 'auto' && window.matchMedia('(prefers-color-scheme: dark)').matches);
-      Promise.resolve(does.act({ go, switchTheme: () => setColorScheme(isDark ? 'light' : 'dark') })).catch(tell.failed);
+      Promise.resolve(does.act({ go, switchTheme: () => setColorScheme(isDark(colorScheme) ? 'light' : 'dark') })).catch(tell.failed);
     },
     [navigate, onClose, begin, colorScheme, setColorScheme],
   );

@@ -17,6 +17,7 @@ import { Menu, Row } from './menu.tsx';
 import { Offline } from './offline.tsx';
 import { Search } from './search.tsx';
 import { SessionEnded } from './session-ended.tsx';
+import { isDark } from './theme.ts';
 import { whenIdle } from './when-idle.ts';
 import styles from './shell.module.css';
 
@@ -72,11 +73,11 @@ function Admitted({ children }: { children: ReactNode }) {
 function SchemeSwitch() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const inBrowser = useInBrowser();
-  const isDark = inBrowser && (colorScheme === 'dark' || (colorScheme === 'auto' && window.matchMedia('(prefers-color-scheme: dark)').matches));
-  const label = isDark ? 'Light colors' : 'Dark colors';
+  const dark = inBrowser && isDark(colorScheme);
+  const label = dark ? 'Light colors' : 'Dark colors';
   return (
-    <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} data-hint={label} onClick={() => setColorScheme(isDark ? 'light' : 'dark')}>
-      {isDark ? <IconSun size={19} /> : <IconMoon size={19} />}
+    <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} data-hint={label} onClick={() => setColorScheme(dark ? 'light' : 'dark')}>
+      {dark ? <IconSun size={19} /> : <IconMoon size={19} />}
     </ActionIcon>
   );
 }

@@ -1,4 +1,4 @@
-import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+import { createTheme, type MantineColorScheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
 
 const blue: MantineColorsTuple = ['#eef3ff', '#dce5fd', '#b7c8f8', '#8fa9f3', '#6d8fef', '#5880ed', '#4c77ec', '#2f5bea', '#2a52d2', '#2147ba'];
 
@@ -37,3 +37,8 @@ export const resolveVariables: CSSVariablesResolver = () => ({
   },
   dark: { '--mantine-color-dimmed': '#a9b1bd', '--mantine-color-placeholder': '#99a1ad' },
 });
+
+/** What a browser shows. */
+export function isDark(scheme: MantineColorScheme): boolean {
+  return scheme === 'dark' || (scheme === 'auto' && window.matchMedia('(prefers-color-scheme: dark)').matches);
+}
