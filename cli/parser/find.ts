@@ -15,7 +15,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   signin: 'login', signout: 'logout', spend: 'charges', spending: 'charges', sql: 'databases', stop: 'cancel', storage: 'files',
   subscription: 'billing', swagger: 'openapi', tail: 'logs', template: 'init', terminal: 'ssh', timer: 'schedules', tunnel: 'ssh', undo: 'rollback',
   uninstall: 'delete', up: 'deploy', upload: 'deploy', user: 'members', users: 'members', variable: 'secrets', variables: 'secrets',
-  verify: 'verify', view: 'get', webhook: 'links', worker: 'workers',
+  view: 'get', webhook: 'links', worker: 'workers',
 }; // prettier-ignore
 
 /** The word that our names have for it; undefined where people call it no otherwise. */
