@@ -1,4 +1,4 @@
-/** SQL: the state in which a receipt's run ended. `status`: a column or an expression of ours, never input. */
+/** SQL: the state in which a receipt's run ended. `status`: an expression of ours, never input. */
 export function stateOfReceipt(status: string): string {
   return `case ${status} when 'ok' then 'succeeded' when 'cancelled' then 'cancelled' else 'failed' end`;
 }
