@@ -35,8 +35,11 @@ const VERSIONS = {
   },
 };
 
-/** It also wants gRPC in the card, and listens for what is pushed on this machine. */
-const SETTINGS = { SVC_CARDS_LIST_GRPC: 'true', SVC_PUSH_LOCAL_HOSTS: 'localhost,127.0.0.1' };
+/**
+ * It also wants gRPC in the card, listens on this machine for what is pushed, and names example.com, which
+ * cannot be looked up everywhere.
+ */
+const SETTINGS = { SVC_CARDS_LIST_GRPC: 'true', SVC_PUSH_LOCAL_HOSTS: 'localhost,127.0.0.1,example.com' };
 
 /** @param folder of a checkout */
 export function a2aTck(folder: string): Suite {
