@@ -4,7 +4,7 @@ import { svcGroup } from '../kit.ts';
 import { Instant } from '../shared.ts';
 import { SSO_ROLES } from '../states.ts';
 import { AuthOidcStartOut, AuthSignedInOut, OneTimeCode } from '../identity/auth.ts';
-import { isLocalPath } from '../wire/local-path.ts';
+import { isLocalPath, LOCAL_PATH } from '../wire/local-path.ts';
 import { DomainName, EmailAddress, OrganizationParams, OrganizationSlug } from './organizations.ts';
 
 const MAX_SSO_DOMAINS = 50;
@@ -128,7 +128,7 @@ export const organizationSso = svcGroup({
   },
 });
 
-const LocalPath = z.string().max(2_048).refine(isLocalPath, 'use a path on this site, e.g. "/agents"').default('/').meta({ pattern: '^/' });
+const LocalPath = z.string().max(2_048).refine(isLocalPath, 'use a path on this site, e.g. "/agents"').default('/').meta({ pattern: LOCAL_PATH.source });
 const CallbackQuery = z
   .object({
     code: z.string().max(4_096).optional(),
