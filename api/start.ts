@@ -20,6 +20,7 @@ import { domainChannel } from '#core/agents/domain/changed.ts';
 import { refuseStrangers } from '#core/accounts/control.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { resolveBoxRoute } from '#core/identity/dev-box/route.ts';
+import { requireOwnKey } from '#core/platform/installation/key.ts';
 import { pendingMigrations } from '#core/platform/migrations.ts';
 import { hostOwner } from '#contract/wire/host-owner.ts';
 import { BOX_SUFFIX } from '#contract/wire/names.ts';
@@ -59,6 +60,7 @@ export interface RunningApi {
 export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUDGETS } = {}): Promise<RunningApi> {
   const { ctx, identity, open, listener, close } = await openContext(env, log);
   const { config, db } = ctx;
+  await requireOwnKey(db, open.vault);
   const insecure = insecureAddress(config.baseUrl);
   if (insecure !== undefined) log.warn(insecure);
   const stopping = new AbortController();

@@ -591,6 +591,9 @@ export const CLIENT_ROUTES: RouteTable = {
   machinery: {
     get: { at: 'GET /v1/operator/machinery', out: 'json' },
   },
+  doctor: {
+    get: { at: 'GET /v1/operator/doctor', out: 'json' },
+  },
   plans: {
     list: { at: 'GET /v1/admin/plans', out: 'json' },
     put: { at: 'PUT /v1/admin/plans/{plan}', body: 'json', out: 'json' },

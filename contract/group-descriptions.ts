@@ -71,6 +71,7 @@ export const GROUP_DESCRIPTIONS: Readonly<Record<keyof typeof contract, string>>
   admin: 'For operators: accounts, settings and feature flags.',
   payoutsAdmin: 'For operators: payouts of all creators.',
   installation: 'What this installation has: version, limits, addresses.',
+  doctor: 'For operators: what is wrong with the installation, and what to do.',
   machinery: 'For operators: queues, workers, hosts and what they do now.',
   plans: 'For operators: plans and their limits.',
   workerBuilds: 'For operators: versions of the workers, and which one takes new work.',

@@ -49,6 +49,7 @@ import { controlRoom, policyDenials } from './overview/control-room.ts';
 import { inbox } from './pauses/inbox.ts';
 import { admin } from './platform/admin.ts';
 import { installation } from './platform/installation.ts';
+import { doctor } from './platform/doctor.ts';
 import { machinery } from './platform/machinery.ts';
 import { payoutsAdmin } from './platform/payouts.ts';
 import { plans } from './platform/plans.ts';
@@ -154,6 +155,7 @@ export const contract = {
   payoutsAdmin,
   installation,
   machinery,
+  doctor,
   plans,
   workerBuilds,
   public: publicRoutes,

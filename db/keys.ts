@@ -83,6 +83,7 @@ export const KEYS = {
   free_calls: { primary: 'payer_id, agent_id, skill', foreign: { agent_id: 'agents' } },
   grants: { primary: 'grant_id', foreign: { owner_id: 'users', parent_grant_id: 'grants', run_id: 'runs', superseded_by: 'grants', wait_id: 'waits' } },
   idp_accounts: { primary: 'account_id', foreign: {} },
+  installation: { primary: 'only_one', foreign: {} },
   installed_agents: { primary: 'user_id, agent_id', foreign: { agent_id: 'agents', user_id: 'users' } },
   instances: { primary: 'instance_id', foreign: { agent_id: 'agents', deploy_id: 'deployments' } },
   invoices: { primary: 'invoice_id', foreign: {} },

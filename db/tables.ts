@@ -899,6 +899,11 @@ export interface IdpAccountsRow {
   password_hash: string;
   email_verified: boolean;
 }
+export interface InstallationRow {
+  only_one: boolean;
+  key_fingerprint: string;
+  created_at: Date;
+}
 export interface InstalledAgentsRow {
   user_id: string;
   agent_id: string;
@@ -2555,6 +2560,7 @@ declare module 'knex/types/tables.js' {
     free_calls: Table<FreeCallsRow>;
     grants: Table<GrantsRow, 'deny_patterns' | 'depth'>;
     idp_accounts: Table<IdpAccountsRow, 'operator' | 'email_verified'>;
+    installation: Table<InstallationRow, 'only_one' | 'created_at'>;
     installed_agents: Table<InstalledAgentsRow, 'installed_at'>;
     instances: Table<InstancesRow, 'created_at' | 'network_denied'>;
     invoices: Table<InvoicesRow>;

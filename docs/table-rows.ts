@@ -248,6 +248,7 @@ export const ROWS: Readonly<Record<string, Partial<Record<TableName, string>>>> 
     platform_settings: 'A setting that an operator changed.',
     control_policies: 'What operators allow one account; no row: everything.',
     billing_overrides: 'What one account has of its own in what the platform funds.',
+    installation: 'One row: the key that this database belongs to.',
     workflow_code: 'The version of the workflow code that was made current last.',
   },
 };

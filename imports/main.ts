@@ -6,6 +6,7 @@ import { startListener } from '#core/jobs/wakeups.ts';
 import { followers } from '#core/followers.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { openDatabase } from '#core/kernel/database.ts';
+import { requireOwnKey } from '#core/platform/installation/key.ts';
 import { openLogger } from '#drivers/log/logger.ts';
 import { keepRunning } from '#drivers/log/uncaught.ts';
 import { openDrivers, openTraces } from '#drivers/open.ts';
@@ -26,6 +27,7 @@ const [drivers, wakeups] = await Promise.all([
   }),
   startListener(env.DATABASE_URL, [routeChannel]),
 ]);
+await requireOwnKey(db, drivers.vault);
 const ctx: Ctx = {
   actor: { kind: 'platform', service: 'imports' },
   config: { baseUrl: env.SVC_BASE_URL, agentsDomain: env.SVC_AGENTS_DOMAIN },

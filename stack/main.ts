@@ -11,8 +11,10 @@ import { runSupervisor } from './commands/supervise.ts';
 import { livingSupervisor, up } from './commands/up.ts';
 import { watch } from './commands/watch.ts';
 import { demo } from './demo/demo.ts';
+import { doctor } from './doctor/doctor.ts';
 import { baseUrl } from './environment.ts';
 import { readSettings, type Settings } from './settings.ts';
+import { supportBundle } from './support/bundle.ts';
 import { toolLine } from './tool-line.ts';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
@@ -73,6 +75,10 @@ async function main([command = 'help', ...rest]: string[]): Promise<number> {
       return beside(settings, async () => (await import('./seed/seed.ts')).seed(settings, { machines: !values['no-machines'] }, print));
     case 'console':
       return beside(settings, async () => (await import('./console/console.ts')).openConsole(settings, print));
+    case 'doctor':
+      return doctor(settings, values, print);
+    case 'support-bundle':
+      return supportBundle(settings, print);
     case 'check-sign-in':
       return checkSignIn(settings, values.token, print);
     case 'refresh':
@@ -86,7 +92,7 @@ async function main([command = 'help', ...rest]: string[]): Promise<number> {
       return 0;
     default:
       print(
-        'npm run demo | up | watch | down | status [-- --json] | logs [part] [-- -f -n 100] | console | seed [-- --no-machines] | refresh | rotate-keys | check-sign-in [-- --token FILE] | test',
+        'npm run demo | up | watch | down | status [-- --json] | logs [part] [-- -f -n 100] | console | seed [-- --no-machines] | refresh | rotate-keys | doctor [-- --json] | support-bundle | check-sign-in [-- --token FILE] | test',
       );
       return command === 'help' ? 0 : 2;
   }

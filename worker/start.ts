@@ -8,7 +8,7 @@ import type { Ctx } from '#core/kernel/ctx.ts';
 import { openDatabase } from '#core/kernel/database.ts';
 import { requireKvm } from '#core/kernel/strangers.ts';
 import { newId } from '#core/kernel/ids.ts';
-import { measure, wantedBuild } from '#core/platform/index.ts';
+import { measure, requireOwnKey, wantedBuild } from '#core/platform/index.ts';
 import { onRepairedWorkflow } from '#core/outbox/index.ts';
 import { onBrokenRules } from '#core/policy/index.ts';
 import { startHeartbeat, stopDriving } from '#core/runs/index.ts';
@@ -60,6 +60,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     startListener(env.DATABASE_URL),
   ]);
   const db = openDatabase('worker', env.DATABASE_URL);
+  await requireOwnKey(db, drivers.vault);
   if (env.SVC_REQUIRE_KVM) requireKvm(db, drivers.runtime);
   const payments = await openPayments(paymentsConfiguration(env), { db, vault: drivers.vault });
   const deps = {

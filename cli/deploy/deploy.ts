@@ -11,7 +11,7 @@ import { readProject } from '../project/read.ts';
 import { checkBeforeUpload } from './check.ts';
 import { followDeployment, type Deployment } from './follow.ts';
 import { packProject } from './pack.ts';
-import { sizeText } from './size.ts';
+import { size } from '../lib/size.ts';
 
 export type Accepted = z.output<typeof AgentFromTarballOut>;
 
@@ -34,7 +34,7 @@ export async function upload(client: Api, { folder, isPublic, validate, allowSec
     for (const path of packed.skipped) output.note(`Left out ${path}: links and special files are not uploaded.`);
     sayIgnored(packed.ignored, output);
     output.note(
-      `Uploading ${manifest.name} ${manifest.version}: ${packed.files.length} ${packed.files.length === 1 ? 'file' : 'files'}, ${sizeText(packed.bytes)}`,
+      `Uploading ${manifest.name} ${manifest.version}: ${packed.files.length} ${packed.files.length === 1 ? 'file' : 'files'}, ${size(packed.bytes)}`,
     );
     const form = new FormData();
     form.set('name', manifest.name);

@@ -6,7 +6,8 @@ import { readProject } from '../project/read.ts';
 import { listSource } from './pack.ts';
 import { whyLeftOut } from './reasons.ts';
 import { secretOf } from './secrets.ts';
-import { sizesOf, sizeText, tooLarge, total } from './size.ts';
+import { size } from '../lib/size.ts';
+import { sizesOf, tooLarge, total } from './size.ts';
 
 /** Resolves with the exit code: 1 where the deploy would be refused. */
 export async function dryRun(folder: string, allowSecrets: boolean, output: Output): Promise<number> {
@@ -27,11 +28,11 @@ export async function dryRun(folder: string, allowSecrets: boolean, output: Outp
   const refused = [...(large === undefined ? [] : [large]), ...(secrets.length === 0 ? [] : ['Files look like secrets.'])];
   const document = { name: manifest.name, version: manifest.version, bytes: total(files), files, left_out: leftOut, secrets, limits, refused };
   output.result(document, () => [
-    `Would send ${manifest.name} ${manifest.version}: ${files.length} ${files.length === 1 ? 'file' : 'files'}, ${sizeText(document.bytes)}`,
-    ...rows(files.map(({ path, bytes }) => [sizeText(bytes), path])),
+    `Would send ${manifest.name} ${manifest.version}: ${files.length} ${files.length === 1 ? 'file' : 'files'}, ${size(document.bytes)}`,
+    ...rows(files.map(({ path, bytes }) => [size(bytes), path])),
     ...(leftOut.length === 0 ? [] : ['Left out:', ...rows(leftOut.map(({ path, why }) => [path, why]))]),
     ...(secrets.length === 0 ? [] : ['Looks like a secret, so the deploy is refused without --allow-secrets:', ...rows(secrets.map(({ path, why }) => [path, why]))]), // prettier-ignore
-    `Limits: ${limits.files} files, ${sizeText(limits.bytes)}, ${sizeText(limits.packed_bytes)} packed. Nothing was sent.`,
+    `Limits: ${limits.files} files, ${size(limits.bytes)}, ${size(limits.packed_bytes)} packed. Nothing was sent.`,
   ]);
   if (large !== undefined) output.hint(output.bad(large));
   return refused.length === 0 ? EXIT.ok : EXIT.failure;

@@ -6,6 +6,7 @@ import { gzip } from 'node:zlib';
 import { MAX_SOURCE_BYTES, MAX_SOURCE_ENTRIES, MAX_UNPACKED_SOURCE_BYTES } from '#contract/wire/limits.ts';
 import { CliError } from '../lib/errors.ts';
 import { table } from '../lib/output.ts';
+import { size } from '../lib/size.ts';
 
 export interface SourceFile {
   path: string;
@@ -27,8 +28,8 @@ export async function tooLarge(folder: string, files: readonly SourceFile[]): Pr
   const bytes = total(files);
   const packed = bytes > MAX_SOURCE_BYTES && bytes <= MAX_UNPACKED_SOURCE_BYTES ? await packedBytes(folder, files) : 0;
   if (bytes <= MAX_UNPACKED_SOURCE_BYTES && packed <= MAX_SOURCE_BYTES) return undefined;
-  const limit = `an upload has ${sizeText(MAX_UNPACKED_SOURCE_BYTES)} at most, ${sizeText(MAX_SOURCE_BYTES)} packed`;
-  return `The project has ${sizeText(bytes)}${packed === 0 ? '' : `, about ${sizeText(packed)} packed`}: ${limit}. The largest files:\n${largest(files)}\nName what the agent does not need in .svcignore: svc deploy --dry-run lists all files.`;
+  const limit = `an upload has ${size(MAX_UNPACKED_SOURCE_BYTES)} at most, ${size(MAX_SOURCE_BYTES)} packed`;
+  return `The project has ${size(bytes)}${packed === 0 ? '' : `, about ${size(packed)} packed`}: ${limit}. The largest files:\n${largest(files)}\nName what the agent does not need in .svcignore: svc deploy --dry-run lists all files.`;
 }
 
 /** @throws CliError that names the largest files */
@@ -41,13 +42,9 @@ export function total(files: readonly SourceFile[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-export function sizeText(bytes: number): string {
-  return bytes < 1024 * 1024 ? `${Math.max(1, Math.round(bytes / 1024))} KiB` : `${(bytes / 1024 / 1024).toFixed(1).replace(/\.0$/, '')} MiB`;
-}
-
 function largest(files: readonly SourceFile[]): string {
   const first = files.toSorted((a, b) => b.bytes - a.bytes).slice(0, NAMED);
-  return table(['', ''], first.map(({ path, bytes }) => [`  ${sizeText(bytes)}`, path])).slice(1).join('\n'); // prettier-ignore
+  return table(['', ''], first.map(({ path, bytes }) => [`  ${size(bytes)}`, path])).slice(1).join('\n'); // prettier-ignore
 }
 
 async function packedBytes(folder: string, files: readonly SourceFile[]): Promise<number> {

@@ -73,7 +73,7 @@ export const GROUPS: readonly Group[] = [
     name: 'operate',
     title: 'Operate',
     shown: { databases: 'create databases and bind them to agents', domains: 'serve an agent at your own host name', autopilot: 'check your agents each day' },
-    more: 'origins mailbox upgrade workers',
+    more: 'origins mailbox upgrade workers platform',
   },
 ];
 

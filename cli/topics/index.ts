@@ -92,6 +92,7 @@ const TOPICS: Readonly<Record<string, () => Promise<Commands>>> = {
   charges: () => import('./charges.ts').then(({ commands }) => commands),
   payouts: () => import('./payouts.ts').then(({ commands }) => commands),
   workers: () => import('./workers.ts').then(({ commands }) => commands),
+  platform: () => import('./platform.ts').then(({ commands }) => commands),
   schedules: () => import('./schedules.ts').then(({ commands }) => commands),
   receipt: () => import('./receipt.ts').then(({ commands }) => commands),
   proof: () => import('./proof.ts').then(({ commands }) => commands),

@@ -168,6 +168,7 @@ export const ACTION_CLASSES: Record<Action, ActionClass> = {
   'llm_credential.put': 'manage',
   'llm_grant.create': 'installation',
   'llm_usage.read': 'read',
+  'doctor.read': 'installation',
   'machinery.read': 'installation',
   'mailbox.create': 'develop',
   'mailbox.read': 'read',

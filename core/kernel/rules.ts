@@ -76,6 +76,7 @@ export const RULES = {
   'control_room.policy': own,
   'control_room.read': own,
   'control_policy.put': operators,
+  'doctor.read': operators,
   'machinery.read': operators,
   'worker_build.list': operators,
   'worker_build.set_current': operators,

@@ -9,6 +9,7 @@ import { endPurge } from './purge/steps.ts';
 export const platformOwners = { purgeAccounts: ownerOfJob(endPurge) } satisfies WorkflowOwners;
 
 export { type Measured, measure } from './housekeeping/measure.ts';
+export { requireOwnKey } from './installation/key.ts';
 export { wantedBuild } from './worker-build/current.ts';
 
 export const platformLoops: readonly AreaLoop[] = [{ name: 'expire', everyMs: 600_000, run: (ctx) => expire(ctx.db, ctx.clock()) }];

@@ -6,6 +6,7 @@ import { cp, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { z } from 'zod';
+import { DoctorOut } from '#contract/platform/doctor.ts';
 import { RunOut } from '#contract/runs/runs.ts';
 import { gitIn } from '#drivers/scm/test/serve-git.ts';
 import { type Person, signedIn } from '#stack/demo/person.ts';
@@ -65,6 +66,13 @@ async function push(name: string): Promise<string> {
   ok(await i.svc('clone', name, '--remote', 'svc', '--project', folder));
   return git('push', 'svc', 'HEAD:main');
 }
+
+test('npm run doctor finds nothing wrong with the installation', async () => {
+  const { code, stdout } = await i.stack('doctor', '--json');
+  const { findings } = DoctorOut.parse(JSON.parse(stdout));
+  expect(findings.filter(({ state }) => state === 'problem')).toEqual([]);
+  expect([code, new Set(findings.map(({ part }) => part)).size]).toEqual([0, 11]);
+});
 
 test('every part is up and says where it is; a person signs in', async () => {
   const parts = (await statusOf(i)).filter(({ pid }) => pid !== undefined);

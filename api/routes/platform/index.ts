@@ -2,6 +2,7 @@
 import type { AreaHandlers } from '../../http/handlers.ts';
 import { adminRoutes } from './admin.ts';
 import { installationRoutes } from './installation.ts';
+import { doctorRoutes } from './doctor.ts';
 import { machineryRoutes } from './machinery.ts';
 import { payoutsAdminRoutes } from './payouts.ts';
 import { planRoutes } from './plans.ts';
@@ -12,6 +13,7 @@ import { workerBuildRoutes } from './worker-builds.ts';
 export const platformArea = {
   admin: adminRoutes,
   installation: installationRoutes,
+  doctor: doctorRoutes,
   machinery: machineryRoutes,
   payoutsAdmin: payoutsAdminRoutes,
   plans: planRoutes,

@@ -11,7 +11,7 @@ import { measure } from '../housekeeping/measure.ts';
 type Machinery = z.infer<typeof MachineryOut>;
 
 /** worker/queues.ts makes them; those of single machines have their own names. */
-const QUEUES = ['control', 'long-work', 'deliveries', 'builds', 'runs'];
+export const QUEUES = ['control', 'long-work', 'deliveries', 'builds', 'runs'];
 const PATIENCE_MS = 3_000;
 
 export async function readMachinery(ctx: Ctx): Promise<Machinery> {
