@@ -1,10 +1,12 @@
 // The stack's commands, run under the repository's own Node: up, down, status, logs, demo.
 // stack/bootstrap.mjs is what people call.
 import { parseArgs } from 'node:util';
+import { backup, verifyRunning } from './commands/backup.ts';
 import { checkSignIn } from './commands/check-sign-in.ts';
 import { down } from './commands/down.ts';
 import { logs } from './commands/logs.ts';
 import { refresh } from './commands/refresh.ts';
+import { restore } from './commands/restore.ts';
 import { rotate } from './commands/rotate-keys.ts';
 import { status } from './commands/status.ts';
 import { runSupervisor } from './commands/supervise.ts';
@@ -56,6 +58,9 @@ async function main([command = 'help', ...rest]: string[]): Promise<number> {
       yes: { type: 'boolean', default: false },
       token: { type: 'string' },
       'no-machines': { type: 'boolean', default: false },
+      to: { type: 'string' },
+      keep: { type: 'string' },
+      'without-database': { type: 'boolean', default: false },
     },
   });
   switch (command) {
@@ -79,6 +84,12 @@ async function main([command = 'help', ...rest]: string[]): Promise<number> {
       return refresh(settings, print);
     case 'rotate-keys':
       return rotate(settings, print);
+    case 'backup':
+      return backup(settings, { ...values, positionals }, print, interrupted());
+    case 'restore':
+      return restore(settings, positionals, print, interrupted());
+    case 'verify':
+      return verifyRunning(settings, print, interrupted());
     case 'demo':
       return demo(settings, print);
     case 'supervise':
@@ -86,7 +97,7 @@ async function main([command = 'help', ...rest]: string[]): Promise<number> {
       return 0;
     default:
       print(
-        'npm run demo | up | watch | down | status [-- --json] | logs [part] [-- -f -n 100] | console | seed [-- --no-machines] | refresh | rotate-keys | check-sign-in [-- --token FILE] | test',
+        'npm run demo | up | watch | down | status [-- --json] | logs [part] [-- -f -n 100] | console | seed [-- --no-machines] | refresh | rotate-keys | backup -- --to DIR | restore -- FROM | verify | check-sign-in [-- --token FILE] | test',
       );
       return command === 'help' ? 0 : 2;
   }

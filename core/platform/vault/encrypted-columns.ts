@@ -74,3 +74,16 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'oidc_payload', key: ['kind', 'id'], column: 'payload', member: 'sealed', context: (row) => `oidc_payload:${text(row, 'kind')}:${text(row, 'id')}` },
   { table: 'oidc_payload', key: ['kind', 'id'], column: 'payload', member: 'sealed_id', context: (row) => `oidc_payload:${text(row, 'kind')}:id` },
 ];
+
+export function nameOfColumn({ table, column, member }: EncryptedColumn): string {
+  return `${table}.${column}${member === undefined ? '' : `.${member}`}`;
+}
+
+/** The value in a query; with `valueBindings`. */
+export function valueSql({ member }: EncryptedColumn): string {
+  return member === undefined ? '??' : '??->>?';
+}
+
+export function valueBindings({ column, member }: EncryptedColumn): string[] {
+  return member === undefined ? [column] : [column, member];
+}
