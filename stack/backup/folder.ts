@@ -17,6 +17,8 @@ export class FolderBusy extends Error {}
 /** Files of a folder, as paths below it, and a stamp that changes when one of them does. */
 export interface FolderState {
   files: string[];
+  /** Those above come before those in them. */
+  folders: string[];
   stamp: string;
 }
 
@@ -24,13 +26,14 @@ export interface FolderState {
 export async function folderState(folder: string, wanted: (path: string) => boolean = () => true): Promise<FolderState> {
   const hash = createHash('sha256');
   const files: string[] = [];
+  const folders: string[] = [];
   const look = async (below: string): Promise<void> => {
     const entries = await readdir(join(folder, below), { withFileTypes: true });
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
       if (!wanted(path)) continue;
       if (entry.isDirectory()) {
-        files.push(path);
+        folders.push(path);
         hash.update(`${path}/\n`);
         await look(path);
       } else if (entry.isFile()) {
@@ -41,7 +44,7 @@ export async function folderState(folder: string, wanted: (path: string) => bool
     }
   };
   await look('');
-  return { files, stamp: hash.digest('hex') };
+  return { files, folders, stamp: hash.digest('hex') };
 }
 
 /**
@@ -59,7 +62,7 @@ export async function storeFolder(
       const before = await folderState(folder, options.wanted);
       const known = options.known?.(before.stamp);
       if (known && writer.has(known)) return { content: known, stamp: before.stamp };
-      const content = await writer.write(archiveOf(folder, before.files));
+      const content = await writer.write(archiveOf(folder, before));
       if ((await folderState(folder, options.wanted)).stamp === before.stamp) return { content, stamp: before.stamp };
     } catch (error) {
       if (!isGone(error)) throw error;
@@ -70,13 +73,14 @@ export async function storeFolder(
   }
 }
 
-function archiveOf(folder: string, files: string[]): AsyncIterable<Buffer> {
-  // "@" before a name would be an archive to include.
-  return create({ cwd: folder, noDirRecurse: true, portable: true, preservePaths: false }, files.map((path) => `./${path}`)) as AsyncIterable<Buffer>; // prettier-ignore
+export function archiveOf(folder: string, { folders, files }: FolderState): AsyncIterable<Buffer> {
+  // "./": a name that begins with "@" would be an archive to include.
+  const entries = [...folders, ...files].map((path) => `./${path}`);
+  return create({ cwd: folder, noDirRecurse: true, portable: true }, entries) as AsyncIterable<Buffer>;
 }
 
 /** A file that was removed, or grew shorter, while it was read. */
-const isGone = (error: unknown): boolean =>
+export const isGone = (error: unknown): boolean =>
   error instanceof Error && (('code' in error && (error.code === 'ENOENT' || error.code === 'EOF')) || error.message.includes('encountered unexpected EOF'));
 
 export function unlessBusy(error: unknown): undefined {

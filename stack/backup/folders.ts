@@ -3,10 +3,10 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContentWriter } from './contents.ts';
-import { storeFolder, unlessBusy } from './folder.ts';
+import { archiveOf, folderState, isGone, storeFolder, unlessBusy } from './folder.ts';
 import { boxSleeps } from './machines.ts';
 import type { NamedContent } from './manifest.ts';
-import { isOfRepository, repositoriesIn } from './repositories.ts';
+import { repositoriesIn, repositoryState, withRepositorySnapshot } from './repositories.ts';
 
 interface Options {
   writer: ContentWriter;
@@ -14,27 +14,26 @@ interface Options {
   known: readonly NamedContent[];
 }
 
-async function storeNamed(
-  { writer, signal, known }: Options,
-  name: string,
-  folder: string,
-  wanted?: (path: string) => boolean,
-): Promise<NamedContent | undefined> {
-  signal.throwIfAborted();
-  const earlier = known.find((one) => one.name === name);
-  const stored = await storeFolder(writer, folder, { ...(wanted && { wanted }), known: (stamp) => (earlier?.stamp === stamp ? earlier : undefined) });
-  if (stored === undefined) return undefined;
-  const { bytes, sha256, chunks } = stored.content;
-  return { name, stamp: stored.stamp, bytes, sha256, chunks };
-}
-
-export async function backUpRepositories(options: Options, root: string): Promise<NamedContent[]> {
+export async function backUpRepositories({ writer, signal, known }: Options, root: string, scratchDir: string): Promise<NamedContent[]> {
   const all: NamedContent[] = [];
   for (const name of await repositoriesIn(root)) {
-    const one = await storeNamed(options, name, join(root, name), isOfRepository);
-    if (one) all.push(one);
+    signal.throwIfAborted();
+    const folder = join(root, name);
+    const state = await repositoryState(folder).catch(unlessGone);
+    const earlier = known.find((one) => one.name === name && one.stamp === state?.stamp);
+    if (earlier && writer.has(earlier)) all.push(earlier);
+    else if (state) {
+      const store = async (snapshot: string) => writer.write(archiveOf(snapshot, await folderState(snapshot)));
+      const content = await withRepositorySnapshot(folder, scratchDir, store).catch(unlessGone);
+      if (content) all.push({ name, stamp: state.stamp, ...content });
+    }
   }
   return all;
+}
+
+/** Its agent was deleted meanwhile. */
+function unlessGone(error: unknown): undefined {
+  if (!isGone(error)) throw error;
 }
 
 /** Of agents: with them a restored agent starts without a build. A layer never changes. */
@@ -55,14 +54,17 @@ export async function backUpLayers(writer: ContentWriter, stateDir: string, know
 }
 
 /** A box that somebody works in is left out: its disk is never the same for long. */
-export async function backUpBoxes(options: Options, root: string): Promise<{ stored: NamedContent[]; busy: string[] }> {
+export async function backUpBoxes({ writer, signal, known }: Options, root: string): Promise<{ stored: NamedContent[]; busy: string[] }> {
   const stored: NamedContent[] = [];
   const busy: string[] = [];
   for (const name of await readdir(root).catch(() => [])) {
+    signal.throwIfAborted();
     const folder = join(root, name);
-    const one = boxSleeps(folder) ? await storeNamed(options, name, folder).catch(unlessBusy) : undefined;
-    if (one && boxSleeps(folder)) stored.push(one);
-    else busy.push(name);
+    const earlier = known.find((one) => one.name === name);
+    const reuse = (stamp: string) => (earlier?.stamp === stamp ? earlier : undefined);
+    const one = boxSleeps(folder) ? await storeFolder(writer, folder, { known: reuse }).catch(unlessBusy) : undefined;
+    if (!one || !boxSleeps(folder)) busy.push(name);
+    else stored.push({ name, stamp: one.stamp, bytes: one.content.bytes, sha256: one.content.sha256, chunks: one.content.chunks });
   }
   return { stored, busy };
 }

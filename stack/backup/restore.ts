@@ -32,7 +32,8 @@ export interface RestoreOptions {
 }
 
 /** What a restore brings; `postgres` last, without which nothing starts. */
-const PLACES = ['secrets', 'storage', 'git', 'image', 'box', 'vm', 'postgres'];
+const PLACES = ['secrets', 'storage', 'git', 'box', 'vm', 'postgres'];
+const LAYERS = 'image';
 /** Exists while the parts are moved to their places. */
 const MOVING = 'moving';
 
@@ -90,9 +91,9 @@ async function write(target: Target, manifest: Manifest, { draft, stateDir, cach
     await mkdir(join(draft, 'git'), { mode: 0o700 });
     for (const one of body.repositories) await restoreFolder(readContent(target, one), join(draft, 'git', one.name));
   }, () => [countOf(body.repositories.length, 'repository', 'repositories')]); // prettier-ignore
-  await mkdir(join(draft, 'image'), { mode: 0o711 });
+  await mkdir(join(draft, LAYERS), { mode: 0o711 });
   for (const layer of body.images.filter(({ name }) => name.startsWith(join(body.state_dir, 'image/'))))
-    await writeContent(readContent(target, layer), join(draft, 'image', basename(layer.name)));
+    await writeContent(readContent(target, layer), join(draft, LAYERS, basename(layer.name)));
   for (const box of body.boxes) await restoreFolder(readContent(target, box), join(draft, 'box', box.name));
   signal.throwIfAborted();
   const leftOut = await step(
@@ -103,8 +104,10 @@ async function write(target: Target, manifest: Manifest, { draft, stateDir, cach
   for (const sentence of leftOut) print(sentence);
 }
 
-/** A place that set-up made and nobody used gives way. */
+/** A place that set-up made and nobody used gives way; layers may be there already, and are the same. */
 async function move(draft: string, stateDir: string): Promise<void> {
+  await mkdir(join(stateDir, LAYERS), { recursive: true, mode: 0o711 });
+  for (const file of await readdir(join(draft, LAYERS)).catch(() => [])) await rename(join(draft, LAYERS, file), join(stateDir, LAYERS, file));
   for (const name of PLACES) {
     if (!existsSync(join(draft, name))) continue;
     await rmdir(join(stateDir, name)).catch(() => undefined);
@@ -113,7 +116,7 @@ async function move(draft: string, stateDir: string): Promise<void> {
 }
 
 async function requireEmpty(stateDir: string): Promise<void> {
-  for (const place of [...PLACES.filter((name) => name !== 'image'), 'temporal']) {
+  for (const place of [...PLACES, 'temporal']) {
     const names = await readdir(join(stateDir, place)).catch(() => []);
     if (names.length > 0)
       throw new Error(

@@ -71,7 +71,7 @@ async function takeAlone(source: Source, target: Target, { print, signal, databa
     await objects.round();
     const contents = await step('contents', () => objects.result(), (done) => [countOf(done.objects.length, 'object'), sizeOf(bytesOf(done.objects))]); // prettier-ignore
     const git = { writer, signal, known: known?.repositories ?? [] };
-    const repositories = await step('repositories', () => backUpRepositories(git, join(source.stateDir, 'git')), (done) => [countOf(done.length, 'repository', 'repositories'), sizeOf(bytesOf(done))]); // prettier-ignore
+    const repositories = await step('repositories', () => backUpRepositories(git, join(source.stateDir, 'git'), join(source.stateDir, 'scratch')), (done) => [countOf(done.length, 'repository', 'repositories'), sizeOf(bytesOf(done))]); // prettier-ignore
     const boxes = await backUpBoxes({ writer, signal, known: known?.boxes ?? [] }, join(source.stateDir, 'box'));
     const migrations = await appliedMigrations(db);
     const images = [...new Map([...layers, ...machines.images].map((one) => [one.name, one])).values()];
