@@ -1,12 +1,10 @@
 // The stack's commands, run under the repository's own Node: up, down, status, logs, demo.
 // stack/bootstrap.mjs is what people call.
 import { parseArgs } from 'node:util';
-import { backup, verifyRunning } from './commands/backup.ts';
 import { checkSignIn } from './commands/check-sign-in.ts';
 import { down } from './commands/down.ts';
 import { logs } from './commands/logs.ts';
 import { refresh } from './commands/refresh.ts';
-import { restore } from './commands/restore.ts';
 import { rotate } from './commands/rotate-keys.ts';
 import { status } from './commands/status.ts';
 import { runSupervisor } from './commands/supervise.ts';
@@ -85,11 +83,11 @@ async function main([command = 'help', ...rest]: string[]): Promise<number> {
     case 'rotate-keys':
       return rotate(settings, print);
     case 'backup':
-      return backup(settings, { ...values, positionals }, print, interrupted());
+      return (await import('./commands/backup.ts')).backup(settings, { ...values, positionals }, print, interrupted());
     case 'restore':
-      return restore(settings, positionals, print, interrupted());
+      return (await import('./commands/restore.ts')).restore(settings, positionals, print, interrupted());
     case 'verify':
-      return verifyRunning(settings, print, interrupted());
+      return (await import('./commands/backup.ts')).verifyRunning(settings, print, interrupted());
     case 'demo':
       return demo(settings, print);
     case 'supervise':

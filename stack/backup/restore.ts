@@ -12,6 +12,7 @@ import { MAJOR } from '../postgres-server.ts';
 import { readContent } from './contents.ts';
 import { writeContent } from './files.ts';
 import { restoreFolder } from './folder.ts';
+import { draftOf, halfRestored, movingMark } from './half.ts';
 import type { Manifest } from './manifest.ts';
 import { restoreMachines, settleMachines } from './restore-machines.ts';
 import { countOf, sizeOf, stepper } from './report.ts';
@@ -34,15 +35,6 @@ export interface RestoreOptions {
 /** What a restore brings; `postgres` last, without which nothing starts. */
 const PLACES = ['secrets', 'storage', 'git', 'box', 'vm', 'postgres'];
 const LAYERS = 'image';
-/** Exists while the parts are moved to their places. */
-const MOVING = 'moving';
-
-export const draftOf = (stateDir: string): string => join(stateDir, 'restoring');
-
-/** A sentence while a restore was cut off as it moved what it had written. */
-export const halfRestored = (stateDir: string): string | undefined =>
-  existsSync(join(draftOf(stateDir), MOVING)) ? 'A restore into this folder was cut off. Run npm run restore again: it goes on where it was.' : undefined;
-
 export async function restoreBackup(target: Target, manifest: Manifest, options: RestoreOptions): Promise<void> {
   const { stateDir, print } = options;
   const draft = draftOf(stateDir);
@@ -58,7 +50,7 @@ export async function restoreBackup(target: Target, manifest: Manifest, options:
       await rm(draft, { recursive: true, force: true });
       throw error;
     }
-    await writeFile(join(draft, MOVING), '', { flush: true });
+    await writeFile(movingMark(stateDir), '', { flush: true });
   } else print('A restore was cut off before: it goes on.');
   await move(draft, stateDir);
   await settleMachines(join(stateDir, 'vm'));

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isDiskFullText, lacksRoom } from '#drivers/room.ts';
 import { insecureAddress } from '#contract/wire/secure-context.ts';
-import { halfRestored } from '../backup/restore.ts';
+import { halfRestored } from '../backup/half.ts';
 import { baseUrl } from '../environment.ts';
 import { composeHint } from '../compose-hint.ts';
 import { EMULATED, isEmulated } from '../kvm.ts';
