@@ -31,9 +31,9 @@ export async function startBaseBackup(url: string): Promise<BaseBackup> {
   client.query(receiver);
   const done = receiver.done
     .catch((error: unknown) => {
-      const told = refused(url, error);
-      archive.destroy(told);
-      throw told;
+      const reason = refused(url, error);
+      archive.destroy(reason);
+      throw reason;
     })
     .finally(() => client.end().catch(() => undefined));
   done.catch(() => undefined); // the archive says so too
@@ -47,6 +47,8 @@ class Receiver implements pg.Submittable {
   #connection: pg.Connection | undefined;
   #archives = 0;
   #inManifest = false;
+  /** More of what was received at once may still come. */
+  #paused = false;
   #rows: (string | null)[][] = [];
   readonly #archive: PassThrough;
 
@@ -83,9 +85,13 @@ class Receiver implements pg.Submittable {
     if (kind === 'm') this.#inManifest = true;
     if (kind !== 'd' || this.#inManifest || this.#archive.destroyed) return;
     // Copied: the client uses its buffer again.
-    if (this.#archive.write(Buffer.from(chunk.subarray(1)))) return;
+    if (this.#archive.write(Buffer.from(chunk.subarray(1))) || this.#paused) return;
+    this.#paused = true;
     this.#connection?.stream.pause();
-    this.#archive.once('drain', () => this.#connection?.stream.resume());
+    this.#archive.once('drain', () => {
+      this.#paused = false;
+      this.#connection?.stream.resume();
+    });
   }
   handleError(error: unknown): void {
     this.#settle?.reject(error);

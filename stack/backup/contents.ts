@@ -4,7 +4,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 import { z } from 'zod';
-import { openBytes, sealBytes } from './seal.ts';
+import { decryptBytes, encryptBytes } from './encrypt.ts';
 import { getBytes, putBytes, type Target } from './target.ts';
 
 /** A stream as it lies in the target. */
@@ -42,10 +42,10 @@ export async function contentWriter(target: Target, signal: AbortSignal): Promis
   async function store(plain: Buffer): Promise<string> {
     const name = nameOf(target, plain);
     if (there.has(name)) return name;
-    const sealed = sealBytes(target.key, await compress(plain, { params: { [constants.ZSTD_c_compressionLevel]: 1 } }), name);
-    await putBytes(target.storage, chunkKey(name), sealed);
+    const encrypted = encryptBytes(target.key, await compress(plain, { params: { [constants.ZSTD_c_compressionLevel]: 1 } }), name);
+    await putBytes(target.storage, chunkKey(name), encrypted);
     there.add(name);
-    sent += sealed.length;
+    sent += encrypted.length;
     return name;
   }
   return {
@@ -85,9 +85,9 @@ export async function* readContent(target: Target, { bytes, sha256, chunks }: St
 }
 
 async function readChunk(target: Target, name: string): Promise<Buffer> {
-  const sealed = await getBytes(target.storage, chunkKey(name));
-  if (sealed === undefined) throw new ContentDamaged(`${chunkKey(name)} is missing`);
-  const packed = openBytes(target.key, sealed, name);
+  const encrypted = await getBytes(target.storage, chunkKey(name));
+  if (encrypted === undefined) throw new ContentDamaged(`${chunkKey(name)} is missing`);
+  const packed = decryptBytes(target.key, encrypted, name);
   const plain = packed && (await decompress(packed, { maxOutputLength: CHUNK_BYTES }).catch(() => undefined));
   if (plain === undefined || nameOf(target, plain) !== name) throw new ContentDamaged(`${chunkKey(name)} was changed`);
   return plain;

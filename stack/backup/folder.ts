@@ -12,7 +12,7 @@ import type { ContentWriter, StoredStream } from './contents.ts';
 const ATTEMPTS = 12;
 
 /** Something writes to the folder all the time. */
-export class FolderBusy extends Error {}
+class FolderBusy extends Error {}
 
 /** Files of a folder, as paths below it, and a stamp that changes when one of them does. */
 export interface FolderState {

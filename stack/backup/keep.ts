@@ -11,13 +11,13 @@ export async function keepNewest(target: Target, keep: number): Promise<{ remove
   const all = await listBackups(target);
   const removed = all.slice(0, Math.max(0, all.length - keep)).map(({ id }) => id);
   for (const id of removed) await target.storage.delete(manifestKey(id));
-  const kept = new Set(all.map(({ id }) => id).filter((id) => !removed.includes(id)));
+  const staying = new Set(all.map(({ id }) => id).filter((id) => !removed.includes(id)));
   for await (const key of target.storage.list('backups')) {
     const id = key.split('/')[1] ?? '';
-    if (key === secretsKey(id) && !kept.has(id)) await target.storage.delete(key);
+    if (key === secretsKey(id) && !staying.has(id)) await target.storage.delete(key);
   }
   const used = new Set<string>();
-  for (const id of kept) for (const name of chunksOf(await readManifest(target, id))) used.add(name);
+  for (const id of staying) for (const name of chunksOf(await readManifest(target, id))) used.add(name);
   let contents = 0;
   for (const name of await contentNames(target)) {
     if (used.has(name)) continue;

@@ -1,5 +1,5 @@
-// How the last backup of this installation ended: for `status`, and for the worker's metrics, which read the
-// same file (worker/metrics/backup.ts).
+// How the last backup of this installation ended: for `status`, and for the metrics, which read the same file
+// (core/platform/housekeeping/backup-metrics.ts).
 import { join } from 'node:path';
 import { BACKUP_RESULT_FILE, BackupResult } from '#contract/platform/backup-result.ts';
 import { parseJson } from '#drivers/runtime/lines.ts';

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { z } from 'zod';
 import { StoredStream } from './contents.ts';
-import { openBytes, sealBytes } from './seal.ts';
+import { decryptBytes, encryptBytes } from './encrypt.ts';
 import { getBytes, type Place, putBytes, type Target } from './target.ts';
 
 export const Head = z.object({
@@ -83,8 +83,8 @@ export const secretsKey = (id: string): string => `backups/${id}/keys`;
 const contextOf = (head: Head): string => `svc backup ${JSON.stringify(head)}`;
 
 export async function writeManifest(target: Target, { head, body }: Manifest): Promise<void> {
-  const sealed = sealBytes(target.key, await compress(Buffer.from(JSON.stringify(body))), contextOf(head));
-  await putBytes(target.storage, manifestKey(head.id), Buffer.from(`${JSON.stringify({ head, body: sealed.toString('base64') })}\n`));
+  const encrypted = encryptBytes(target.key, await compress(Buffer.from(JSON.stringify(body))), contextOf(head));
+  await putBytes(target.storage, manifestKey(head.id), Buffer.from(`${JSON.stringify({ head, body: encrypted.toString('base64') })}\n`));
 }
 
 /** @param id absent: the newest */
@@ -93,7 +93,7 @@ export async function readManifest(target: Target, id?: string): Promise<Manifes
   if (wanted === undefined) throw new Error(`${target.name} holds no finished backup. Make one: npm run backup -- --to ${target.name}`);
   const file = await readFile(target, wanted);
   if (file === undefined) throw new Error(`There is no backup ${wanted} in ${target.name}. npm run backup -- list ${target.name} names them.`);
-  const packed = openBytes(target.key, Buffer.from(file.body, 'base64'), contextOf(file.head));
+  const packed = decryptBytes(target.key, Buffer.from(file.body, 'base64'), contextOf(file.head));
   if (packed === undefined) throw new Error(`The manifest of ${wanted} was changed, so nothing of it is used. Take another backup of ${target.name}.`);
   return { head: file.head, body: Body.parse(JSON.parse((await decompress(packed)).toString('utf8'))) };
 }

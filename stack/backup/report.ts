@@ -32,4 +32,3 @@ export function stepper(print: (line: string) => void) {
     return result;
   };
 }
-export type Step = ReturnType<typeof stepper>;

@@ -57,7 +57,7 @@ export async function restoreMachines(target: Target, body: Body, { draft, state
       const same = !isLayer && stored !== undefined && (await stat(here).catch(() => undefined))?.size === stored.bytes;
       if (isLayer || same || stored === undefined) moved.set(path, here);
       else {
-        // Beside the machine, as a cache is made whole by set-up alone; once for all machines that have it.
+        // Beside the machine, as only set-up makes what is in a cache; once for all machines that have it.
         const copy = join(images, stored.sha256);
         if (!existsSync(copy)) await writeContent(readContent(target, stored), copy);
         await mkdir(join(dir, 'images'), { recursive: true });

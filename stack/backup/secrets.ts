@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { create } from 'tar';
 import { restoreFolder } from './folder.ts';
 import { secretsKey } from './manifest.ts';
-import { openBytes, sealBytes } from './seal.ts';
+import { decryptBytes, encryptBytes } from './encrypt.ts';
 import { fingerprintOf, openInstallationKey } from './source.ts';
 import { getBytes, putBytes, type Target } from './target.ts';
 import type { Manifest } from './manifest.ts';
@@ -16,15 +16,15 @@ const contextOf = (id: string): string => `svc backup keys ${id}`;
 
 export async function writeSecrets({ storage, passphrase }: Target, id: string, secretsDir: string): Promise<void> {
   const archive = create({ cwd: secretsDir, portable: true }, ['.']);
-  await putBytes(storage, secretsKey(id), sealBytes(passphrase.secrets, await buffer(archive as AsyncIterable<Buffer>), contextOf(id)));
+  await putBytes(storage, secretsKey(id), encryptBytes(passphrase.secrets, await buffer(archive as AsyncIterable<Buffer>), contextOf(id)));
 }
 
 /** Into a new folder. @throws Error: missing, changed, or of another installation than the rest */
 export async function restoreSecrets({ storage, passphrase }: Target, { head, body }: Manifest, folder: string): Promise<Vault> {
   const key = secretsKey(head.id);
-  const sealed = await getBytes(storage, key);
-  if (sealed === undefined) throw new Error(`${key} is missing: it holds the keys of this backup. Put it back, or take another backup.`);
-  const archive = openBytes(passphrase.secrets, sealed, contextOf(head.id));
+  const encrypted = await getBytes(storage, key);
+  if (encrypted === undefined) throw new Error(`${key} is missing: it holds the keys of this backup. Put it back, or take another backup.`);
+  const archive = decryptBytes(passphrase.secrets, encrypted, contextOf(head.id));
   if (archive === undefined) throw new Error(`${key} was changed, or is of another backup. Put the right file back, or take another backup.`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await restoreFolder(Readable.from([archive]), folder);

@@ -9,7 +9,7 @@ import type { ListedStorage } from '#drivers/storage/port.ts';
 import { openKeyFile } from '#drivers/vault/key-file.ts';
 import type { Vault } from '#drivers/vault/port.ts';
 
-export interface InstallationFolders {
+interface InstallationFolders {
   stateDir: string;
   cacheDir: string;
   secretsDir: string;

@@ -12,7 +12,7 @@ import { s3Configuration, storageVariables } from '#drivers/storage/environment.
 import type { ListedStorage } from '#drivers/storage/port.ts';
 import { saysDiskFull } from '#drivers/room.ts';
 import { Derivation, derive, newDerivation, type PassphraseKeys } from './passphrase.ts';
-import { openBytes, sealBytes } from './seal.ts';
+import { decryptBytes, encryptBytes } from './encrypt.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -61,7 +61,7 @@ export async function unlock(place: Place, passphrase: string): Promise<Target> 
   const header = await readHeader(place);
   if (header === undefined) throw new Error(`${place.name} holds no backups of svc. Look where they were written to: npm run backup -- list FROM`);
   const keys = await derive(passphrase, header.derivation);
-  const key = openBytes(keys.wrap, Buffer.from(header.key, 'base64'), CONTEXT);
+  const key = decryptBytes(keys.wrap, Buffer.from(header.key, 'base64'), CONTEXT);
   if (key === undefined)
     throw new Error(`SVC_BACKUP_PASSPHRASE is not the passphrase of the backups in ${place.name}. Set the one that was set when the first of them was made.`);
   return { ...place, key, nameKey: namesOf(key), passphrase: keys, installation: header.installation };
@@ -82,7 +82,7 @@ async function begin({ storage, name }: Place, passphrase: string, installation:
   const key = randomBytes(32);
   const derivation = newDerivation();
   const { wrap } = await derive(passphrase, derivation);
-  const header: z.infer<typeof Header> = { format: 1, installation, derivation, key: sealBytes(wrap, key, CONTEXT).toString('base64') };
+  const header: z.infer<typeof Header> = { format: 1, installation, derivation, key: encryptBytes(wrap, key, CONTEXT).toString('base64') };
   await putBytes(storage, HEADER, Buffer.from(`${JSON.stringify(header, null, 2)}\n`));
 }
 

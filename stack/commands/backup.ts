@@ -61,7 +61,7 @@ async function verify(settings: Settings, place: Place, id: string | undefined, 
   const manifest = await readManifest(target, id);
   print(lineOf('backup', manifest.head.id, `svc ${manifest.head.release}`, sizeOf(manifest.head.bytes)));
   const { stateDir, cacheDir } = settings;
-  const faults = await verifyBackup(target, manifest, { print, signal, cacheDir, scratchDir: join(stateDir, 'scratch') });
+  const faults = await verifyBackup(target, manifest, { print, signal, cacheDir, scratchDir: join(stateDir, 'verify') });
   return conclude(faults, print, 'This backup restores.', 'Do not count on this backup: take another one, and keep the earlier ones until it verifies.');
 }
 

@@ -1,4 +1,4 @@
-// The nightly backup, where the operator wants one. starts: stack/backup/nightly.ts
+// The nightly backup, where the operator wants one. starts: stack/tasks/nightly-backup.ts
 import { join } from 'node:path';
 import type { Part } from '../part.ts';
 import type { Settings } from '../settings.ts';
@@ -11,7 +11,7 @@ export function backupParts(settings: Settings): Part[] {
   return [
     nodeService(
       // With the settings of `up` itself: it finds the database as `npm run backup` does.
-      { repository, file: 'stack/backup/nightly.ts', env: { ...inherited, ...places } },
+      { repository, file: 'stack/tasks/nightly-backup.ts', env: { ...inherited, ...places } },
       {
         name: 'backup',
         after: ['migrate'],

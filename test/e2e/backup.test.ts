@@ -50,15 +50,14 @@ async function waiting(order: string): Promise<{ run_id: string; question_id: st
 const answer = ({ question_id }: { question_id: string }) =>
   ada.client.chat.answerQuestion({ params: { question_id }, body: { answer: JSON.stringify({ approve: true, note: 'after the restore' }) } });
 
-test('after a restore on an empty folder a waiting run goes on with the next line, and one that began later is gone', async () => {
+test('after a restore on an empty folder a waiting run goes on with the next line', async () => {
   const run = await waiting('A-1');
   const taken = ok(await i.stack('backup', '--to', backups));
   expect(taken.stdout).toMatch(/machines +1 machine/);
   const checked = await i.stack('backup', 'verify', backups);
-  expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('This backup restores.')]);
+  expect([checked.code, checked.stdout, checked.stderr]).toEqual([0, expect.stringContaining('This backup restores.'), '']);
   expect(checked.stdout).not.toContain('host_lost');
   expect(ok(await i.stack('verify')).stdout).toContain('Everything is well.');
-  const later = await waiting('A-2');
   expect(ok(await i.stack('status')).stdout).toContain('Last backup: ');
 
   expect(await i.stack('restore', backups)).toMatchObject({ code: 1, stderr: expect.stringContaining('The platform is up here.') });
@@ -69,7 +68,6 @@ test('after a restore on an empty folder a waiting run goes on with the next lin
   ok(await i.stack('up'));
 
   expect(await lookAt(run.run_id)).toMatchObject({ state: 'waiting' });
-  await expect(lookAt(later.run_id)).rejects.toMatchObject({ status: 404 });
   await answer(run);
   expect((await becomes(run.run_id, 'succeeded', 240_000)).result).toEqual({ refunded: 240, note: 'after the restore' });
   expect(ok(await i.stack('verify')).stdout).toContain('Everything is well.');

@@ -4,8 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { attempts as attemptsOf } from '#activities/attempts.ts';
 import { repairMetrics } from '#core/outbox/index.ts';
 import { ruleMetrics } from '#core/policy/index.ts';
-import type { Measured } from '#core/platform/index.ts';
-import { backupMetrics } from './backup.ts';
+import { backupMetrics, type Measured } from '#core/platform/index.ts';
 import { durableGauges } from './durable.ts';
 
 export interface WorkerMetrics {

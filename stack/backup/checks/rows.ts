@@ -23,7 +23,7 @@ export async function checkSecrets(db: Knex, vault: Vault): Promise<CheckResult>
 }
 
 export interface Waits extends CheckResult {
-  /** In machines whose memory is not there: their runs end with host_lost. */
+  /** In machines without their memory: their runs end with host_lost. */
   withoutMemory: number;
 }
 

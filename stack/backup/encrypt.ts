@@ -5,20 +5,20 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** `context`: what the buffer is; it opens as nothing else. */
-export function sealBytes(key: Buffer, plain: Uint8Array, context: string): Buffer {
+export function encryptBytes(key: Buffer, plain: Uint8Array, context: string): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
   return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
 /** Undefined: another key, another context, or altered. */
-export function openBytes(key: Buffer, sealed: Buffer, context: string): Buffer | undefined {
-  if (sealed.length < IV_BYTES + TAG_BYTES) return undefined;
-  const end = sealed.length - TAG_BYTES;
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
-  decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(end));
+export function decryptBytes(key: Buffer, encrypted: Buffer, context: string): Buffer | undefined {
+  if (encrypted.length < IV_BYTES + TAG_BYTES) return undefined;
+  const end = encrypted.length - TAG_BYTES;
+  const decipher = createDecipheriv('aes-256-gcm', key, encrypted.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(context)).setAuthTag(encrypted.subarray(end));
   try {
-    return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, end)), decipher.final()]);
+    return Buffer.concat([decipher.update(encrypted.subarray(IV_BYTES, end)), decipher.final()]);
   } catch {
     return undefined;
   }

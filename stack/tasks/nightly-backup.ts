@@ -1,10 +1,10 @@
 // The nightly backup: a part of its own, which sleeps until its time. What failed is tried again each hour.
 import { setTimeout as delay } from 'node:timers/promises';
 import { readSettings } from '../settings.ts';
-import { readResult } from './last-result.ts';
-import { nextBackup } from './next-time.ts';
-import { runBackup } from './run.ts';
-import { messageOf } from './target.ts';
+import { readResult } from '../backup/last-result.ts';
+import { nextBackup } from '../backup/next-time.ts';
+import { runBackup } from '../backup/run.ts';
+import { messageOf } from '../backup/target.ts';
 
 const settings = readSettings(process.env);
 const { SVC_BACKUP_TO: to, SVC_BACKUP_AT: at, SVC_BACKUP_KEEP: keep, SVC_BACKUP_DATABASE: database, stateDir } = settings;

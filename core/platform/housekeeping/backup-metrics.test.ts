@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { expect, onTestFinished, test } from 'vitest';
 import { BACKUP_RESULT_FILE, type BackupResult } from '#contract/platform/backup-result.ts';
-import { backupMetrics } from './backup.ts';
+import { backupMetrics } from './backup-metrics.ts';
 
 test('an installation without backups has no figures of them, so that no alert fires; then the last ones', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-metrics-'));
