@@ -52,7 +52,7 @@ export async function knownMigrations(directory = migrationConfig.directory): Pr
 }
 
 /** Those that a database has, in the order in which they ran. */
-async function appliedMigrations(db: Knex): Promise<string[]> {
+export async function appliedMigrations(db: Knex): Promise<string[]> {
   if (!(await db.schema.hasTable('knex_migrations'))) return [];
   const { rows } = await db.raw<{ rows: { name: string }[] }>('select name from knex_migrations order by id');
   return rows.map(({ name }) => name);

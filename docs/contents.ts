@@ -27,6 +27,7 @@ const ALERTS = [
   'ApiDown',
   'ApiErrors',
   'ApiSlow',
+  'BackupFails',
   'CalendarFails',
   'CertificatesOverdue',
   'DatabaseDown',
@@ -149,6 +150,7 @@ export const CONTENTS: readonly Section[] = [
     pages: [
       { source: 'docs/operating.md', at: 'operating', title: 'Operate the platform' },
       { source: 'docs/identity-providers.md', at: 'identity-providers' },
+      { source: 'docs/backup.md', at: 'operating/backup' },
       { source: 'docs/upgrading.md', at: 'operating/upgrading' },
       { source: 'deploy/settings.md', at: 'operating/settings' },
       { source: 'deploy/sleep.md', at: 'operating/sleep' },

@@ -20,7 +20,7 @@ const [command = 'help', ...rest] = process.argv.slice(2);
 /** The tiers of tests, with the program of each; `test` is vitest's own. */
 const tiers = { test: undefined, 'test:all': 'all', 'test:touched': 'touched', 'test:release': 'release' };
 const forTests = command in tiers;
-const setsUp = forTests || ['setup', 'up', 'watch', 'demo'].includes(command);
+const setsUp = forTests || ['setup', 'up', 'watch', 'demo', 'restore'].includes(command);
 
 /**
  * The first tier as a whole (test/tiers/selection.ts). Where the clone stays, what passed is noted for

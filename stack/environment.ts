@@ -25,6 +25,11 @@ export function agentsDomain(settings: Settings): string {
   return settings.SVC_AGENTS_DOMAIN ?? `localhost:${settings.SVC_PORT}`;
 }
 
+/** The passphrase of backups opens more than any part needs: only what makes backups has it. */
+function withoutPassphrase(env: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => name !== 'SVC_BACKUP_PASSPHRASE'));
+}
+
 export function partEnvironment(settings: Settings, addresses: Addresses): Record<string, string> {
   const { secrets, hostSocket } = places(settings.stateDir);
   const base = baseUrl(settings);
@@ -33,7 +38,7 @@ export function partEnvironment(settings: Settings, addresses: Addresses): Recor
     ...(addresses.temporalUi && { SVC_WORKFLOWS_URL: `http://localhost:${addresses.temporalUi.port}/namespaces/${devServerNamespace()}/workflows` }),
     // Most of a start is compiling: what Node compiled is kept for the next one.
     NODE_COMPILE_CACHE: join(settings.cacheDir, 'compiled'),
-    ...settings.inherited,
+    ...withoutPassphrase(settings.inherited),
     PATH: `${join(settings.repository, 'node_modules', '.bin')}:${settings.inherited.PATH ?? '/usr/bin:/bin'}`,
     SVC_SUPERVISED: settings.stateDir,
     SVC_STATE_DIR: settings.stateDir,

@@ -58,6 +58,9 @@ async function main([command = 'help', ...rest]: string[]): Promise<number> {
       yes: { type: 'boolean', default: false },
       token: { type: 'string' },
       'no-machines': { type: 'boolean', default: false },
+      to: { type: 'string' },
+      keep: { type: 'string' },
+      'without-database': { type: 'boolean', default: false },
     },
   });
   switch (command) {
@@ -85,6 +88,12 @@ async function main([command = 'help', ...rest]: string[]): Promise<number> {
       return refresh(settings, print);
     case 'rotate-keys':
       return rotate(settings, print);
+    case 'backup':
+      return (await import('./commands/backup.ts')).backup(settings, { ...values, positionals }, print, interrupted());
+    case 'restore':
+      return (await import('./commands/restore.ts')).restore(settings, positionals, print, interrupted());
+    case 'verify':
+      return (await import('./commands/backup.ts')).verifyRunning(settings, print, interrupted());
     case 'demo':
       return demo(settings, print);
     case 'supervise':
@@ -92,7 +101,7 @@ async function main([command = 'help', ...rest]: string[]): Promise<number> {
       return 0;
     default:
       print(
-        'npm run demo | up | watch | down | status [-- --json] | logs [part] [-- -f -n 100] | console | seed [-- --no-machines] | refresh | rotate-keys | doctor [-- --json] | support-bundle | check-sign-in [-- --token FILE] | test',
+        'npm run demo | up | watch | down | status [-- --json] | logs [part] [-- -f -n 100] | console | seed [-- --no-machines] | refresh | rotate-keys | doctor [-- --json] | support-bundle | backup -- --to DIR | restore -- FROM | verify | check-sign-in [-- --token FILE] | test',
       );
       return command === 'help' ? 0 : 2;
   }

@@ -4,11 +4,12 @@ import { z } from 'zod';
 import { cacheFolder, repository, stateFolder } from './setup/folders.mjs';
 
 const port = z.coerce.number().int().min(1).max(65_535);
-const set = <T extends z.ZodType>(shape: T) => z.preprocess((value) => (value === '' ? undefined : value), shape.optional());
+const unlessEmpty = (value: unknown): unknown => (value === '' ? undefined : value);
+const set = <T extends z.ZodType>(shape: T) => z.preprocess(unlessEmpty, shape.optional());
 
 export const Environment = z.object({
   /** The one port of API, dashboard and agents. */
-  SVC_PORT: z.preprocess((value) => (value === '' ? undefined : value), port.default(8080)),
+  SVC_PORT: z.preprocess(unlessEmpty, port.default(8080)),
   SVC_BASE_URL: set(z.url({ protocol: /^https?$/ })),
   SVC_AGENTS_DOMAIN: set(z.string()),
   /** A PostgreSQL of your own instead of ours. */
@@ -22,6 +23,19 @@ export const Environment = z.object({
   SVC_PARTS: set(z.string().transform((text) => text.split(',').map((name) => name.trim()))),
   SVC_TEMPORAL_PORT: set(port),
   SVC_TEMPORAL_UI_PORT: set(port),
+  /** Where the nightly backup goes, a folder or `s3://bucket/prefix`; absent: there is none. */
+  SVC_BACKUP_TO: set(z.string()),
+  /** By the machine's clock. */
+  SVC_BACKUP_AT: z.preprocess(
+    unlessEmpty,
+    z
+      .string()
+      .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be HH:MM')
+      .default('03:00'),
+  ),
+  SVC_BACKUP_KEEP: z.preprocess(unlessEmpty, z.coerce.number().int().min(1).default(7)),
+  /** False: the database is backed up by other means. */
+  SVC_BACKUP_DATABASE: z.preprocess(unlessEmpty, z.stringbool().default(true)),
 });
 
 export interface Settings extends z.infer<typeof Environment> {

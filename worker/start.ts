@@ -79,7 +79,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
   });
   onBrokenRules((broken) => log.error(broken, 'the rules of an account cannot be evaluated: they deny'));
   onRepairedWorkflow((repaired) => log.warn(repaired, 'a workflow was lost: it starts again, or its record has ended'));
-  const metrics = createMetrics(() => measure(db));
+  const metrics = createMetrics(() => measure(db), env.SVC_STATE_DIR);
   const loops = new AbortController();
   const ctx = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'worker' }, requestId: newId('req') });
   // One of the loops takes over calls whose process is gone, and this process may die in turn.

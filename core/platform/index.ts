@@ -8,6 +8,7 @@ import { endPurge } from './purge/steps.ts';
 /** By type of workflow: what becomes of its work when it is lost. */
 export const platformOwners = { purgeAccounts: ownerOfJob(endPurge) } satisfies WorkflowOwners;
 
+export { backupMetrics } from './housekeeping/backup-metrics.ts';
 export { type Measured, measure } from './housekeeping/measure.ts';
 export { requireOwnKey } from './installation/key.ts';
 export { wantedBuild } from './worker-build/current.ts';

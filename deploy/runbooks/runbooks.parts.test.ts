@@ -115,7 +115,7 @@ test('what an alert compares can match: two series of one metric differ in a lab
 
 test('every metric that an alert names is served', async () => {
   const activity = vi.fn(async () => 'done');
-  const metrics = workerMetrics(() => measure(t.ctx.db));
+  const metrics = workerMetrics(() => measure(t.ctx.db), t.stateDir);
   const connection = await NativeConnection.connect({ address: temporal.address });
   const taskQueue = 'runbooks';
   const worker = await Worker.create({
@@ -151,7 +151,7 @@ test('every metric that an alert names is served', async () => {
   expect(own.body).toMatch(/svc_database_up 1/);
   // Neither a host that is down nor a database that is down hides the rest.
   expect(await get(socketPath, '/metrics/host')).toMatchObject({ status: 502 });
-  expect(await workerMetrics(() => Promise.reject(new Error('down'))).registry.metrics()).toMatch(/svc_database_up 0/);
+  expect(await workerMetrics(() => Promise.reject(new Error('down')), t.stateDir).registry.metrics()).toMatch(/svc_database_up 0/);
   await health.close();
   await connection.close();
   await rm(folder, { recursive: true });

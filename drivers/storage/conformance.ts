@@ -3,9 +3,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import type { BlobStorage } from './port.ts';
+import type { ListedStorage } from './port.ts';
 
-export function storageConformance(make: () => Promise<BlobStorage>): void {
+export function storageConformance(make: () => Promise<ListedStorage>): void {
   it('gives back what was put, with its length and hash', async () => {
     const storage = await make();
     const bytes = randomBytes(300_000);
@@ -120,6 +120,15 @@ export function storageConformance(make: () => Promise<BlobStorage>): void {
     await Promise.all(bodies.map((body) => storage.put('same', Readable.from([body]))));
     const storedBody = await buffer(await storage.get('same'));
     expect(bodies.some((body) => body.equals(storedBody))).toBe(true);
+  });
+
+  it('lists the keys below a folder, and no others', async () => {
+    const storage = await make();
+    expect(await Array.fromAsync(storage.list('a'))).toEqual([]);
+    const keys = ['a/b', 'a/b/c', 'a/d.e/f', 'ab', 'b/a'];
+    for (const key of keys) await storage.put(key, Readable.from([Buffer.from(key)]));
+    expect((await Array.fromAsync(storage.list('a'))).toSorted()).toEqual(keys.slice(0, 3));
+    expect(await Array.fromAsync(storage.list('a/b'))).toEqual(['a/b/c']);
   });
 
   it('deletes, and deleting what does not exist is no error', async () => {

@@ -1,14 +1,14 @@
 // Objects as files: written to a temporary name on the same volume, flushed, then renamed, so that a key has
 // all of an object or none.
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { glob, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
 import { scratchFolder } from '../scratch/folder.ts';
 import { keySegments } from './keys.ts';
-import type { BlobStorage } from './port.ts';
+import type { ListedStorage } from './port.ts';
 import { spooled } from './spool.ts';
 
-export function diskStorage({ root }: { root: string }): BlobStorage {
+export function diskStorage({ root }: { root: string }): ListedStorage {
   // "@" is in no key, so object "a" and object "a/b" can both be there.
   const fileOf = (key: string): string => `${join(root, 'objects', ...keySegments(key))}@`;
 
@@ -39,6 +39,10 @@ export function diskStorage({ root }: { root: string }): BlobStorage {
     size: sizeOf,
     exists: async (key) => (await sizeOf(key)) !== undefined,
     delete: async (key) => rm(fileOf(key), { force: true }),
+    async *list(folder) {
+      const below = keySegments(folder);
+      for await (const file of glob('**/*@', { cwd: join(root, 'objects', ...below) })) yield [...below, ...file.slice(0, -1).split(sep)].join('/');
+    },
   };
 }
 

@@ -40,3 +40,9 @@ export interface BlobStorage {
   exists(key: string): Promise<boolean>;
   delete(key: string): Promise<void>;
 }
+
+/** A storage whose objects can be named: for what is looked through as a whole, such as backups. */
+export interface ListedStorage extends BlobStorage {
+  /** Keys that begin with `folder/`, in no order; what is written meanwhile may be among them. */
+  list(folder: string): AsyncIterable<string>;
+}

@@ -3,10 +3,18 @@
 // against the hash.
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  paginateListObjectsV2,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
 import { scratchFolder } from '../scratch/folder.ts';
 import { keySegments } from './keys.ts';
-import type { BlobStorage, Stored } from './port.ts';
+import type { ListedStorage, Stored } from './port.ts';
 import { spooled } from './spool.ts';
 
 export interface S3Options {
@@ -24,7 +32,7 @@ export interface S3Options {
 
 const UPLOAD_REPEATS = 2;
 
-export interface S3Storage extends BlobStorage {
+export interface S3Storage extends ListedStorage {
   close(): void;
 }
 
@@ -48,7 +56,8 @@ export function s3Storage(o: S3Options): S3Storage {
     logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
   });
   // "@" as on disk: servers that keep objects as files cannot have "a" beside "a/b" either.
-  const at = (key: string) => ({ Bucket: o.bucket, Key: `${[...(o.prefix ? [o.prefix] : []), ...keySegments(key)].join('/')}@` });
+  const before = o.prefix ? `${o.prefix}/` : '';
+  const at = (key: string) => ({ Bucket: o.bucket, Key: `${before}${keySegments(key).join('/')}@` });
 
   const upload = async (key: string, file: string, { size_bytes, sha256 }: Stored): Promise<void> => {
     const place = at(key);
@@ -94,6 +103,11 @@ export function s3Storage(o: S3Options): S3Storage {
     size,
     exists: async (key) => (await size(key)) !== undefined,
     delete: async (key) => void (await client.send(new DeleteObjectCommand(at(key)))),
+    async *list(folder) {
+      const Prefix = `${before}${keySegments(folder).join('/')}/`;
+      for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: o.bucket, Prefix }))
+        for (const { Key = '' } of Contents) if (Key.endsWith('@')) yield Key.slice(before.length, -1);
+    },
     close: () => client.destroy(),
   };
 }

@@ -9,6 +9,7 @@ import { describeImage, guestImages } from '../guest-images.ts';
 import { recordedParts, type PartRecord } from '../records.ts';
 import { places, type Settings } from '../settings.ts';
 import { describePart } from './describe.ts';
+import { describeResult, readResult } from '../backup/last-result.ts';
 import { runningServer } from '../postgres.ts';
 import { describeServer } from '../postgres-server.ts';
 import { livingSupervisor } from './up.ts';
@@ -22,6 +23,7 @@ export async function status(settings: Settings, options: { json: boolean }, pri
   const supervisor = livingSupervisor(settings);
   const records = existsSync(run) ? recordedParts(run).map(asItIs) : [];
   const full = lacksRoom(settings.stateDir);
+  const lastBackup = readResult(settings.stateDir);
   const insecure = insecureAddress(baseUrl(settings));
   const well = supervisor !== undefined && full === undefined && records.every(({ state }) => state === 'healthy' || state === 'done' || state === 'skipped');
   if (options.json) {
@@ -33,7 +35,15 @@ export async function status(settings: Settings, options: { json: boolean }, pri
     const problems = { ...(full !== undefined && { disk_full: full }), ...(insecure !== undefined && { sign_in: insecure }) };
     print(
       JSON.stringify(
-        { up: well, ...problems, supervisor: supervisor ? { pid: supervisor.process.pid } : null, parts, database: postgres ?? null, images },
+        {
+          up: well,
+          ...problems,
+          supervisor: supervisor ? { pid: supervisor.process.pid } : null,
+          parts,
+          database: postgres ?? null,
+          images,
+          backup: lastBackup ?? null,
+        },
         null,
         2,
       ),
@@ -43,6 +53,7 @@ export async function status(settings: Settings, options: { json: boolean }, pri
   for (const record of records) print(describePart(record));
   if (postgres !== undefined) print(postgres);
   for (const image of images) print(describeImage(image));
+  if (supervisor) print(describeResult(lastBackup));
   if (full !== undefined) print(full);
   if (insecure !== undefined) print(insecure);
   if (!supervisor)

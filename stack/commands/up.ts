@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isDiskFullText, lacksRoom } from '#drivers/room.ts';
 import { insecureAddress } from '#contract/wire/secure-context.ts';
+import { halfRestored } from '../backup/half.ts';
 import { baseUrl } from '../environment.ts';
 import { composeHint } from '../compose-hint.ts';
 import { EMULATED, isEmulated } from '../kvm.ts';
@@ -52,9 +53,9 @@ export async function up(settings: Settings, print: (line: string) => void): Pro
   const { run, logs, hostSocket } = places(settings.stateDir);
   mkdirSync(run, { recursive: true, mode: 0o700 });
   mkdirSync(logs, { recursive: true, mode: 0o700 });
-  const full = lacksRoom(settings.stateDir);
-  if (full !== undefined) {
-    print(`Nothing was started. ${full}`);
+  const refusal = halfRestored(settings.stateDir) ?? lacksRoom(settings.stateDir);
+  if (refusal !== undefined) {
+    print(`Nothing was started. ${refusal}`);
     return 1;
   }
   const before = livingSupervisor(settings);

@@ -8,6 +8,7 @@ import { readRecord } from '../records.ts';
 import { places, type Settings } from '../settings.ts';
 import { devServerValues } from '../temporal.ts';
 import { platformParts, SET_CURRENT } from './platform.ts';
+import { backupParts } from './backup.ts';
 import { clusterOptions, postgresPart } from './postgres.ts';
 import { temporalPart } from './temporal.ts';
 import { temporalUiPart } from './temporal-ui.ts';
@@ -18,6 +19,7 @@ export function allParts(settings: Settings, addresses: Addresses): Part[] {
     temporalPart(settings, addresses),
     temporalUiPart(settings, addresses),
     ...platformParts(settings, addresses),
+    ...backupParts(settings),
   ];
   const { SVC_PARTS: wanted } = settings;
   const unknown = wanted?.filter((name) => !parts.some((part) => part.name === name)) ?? [];

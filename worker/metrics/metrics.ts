@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { attempts as attemptsOf } from '#activities/attempts.ts';
 import { repairMetrics } from '#core/outbox/index.ts';
 import { ruleMetrics } from '#core/policy/index.ts';
-import type { Measured } from '#core/platform/index.ts';
+import { backupMetrics, type Measured } from '#core/platform/index.ts';
 import { durableGauges } from './durable.ts';
 
 export interface WorkerMetrics {
@@ -19,11 +19,12 @@ export interface WorkerMetrics {
 const MANY_ATTEMPTS = 20;
 const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600, 3600];
 
-export function createMetrics(measure: () => Promise<Measured>): WorkerMetrics {
+export function createMetrics(measure: () => Promise<Measured>, stateDir: string): WorkerMetrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   durableGauges(registry, measure);
+  backupMetrics(registry, stateDir);
   ruleMetrics(registry);
   repairMetrics(registry);
   const attempts = new Counter({

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Vault } from '#drivers/vault/port.ts';
-import { ENCRYPTED_COLUMNS, nameOf, valueBindings, valueSql } from '../vault/encrypted-columns.ts';
+import { ENCRYPTED_COLUMNS, nameOfColumn, valueBindings, valueSql } from '../vault/encrypted-columns.ts';
 
 /** Names the root key and tells nothing of it: 16 hex digits. A rotation keeps it. */
 export async function keyFingerprint(vault: Pick<Vault, 'derive'>): Promise<string> {
@@ -54,7 +54,7 @@ export async function unreadableValue(db: Knex, vault: Pick<Vault, 'open'>): Pro
     );
     for (const row of rows) {
       const opened = await vault.open(String(row['value']), place.context(row)).catch(() => undefined);
-      if (opened === undefined) return nameOf(place);
+      if (opened === undefined) return nameOfColumn(place);
     }
   }
   return undefined;

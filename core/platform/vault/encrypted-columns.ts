@@ -75,11 +75,11 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'oidc_payload', key: ['kind', 'id'], column: 'payload', member: 'sealed_id', context: (row) => `oidc_payload:${text(row, 'kind')}:id` },
 ];
 
-export function nameOf({ table, column, member }: EncryptedColumn): string {
+export function nameOfColumn({ table, column, member }: EncryptedColumn): string {
   return `${table}.${column}${member === undefined ? '' : `.${member}`}`;
 }
 
-/** Of the value, with `valueBindings`. */
+/** The value in a query; with `valueBindings`. */
 export function valueSql({ member }: EncryptedColumn): string {
   return member === undefined ? '??' : '??->>?';
 }

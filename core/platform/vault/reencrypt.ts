@@ -2,7 +2,7 @@
 // platform that is running.
 import type { Knex } from 'knex';
 import type { Vault } from '#drivers/vault/port.ts';
-import { ENCRYPTED_COLUMNS, type EncryptedColumn, nameOf, valueBindings, valueSql } from './encrypted-columns.ts';
+import { ENCRYPTED_COLUMNS, type EncryptedColumn, nameOfColumn, valueBindings, valueSql } from './encrypted-columns.ts';
 
 export interface ReencryptionResult {
   place: string;
@@ -38,7 +38,7 @@ export async function countStale(db: Knex, vault: Vault): Promise<number> {
 }
 
 async function reencryptColumn(db: Knex, vault: Vault, place: EncryptedColumn): Promise<ReencryptionResult> {
-  const done: ReencryptionResult = { place: nameOf(place), sealed: 0, unreadable: 0 };
+  const done: ReencryptionResult = { place: nameOfColumn(place), sealed: 0, unreadable: 0 };
   const keys = place.key.map(() => '??').join(', ');
   let last: unknown[] | undefined;
   for (;;) {

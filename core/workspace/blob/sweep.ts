@@ -1,23 +1,17 @@
 // Deletes unreferenced contents a day after their last use.
 import type { Ctx } from '../../kernel/ctx.ts';
+import { UNREFERENCED } from './references.ts';
 import { blobKey } from './store.ts';
 
 const RETENTION_MS = 24 * 3_600_000;
 /** A pass is bounded; the next one continues. */
 const BATCH = 500;
 
-const unreferenced = `not exists (select 1 from files f where f.sha256 = b.sha256)
-  and not exists (select 1 from file_upload_parts u where u.sha256 = b.sha256)
-  and not exists (select 1 from patches p where p.sha256 = b.sha256)
-  and not exists (select 1 from artifacts a where a.sha256 = b.sha256)
-  and not exists (select 1 from mail_messages m where m.sha256 = b.sha256)
-  and not exists (select 1 from compliance_exports c where c.sha256 = b.sha256)`;
-
 /** Resolves with how many went. */
 export async function sweepBlobs(ctx: Ctx): Promise<number> {
   const before = new Date(ctx.clock() - RETENTION_MS);
   const { rows } = await ctx.db.raw<{ rows: { sha256: string }[] }>(
-    `select b.sha256 from blobs b where b.used_at < :before and ${unreferenced} order by b.used_at limit ${BATCH}`,
+    `select b.sha256 from blobs b where b.used_at < :before and ${UNREFERENCED} order by b.used_at limit ${BATCH}`,
     { before },
   );
   let swept = 0;
@@ -32,7 +26,7 @@ export async function sweepBlobs(ctx: Ctx): Promise<number> {
 async function sweepOne(ctx: Ctx, sha256: string, before: Date): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
     const { rows } = await tx.raw<{ rows: unknown[] }>(
-      `delete from blobs b where b.sha256 = :sha256 and b.used_at < :before and ${unreferenced} returning b.sha256`,
+      `delete from blobs b where b.sha256 = :sha256 and b.used_at < :before and ${UNREFERENCED} returning b.sha256`,
       { sha256, before },
     );
     if (rows.length === 0) return false;
