@@ -7,7 +7,7 @@ import { create } from 'tar';
 import { restoreFolder } from './folder.ts';
 import { secretsKey } from './manifest.ts';
 import { decryptBytes, encryptBytes } from './encrypt.ts';
-import { fingerprintOf, openInstallationKey } from './source.ts';
+import { openInstallationKey } from './source.ts';
 import { getBytes, putBytes, type Target } from './target.ts';
 import type { Manifest } from './manifest.ts';
 import type { Vault } from '#drivers/vault/port.ts';
@@ -28,8 +28,7 @@ export async function restoreSecrets({ storage, passphrase }: Target, { head, bo
   if (archive === undefined) throw new Error(`${key} was changed, or is of another backup. Put the right file back, or take another backup.`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await restoreFolder(Readable.from([archive]), folder);
-  const { vault } = await openInstallationKey(folder);
-  if ((await fingerprintOf(vault)) !== body.installation)
-    throw new Error(`${key} holds the key of another installation: what is encrypted in this backup would stay closed.`);
+  const { vault, installation } = await openInstallationKey(folder);
+  if (installation !== body.installation) throw new Error(`${key} holds the key of another installation: what is encrypted in this backup would stay closed.`);
   return vault;
 }

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { BACKUP_RESULT_FILE } from '#contract/platform/backup-result.ts';
 import type { Finding } from '#contract/platform/doctor.ts';
 import { requireOwnKey } from '#core/platform/installation/key.ts';
 import { createPool } from '#db/pool.ts';
@@ -193,6 +194,14 @@ test('mail and custom domains without their records, and records that are there'
 
 test('an identity provider that is not there', async () => {
   expect(await saysOf('sign-in', { OIDC_ISSUER: `http://127.0.0.1:${await freePort()}` })).toMatch(/→ See docs\/identity-providers.md/);
+});
+
+test('a backup that failed', async () => {
+  const result = { at: '2026-12-01T03:00:00.000Z', to: '/mnt/backups', error: 'The disk of the backups is full.', last: null };
+  await writeFile(inState(BACKUP_RESULT_FILE), JSON.stringify(result));
+  expect(await saysOf('backup')).toMatch(/^The backup of .* to \/mnt\/backups failed: The disk of the backups is full. .* → Remove its cause/);
+  await rm(inState(BACKUP_RESULT_FILE));
+  expect(await saysOf('backup')).toBe('');
 });
 
 test('nothing of what is said holds a secret', async () => {

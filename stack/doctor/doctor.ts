@@ -18,7 +18,7 @@ import { runningDatabaseUrl } from '../parts/postgres.ts';
 import { places, type Settings } from '../settings.ts';
 import { providerSettings } from '../commands/check-sign-in.ts';
 import { lookAtConnection } from './connection.ts';
-import { lookAtCluster, lookAtKeyFile, lookAtMachine, lookAtParts } from './parts.ts';
+import { lookAtBackup, lookAtCluster, lookAtKeyFile, lookAtMachine, lookAtParts } from './parts.ts';
 import { currentSettings, lookAtSettings } from './settings.ts';
 
 /** Answers 1 where something does not work. */
@@ -41,6 +41,7 @@ export async function findingsOf(here: Settings): Promise<Finding[]> {
     ...(await bounded('parts', lookAtParts(settings))),
     ...lookAtCluster(settings),
     ...lookAtKeyFile(settings),
+    ...lookAtBackup(settings),
     ...(await bounded('sign-in', lookAtSignIn(settings))),
   ];
   const inside = await lookInside(settings, outside);

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Finding } from '#contract/platform/doctor.ts';
 import { reasonOf, reporter } from '#core/platform/doctor/finding.ts';
+import { describeResult, readResult } from '../backup/last-result.ts';
 import { describeImage, guestImages } from '../guest-images.ts';
 import { readText } from '../files.ts';
 import { isAlive } from '../process.ts';
@@ -16,8 +17,11 @@ import { postgresServer } from '../postgres-server.ts';
 const machine = reporter('machine');
 const parts = reporter('parts');
 const key = reporter('key');
+const backup = reporter('backup');
 
 const OLD_DAYS = 30;
+/** A nightly one that is missed once is tried again each hour. */
+const LATE_BACKUP_MS = 2 * 86_400_000;
 const KEY_LINE = /^[A-Za-z0-9_-]{43}$/;
 
 export async function lookAtMachine({ inherited, repository, cacheDir }: Settings): Promise<Finding[]> {
@@ -57,7 +61,6 @@ async function lookAtPort({ SVC_PORT: port }: Settings): Promise<Finding[]> {
   return (await isFree(port)) ? [] : [parts.problem(portTaken(port, 'SVC_PORT'), 'The API cannot start meanwhile.')];
 }
 
-/** Undefined in place of a list: the key can be used. */
 export function lookAtKeyFile({ stateDir }: Settings): Finding[] {
   const path = join(places(stateDir).secrets, 'platform.key');
   const text = readable(path);
@@ -75,6 +78,16 @@ export function lookAtKeyFile({ stateDir }: Settings): Finding[] {
   if (lines.length === 0 || !lines.every((line) => KEY_LINE.test(line.trim())))
     return [key.problem(`The key file ${path} is damaged: every line is one key, 43 letters.`, 'Put it back from a backup.')];
   return (statSync(path).mode & 0o077) === 0 ? [] : [key.problem(`Others on this machine may read the key file ${path}.`, `Run: chmod 600 ${path}`)];
+}
+
+/** Only where backups are wanted: one was taken, or is to be taken each night. */
+export function lookAtBackup({ stateDir, SVC_BACKUP_TO: nightly }: Settings, now = Date.now()): Finding[] {
+  const result = readResult(stateDir);
+  if (result?.error != null)
+    return [backup.problem(describeResult(result), 'Remove its cause, then: npm run backup. See deploy/runbooks/alerts/SvcBackupFails.md')];
+  if (nightly !== undefined && now - Date.parse(result?.last?.at ?? '') > LATE_BACKUP_MS)
+    return [backup.problem(`No backup was taken for two days. ${describeResult(result)}.`, 'Read why: npm run logs backup')];
+  return [backup.ok(`${describeResult(result)}.`)];
 }
 
 /** Whether the program for the cluster on the disk is here. */

@@ -71,7 +71,7 @@ test('npm run doctor finds nothing wrong with the installation', async () => {
   const { code, stdout } = await i.stack('doctor', '--json');
   const { findings } = DoctorOut.parse(JSON.parse(stdout));
   expect(findings.filter(({ state }) => state === 'problem')).toEqual([]);
-  expect([code, new Set(findings.map(({ part }) => part)).size]).toEqual([0, 11]);
+  expect([code, new Set(findings.map(({ part }) => part)).size]).toEqual([0, 12]);
 });
 
 test('every part is up and says where it is; a person signs in', async () => {
