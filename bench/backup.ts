@@ -1,6 +1,6 @@
-// A backup of an installation that serves: how long it takes, its check by a restore, and what calls of the API
-// take beside it. `npm run bench -- backup [GB] [FOLDER]`: a gigabyte of files and rows when not said. Needs
-// nothing that is up.
+// A backup of an installation that serves: how long it takes, its check by a restore, and how much slower the
+// database answers beside it. `npm run bench -- backup [GB] [FOLDER]`; a gigabyte of files and rows unless it
+// says another size. Needs nothing that is up.
 import { mkdtemp, chmod, rm } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
