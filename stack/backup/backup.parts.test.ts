@@ -54,7 +54,7 @@ test('the next backup sends little; what only removed ones needed goes with them
   expect(body.objects.filter(({ chunks }) => !names.has(chunks[0] ?? '')).length).toBeLessThanOrEqual(body.objects.length - before.body.objects.length);
   // The database, what came meanwhile, and the repository.
   const expected = new Set([...(body.database?.content.chunks ?? []), ...[...body.objects, ...body.repositories].flatMap(({ chunks }) => chunks)]);
-  expect((await contentNames(target)).difference(names).difference(expected)).toEqual(new Set());
+  expect([...(await contentNames(target))].filter((name) => !names.has(name) && !expected.has(name))).toEqual([]);
   const { removed, contents } = await keepNewest(target, 1);
   expect(removed).toEqual([before.head.id]);
   expect(contents).toBeGreaterThan(0);

@@ -1,5 +1,5 @@
-// Contents of backups: streams in chunks, each compressed, encrypted and stored under a name that follows from
-// what it holds, so that what is there already is not sent again.
+// Contents of backups: streams in chunks, each compressed, encrypted and stored under a name that follows
+// from what it holds, so that what is there already is not sent again.
 import { createHash, createHmac } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';

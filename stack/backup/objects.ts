@@ -1,5 +1,5 @@
-// Contents of the storage, as the rows of the database name them. Two rounds: most of them before the database,
-// and what was stored meanwhile after it, so that all that the database names is there.
+// Contents of the storage, as the rows of the database name them. Two rounds: most of them before the
+// database, and what was stored meanwhile after it, so that all that the database names is there.
 import type { Knex } from 'knex';
 import { storedContents, type StoredContent } from '#core/platform/contents/stored.ts';
 import type { ListedStorage } from '#drivers/storage/port.ts';

@@ -11,18 +11,18 @@ const ATTEMPTS = 12;
 
 /** Paths below the folder, sorted. */
 export async function repositoriesIn(root: string): Promise<string[]> {
-  const found: string[] = [];
+  const paths: string[] = [];
   const look = async (below: string, depth: number): Promise<void> => {
     const entries = await readdir(join(root, below), { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
       if (!entry.isDirectory() || entry.name.startsWith('.')) continue;
-      if (entry.name.endsWith('.git')) found.push(path);
+      if (entry.name.endsWith('.git')) paths.push(path);
       else if (depth < DEPTH) await look(path, depth + 1);
     }
   };
   await look('', 1);
-  return found.toSorted();
+  return paths.toSorted();
 }
 
 /** Not what a process of git is just writing, nor what a killed one left. */

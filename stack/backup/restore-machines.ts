@@ -16,7 +16,10 @@ import type { Target } from './target.ts';
 
 const run = promisify(execFile);
 
-/** A sentence, where the memory of a machine cannot continue here. Emulated processors are the same everywhere. */
+/**
+ * A sentence, where the memory of a machine cannot continue here. Emulated processors are the same
+ * everywhere.
+ */
 async function whyNot({ machine }: Body, { accelerator }: MachineRecord): Promise<string | undefined> {
   const here = await machineFacts();
   if (here.qemu !== machine.qemu) return `it was saved by ${machine.qemu}, and here is ${here.qemu}`;

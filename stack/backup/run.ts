@@ -1,5 +1,5 @@
-// One backup of this installation with what belongs to it: the target, what is kept there, and the note of how
-// it ended.
+// One backup of this installation with what belongs to it: the target, how many stay there, and the note of
+// how it ended.
 import { join } from 'node:path';
 import { runningDatabaseUrl } from '../parts/postgres.ts';
 import { places, type Settings } from '../settings.ts';
@@ -28,7 +28,7 @@ export async function openSource(settings: Settings): Promise<Source> {
   return { stateDir, cacheDir, secretsDir, databaseUrl: runningDatabaseUrl(settings), ownDatabase: settings.DATABASE_URL === undefined, storage, ...key };
 }
 
-/** Resolves with sentences on what could not be read of the installation; the backup is there nevertheless. */
+/** Resolves with sentences on what could not be read of the installation; the backup is whole without it. */
 export async function runBackup(settings: Settings, options: RunOptions): Promise<string[]> {
   const { to, keep, print, signal } = options;
   const before = readResult(settings.stateDir)?.last ?? null;

@@ -39,7 +39,10 @@ export interface ScratchOptions {
   database: string;
 }
 
-/** Runs `work` with the server's connection string. @throws Error with what the server says, where it does not start */
+/**
+ * Runs `work` with the server's connection string. @throws Error with what the server says, where it does not
+ * start
+ */
 export async function withScratchServer<T>({ data, cacheDir, user, database }: ScratchOptions, work: (url: string) => Promise<T>): Promise<T> {
   const as = postgresUser();
   const { bin } = postgresServer({ data, cacheDir }, as);

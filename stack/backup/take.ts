@@ -1,6 +1,6 @@
 // Takes one backup of an installation that runs. The order makes it one position, that of the database:
 //
-//   contents      most of them. Each is stored before a row names it, and goes a day after the last row that does
+//   contents      most of them; each is stored before a row names it, and goes a day after the last that does
 //   database      its end is the position
 //   machines      those that slept from before the position until they were read
 //   contents      those that came meanwhile: all that the database names is there

@@ -44,7 +44,7 @@ export async function verifyBackup(target: Target, manifest: Manifest, { print, 
     if (database === null) print(lineOf('database', 'not in this backup'));
     else {
       const data = join(folder, 'postgres', 'data');
-      await checks.run('database', async () => {
+      const unpacked = await checks.run('database', async () => {
         const findings = new Findings();
         findings.checked = 1;
         await mkdir(join(folder, 'postgres'), { mode: 0o711 });
@@ -53,7 +53,7 @@ export async function verifyBackup(target: Target, manifest: Manifest, { print, 
         );
         return findings;
       });
-      if (checks.faults() === 0) {
+      if (unpacked) {
         await giveToPostgres(join(folder, 'postgres'));
         await withScratchServer({ data, cacheDir, user: database.user, database: database.name }, (url) =>
           withPool(url, (db) => checkRows(db, vault, manifest, checks)),
@@ -130,7 +130,8 @@ async function unpackAll(target: Target, all: readonly NamedContent[], root: str
 }
 
 interface Checker {
-  run(name: string, check: () => Promise<CheckResult & { notes?: string[] }>): Promise<void>;
+  /** Answers whether all is well. */
+  run(name: string, check: () => Promise<CheckResult & { notes?: string[] }>): Promise<boolean>;
   faults(): number;
 }
 
@@ -148,6 +149,7 @@ function checker(print: (line: string) => void, signal: AbortSignal): Checker {
       for (const fault of shown) print(`  ${fault}`);
       if (faultCount > shown.length) print(`  and ${faultCount - shown.length} more`);
       faults += faultCount;
+      return faultCount === 0;
     },
     faults: () => faults,
   };

@@ -1,5 +1,5 @@
-// An installation to back up: a durable PostgreSQL of its own with rows of all kinds that a backup checks, and
-// what lies beside it.
+// An installation to back up: a durable PostgreSQL of its own with rows of all kinds that a backup checks,
+// and what lies beside it.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
