@@ -87,9 +87,13 @@ const RunLogOut = z
   })
   .meta({ id: 'RunLogOut' });
 
+const Days = z.union([z.literal(0), z.literal(1), z.literal(7), z.literal(30)]).meta({ description: '0: nothing is kept.' });
+
+const ContentKeepingIn = z.strictObject({ days: Days }).meta({ id: 'ContentKeepingIn', examples: [{ days: 7 }] });
+
 const ContentKeeping = z
-  .strictObject({ days: z.union([z.literal(0), z.literal(1), z.literal(7), z.literal(30)]).meta({ description: '0: nothing is kept.' }) })
-  .meta({ id: 'ContentKeeping', examples: [{ days: 7 }] });
+  .strictObject({ days: Days, kept: z.boolean().meta({ description: 'false: nothing is kept, by the days or by the PII-safe mode.' }) })
+  .meta({ id: 'ContentKeeping' });
 
 export const myRuns = svcGroup({
   list: {
@@ -153,7 +157,7 @@ export const myRuns = svcGroup({
     summary: "Set for how many days what the account's plain calls take and give is kept",
     description: 'With 0 everything that is kept is deleted at once. In the PII-safe mode of the control room nothing is kept. Receipts stay.',
     scope: 'account',
-    body: ContentKeeping,
+    body: ContentKeepingIn,
     out: ContentKeeping,
     errors: [401, 403],
   },

@@ -182,7 +182,7 @@ test('the caller and the owner find a failed call in one list, page by page, wit
 test('an account that keeps nothing has nothing kept, of what was before neither; and what is over is swept', async () => {
   const ben = world.as('ben');
   const before = await call('order', world.tokens.ben);
-  expect(await ben.myRuns.keeping()).toEqual({ days: 1 });
+  expect(await ben.myRuns.keeping()).toEqual({ days: 1, kept: true });
   await ben.myRuns.keep({ body: { days: 0 } });
   const failed = await call('broken', world.tokens.ben);
   for (const run of [before, failed])
