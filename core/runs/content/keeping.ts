@@ -31,6 +31,11 @@ export async function setContentDays(ctx: Ctx, { days }: { days: Days }): Promis
       `update call_contents set content_until = least(content_until, coalesce(ended_at, started_at) + :days * interval '1 day') where user_id = :user_id`,
       { days, user_id },
     );
+    await ctx.db.raw(
+      `update call_contents set log_until = least(log_until, coalesce(ended_at, started_at) + :days * interval '1 day')
+       where log_until is not null and agent_id in (select agent_id from agents where owner_id = :user_id)`,
+      { days, user_id },
+    );
     if (days === 0)
       await ctx
         .db('call_contents')
