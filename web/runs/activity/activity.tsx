@@ -26,7 +26,7 @@ export function Activity() {
   const navigate = route.useNavigate();
   const set = (next: Partial<ActivitySearch>): void => void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
   return (
-    <Page title="Runs" lead="Calls, background runs, deployments and other work of your account, and calls of your agents.">
+    <Page title="Runs" lead="Calls, runs, plans, deployments and other work of your account, and calls of your agents.">
       <Filters search={search} onChange={set} />
       <Suspense fallback={<Loading />}>
         <Rows search={search} />
@@ -71,7 +71,7 @@ function Rows({ search }: { search: ActivitySearch }) {
           <Empty title="No runs match.">Remove a filter to see more.</Empty>
         ) : (
           <Empty title="No runs yet." command="svc call AGENT SKILL">
-            Calls, background runs, deployments and plans are listed here.
+            Calls, runs, deployments and plans are listed here.
           </Empty>
         )
       }
