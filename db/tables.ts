@@ -404,6 +404,8 @@ export interface CallContentsRow {
   ended_at: Date | null;
   content_until: Date;
   expires_at: Date;
+  log: string | null;
+  log_until: Date | null;
 }
 export interface CallCountPlacesRow {
   agent_id: string;

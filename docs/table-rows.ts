@@ -120,7 +120,7 @@ export const ROWS: Readonly<Record<string, Partial<Record<TableName, string>>>> 
   runs: {
     runs: 'A run that did more than compute; a plain call has a receipt and no row here.',
     run_reads: 'A file that a run has read.',
-    call_contents: 'What a plain call took and gave, or why it failed, for as long as its account keeps it.',
+    call_contents: 'What a plain call took and gave, or why a run failed and what it logged, for as long as its account keeps it.',
     open_calls: 'A call that a process of the API holds, or held before it was killed.',
     api_processes: 'A process of the API, and its last heartbeat.',
     subagent_runs: 'A call of one agent by another for a user.',

@@ -16,14 +16,18 @@ const Caller = z
   })
   .meta({ id: 'RunCaller' });
 
+export const RUN_SORTS = ['newest', 'oldest', 'longest', 'costliest'] as const;
+export type RunSort = (typeof RUN_SORTS)[number];
+
 const Purpose = z.enum(CALL_PURPOSES).nullable().meta({ description: 'Why the platform made the run; null: somebody wanted its answer.' });
 
 export const RunRowOut = z
   .strictObject({
-    id: z.string().meta({ description: 'Of the run, or of the job where it is other work.' }),
-    kind: z.string().meta({ description: 'call: a plain call · run: a durable run · all other kinds of jobs' }),
+    id: z.string().meta({ description: 'Of the run, of the job where it is other work, or of the grant where an agent only reported its call.' }),
+    kind: z.string().meta({ description: 'call: a plain call · run: a durable run · reported: a call past the platform · all other kinds of jobs' }),
     run_id: z.string().nullable(),
     job_id: z.string().nullable().meta({ description: "Null for a plain call, and for another account's run." }),
+    plan_id: z.string().nullable().meta({ description: 'Of a plan.' }),
     agent: z.string().nullable(),
     skill: z.string().nullable(),
     title: z.string(),
@@ -68,6 +72,8 @@ export const RunRecordOut = z
       .nullable()
       .meta({ description: 'The newest that it reported.' }),
     receipt_id: z.string().nullable(),
+    session_id: z.string().nullable().meta({ description: 'Of its signed log, where the reading account may read it.' }),
+    grant_id: z.string().nullable().meta({ description: 'Under which an agent called it, for the account that it works for.' }),
     trace_id: TraceId,
     started_at: Instant,
     ended_at: Instant.nullable(),
@@ -83,18 +89,22 @@ export const RunLogLineOut = z
 const RunLogOut = z
   .strictObject({
     lines: z.array(RunLogLineOut).meta({ description: 'Lines that name the run or the request, oldest first.' }),
-    searched: z.int().min(0).meta({ description: 'Machines that were asked. 0: none of that version is left, and its log went with it.' }),
+    searched: z.int().min(0).meta({ description: 'Machines that were asked. 0: none of that version is left; of a run that failed its lines are kept.' }),
   })
   .meta({ id: 'RunLogOut' });
 
+const Days = z.union([z.literal(0), z.literal(1), z.literal(7), z.literal(30)]).meta({ description: '0: nothing is kept.' });
+
+const ContentKeepingIn = z.strictObject({ days: Days }).meta({ id: 'ContentKeepingIn', examples: [{ days: 7 }] });
+
 const ContentKeeping = z
-  .strictObject({ days: z.union([z.literal(0), z.literal(1), z.literal(7), z.literal(30)]).meta({ description: '0: nothing is kept.' }) })
-  .meta({ id: 'ContentKeeping', examples: [{ days: 7 }] });
+  .strictObject({ days: Days, kept: z.boolean().meta({ description: 'false: nothing is kept, by the days or by the PII-safe mode.' }) })
+  .meta({ id: 'ContentKeeping' });
 
 export const myRuns = svcGroup({
   list: {
     at: 'GET /v1/me/runs',
-    summary: 'All runs, calls and other work of the account, and calls of its agents, newest first',
+    summary: 'All runs, calls and other work of the account, and calls of its agents',
     description: "Other accounts' calls of the account's agents are listed without what they took and gave.",
     scope: 'account',
     query: pageQuery(50, 200).extend({
@@ -106,6 +116,10 @@ export const myRuns = svcGroup({
       kind: z.string().max(64).optional(),
       state: z.enum(JOB_STATES).optional(),
       caller: z.enum(RUN_CALLERS).optional(),
+      sort: z.enum(RUN_SORTS).default('newest').meta({
+        description: 'longest: only what has ended · costliest: only what cost something. A cursor is of one order.',
+      }),
+      min_cost_micros: z.int().min(0).optional().meta({ description: 'Only runs that cost at least so many micro-dollars.' }),
       charged: z.boolean().optional().meta({ description: 'Only runs that cost something.' }),
       probes: z.boolean().default(false).meta({ description: 'With the calls of challenges, and the runs of trials, evaluations, simulations and proofs.' }),
     }),
@@ -125,7 +139,7 @@ export const myRuns = svcGroup({
   log: {
     at: 'GET /v1/agents/{name}/log-lines',
     summary: 'Log lines of one run or one request, for the owner of the agent',
-    description: 'Lines go with the machine that wrote them.',
+    description: 'Lines go with the machine that wrote them; those of a run that failed are kept for as long as its owner keeps contents.',
     scope: 'authenticated',
     params: AgentParams,
     query: z
@@ -153,7 +167,7 @@ export const myRuns = svcGroup({
     summary: "Set for how many days what the account's plain calls take and give is kept",
     description: 'With 0 everything that is kept is deleted at once. In the PII-safe mode of the control room nothing is kept. Receipts stay.',
     scope: 'account',
-    body: ContentKeeping,
+    body: ContentKeepingIn,
     out: ContentKeeping,
     errors: [401, 403],
   },

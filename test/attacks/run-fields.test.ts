@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newPlatformToken } from '#core/identity/secret.ts';
 import { hashSecret } from '#core/kernel/secret.ts';
 import { newId } from '#core/kernel/ids.ts';
+import { keepDueLogs } from '#core/runs/content/log.ts';
 import { sweepContents } from '#core/runs/content/sweep.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
 import { createWorld, type World } from '#test/api/world.ts';
@@ -182,7 +183,7 @@ test('the caller and the owner find a failed call in one list, page by page, wit
 test('an account that keeps nothing has nothing kept, of what was before neither; and what is over is swept', async () => {
   const ben = world.as('ben');
   const before = await call('order', world.tokens.ben);
-  expect(await ben.myRuns.keeping()).toEqual({ days: 1 });
+  expect(await ben.myRuns.keeping()).toEqual({ days: 1, kept: true });
   await ben.myRuns.keep({ body: { days: 0 } });
   const failed = await call('broken', world.tokens.ben);
   for (const run of [before, failed])
@@ -204,11 +205,38 @@ test('an account that keeps nothing has nothing kept, of what was before neither
   expect((await ben.myRuns.get({ params: { run_id: later } })).receipt_id).toMatch(/^rcp_/);
 });
 
+test('the log lines of a failed run outlive the log, for the owner of the agent alone, and no longer than the owner keeps contents', async () => {
+  const { ctx } = world;
+  const failed = await call('broken', world.tokens.ben);
+  const well = await call('order', world.tokens.ben);
+  const { clock } = ctx;
+  await keepDueLogs({ ...ctx, clock: () => clock() + 60_000 });
+  const { logs } = ctx.drivers.runtime;
+  // The machine is gone, and its log with it.
+  ctx.drivers.runtime.logs = () => Promise.reject(new Error('gone'));
+  const lines = async (run: string) => (await world.as('ada').myRuns.log({ params: { name: agent.name }, query: { run_id: run } })).lines;
+  expect((await lines(failed)).map(({ text }) => JSON.parse(text).error)).toEqual(['ECONNREFUSED']);
+  expect(await lines(well)).toEqual([]);
+  const { request_id = '' } = (await ctx.db('call_contents').where({ run_id: failed }).first('request_id')) ?? {};
+  expect((await world.as('ada').myRuns.log({ params: { name: agent.name }, query: { request_id } })).lines).toHaveLength(1);
+  // Its caller has neither the lines nor a field that holds them.
+  expect((await record(failed, world.tokens.ben)).text).not.toMatch(/ECONNREFUSED|shop\.ts/);
+  expect((await api(`/v1/agents/${agent.name}/log-lines?run_id=${failed}`, world.tokens.ben)).status).toBe(404);
+  await world.as('ada').myRuns.keep({ body: { days: 0 } });
+  expect(await lines(failed)).toEqual([]);
+  await sweepContents({ db: ctx.db, clock: () => clock() + 1_000 });
+  expect(await ctx.db('call_contents').whereNotNull('log')).toEqual([]);
+  await world.as('ada').myRuns.keep({ body: { days: 1 } });
+  ctx.drivers.runtime.logs = logs;
+});
+
 test('of an account in PII-safe mode nothing is stored, and its owner reads codes only', async () => {
   await world.as('ben').controlRoom.setPolicy({ body: { pii_safe_mode: true } });
   const failed = await call('broken', world.tokens.ben, false);
   const next = await call('broken', world.tokens.ada);
+  await keepDueLogs({ ...world.ctx, clock: () => world.ctx.clock() + 60_000 });
   expect(await world.ctx.db('call_contents').where({ run_id: failed })).toEqual([]);
+  expect(await world.as('ben').myRuns.keeping()).toMatchObject({ kept: false });
   for (const token of [world.tokens.ben, world.tokens.ada]) expect((await record(failed, token)).text).not.toContain('warehouse');
   expect((await record(next, world.tokens.ada)).text).toContain('warehouse');
 });

@@ -132,21 +132,6 @@ test('what only the agent knows to be wrong stands at its field, until it is cha
   await close(page);
 });
 
-test('a durable run is started once, and its page opened', async () => {
-  await isSet();
-  const page = await opened(`${at}/skills/cook`);
-  await page.getByRole('button', { name: 'Run in background' }).click();
-  await page.waitForURL(/\/runs\/run_/);
-  const [, id] = /(run_[\w-]+)/.exec(page.url()) ?? [];
-  expect(
-    await it.world.ctx
-      .db('runs')
-      .where({ run_id: id ?? '' })
-      .first('skill'),
-  ).toEqual({ skill: 'cook' });
-  await close(page);
-});
-
 test('what an agent needs of its caller is set with a form; a secret is not shown again', async () => {
   const name = caterer.name;
   await it.world.as('ada').consumerSetup.put({ params: { name }, body: { values: { region: null } } });

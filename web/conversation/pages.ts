@@ -29,11 +29,6 @@ export const conversationPages = [
   }),
   createRoute({
     ...account,
-    path: '/plans',
-    component: lazyRouteComponent(() => import('./plans/plans.tsx'), 'Plans'),
-  }),
-  createRoute({
-    ...account,
     path: '/plans/$dag_run_id',
     component: lazyRouteComponent(() => import('./plans/plan.tsx'), 'Plan'),
   }),

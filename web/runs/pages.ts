@@ -1,8 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { root } from '../session/root.ts';
 import { pagesOf } from '../api/query.ts';
 import { ifSignedIn } from '../session/session.ts';
-import { activityInput, activitySearch } from './activity/activity-search.ts';
+import { activityInput, type ActivitySearch, activitySearch } from './activity/activity-search.ts';
 import { prefetchRun } from './run/run-query.ts';
 import { runSearch } from './run/run-search.ts';
 import { numberIn, textIn, wordsIn } from '../kit/search.ts';
@@ -33,19 +33,10 @@ export const runsPages = [
     validateSearch: eventSearch,
     component: lazyRouteComponent(() => import('./job/job.tsx'), 'JobPage'),
   }),
-  createRoute({
-    ...account,
-    path: '/calls',
-    validateSearch: (search): { agent?: string | undefined } => ({ agent: textIn(search['agent'], 128) }),
-    component: lazyRouteComponent(() => import('./calls/calls.tsx'), 'Calls'),
-  }),
+  createRoute({ ...account, path: '/calls', beforeLoad: ({ search }) => toList({ caller: 'agent', agent: agentIn(search) }) }),
   createRoute({ ...account, path: '/calls/$grant_id', component: lazyRouteComponent(() => import('./calls/call.tsx'), 'CallPage') }),
-  createRoute({
-    ...account,
-    path: '/sessions',
-    validateSearch: (search): { agent?: string | undefined } => ({ agent: textIn(search['agent'], 128) }),
-    component: lazyRouteComponent(() => import('./sessions/sessions.tsx'), 'Sessions'),
-  }),
+  createRoute({ ...account, path: '/sessions', beforeLoad: ({ search }) => toList({ agent: agentIn(search) }) }),
+  createRoute({ ...account, path: '/plans', beforeLoad: () => toList({ kind: 'dag' }) }),
   createRoute({
     ...account,
     path: '/sessions/$session_id',
@@ -53,6 +44,13 @@ export const runsPages = [
     component: lazyRouteComponent(() => import('./sessions/session.tsx'), 'SessionPage'),
   }),
 ] as const;
+
+/** Lists that were pages of their own. */
+function toList(search: ActivitySearch): never {
+  throw redirect({ to: '/runs', search, replace: true });
+}
+
+const agentIn = (search: { agent?: unknown }): string | undefined => textIn(search.agent, 128);
 
 function eventSearch(search: Record<string, unknown>): { kinds?: string[] | undefined; event?: number | undefined } {
   return { kinds: wordsIn(search['kinds']), event: numberIn(search['event']) };

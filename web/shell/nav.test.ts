@@ -20,6 +20,7 @@ test('an address belongs to the page whose address is its longest beginning', ()
   expect(at('/agents/mine/greeter/secrets')).toBe('Agents / My agents');
   expect(at('/agents/greeter')).toBe('Agents / Find agents');
   expect(at('/jobs/job_1')).toBe('Runs / All runs');
+  expect(at('/sessions/ags_1')).toBe('Runs / All runs');
   expect(at('/studio/ideas')).toBe('Build / Ideas for agents');
   expect(at('/operator/users')).toBe('Account / Operator');
   expect(at('/no/such/page')).toBe('nowhere');

@@ -45,10 +45,7 @@ export const AREAS: readonly Area[] = [
   {
     label: 'Runs',
     pages: [
-      { label: 'All runs', to: '/runs', also: ['/jobs'], ...account },
-      { label: 'Calls between agents', to: '/calls', ...account },
-      { label: 'Sessions', to: '/sessions', ...account },
-      { label: 'Plans', to: '/plans', ...account },
+      { label: 'All runs', to: '/runs', also: ['/jobs', '/calls', '/sessions', '/plans'], ...account },
       { label: 'Schedules', to: '/schedules', ...account },
       { label: 'Check a receipt', to: '/receipts' },
     ],

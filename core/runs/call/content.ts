@@ -1,7 +1,9 @@
 // What a plain call took and gave, kept after its answer has gone out, and while it runs for those that take
 // longer than a moment. No call waits for this, and none fails by it.
 import { afterCommit } from '../../kernel/after-commit.ts';
+import type { RunsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import type { Fault } from '../../kernel/errors.ts';
 import { storable } from '../../kernel/storable.ts';
 import { isTransaction } from '../../kernel/tx.ts';
 import { isPiiSafe } from '../../policy/check.ts';
@@ -44,6 +46,18 @@ export function keepCallContent(ctx: Ctx, call: EndedCall, outcome: Outcome): vo
   }));
 }
 
+/** A durable run has its content in its job; why it failed, its agent's owner reads here. */
+export function keepFailure(ctx: Ctx, row: RunsRow, ownerId: string, error: Fault): void {
+  const { run_id, agent_id, deploy_id, skill, user_id, started_at } = row;
+  if (deploy_id === null) return;
+  const ended_at = new Date(ctx.clock());
+  const content = { run_id, agent_id, deploy_id, skill, user_id, request_id: run_id, state: 'failed' as const, left_out: false, started_at, ended_at };
+  later(ctx, async (db) => {
+    if (await isPiiSafe(db, [ownerId, user_id])) return;
+    await writeContent(db)({ ...content, input: null, output: null, streamed: null, progress: null, error: objectOf(storable(error)) });
+  });
+}
+
 /** Its run has become durable. */
 export function leaveCallContent(ctx: Ctx, call: EndedCall): void {
   call.streamed?.end();
@@ -53,36 +67,35 @@ export function leaveCallContent(ctx: Ctx, call: EndedCall): void {
 function write(ctx: Ctx, call: EndedCall, more: () => Pick<Content, 'state' | 'output' | 'error' | 'ended_at'>): void {
   const { run, route, skill, streamed } = call;
   const { requestId } = ctx;
-  // After what is under way, the caller's answer.
-  const later = (db: Ctx['db']): void =>
-    void setImmediate(() => {
-      void isPiiSafe(db, [run.owner_id, run.user_id])
-        .then(async (safe) => {
-          if (safe) return;
-          const { output, error, ...end } = more();
-          const input = run.user_id === null ? null : textOf(call.args?.() ?? null);
-          const isLarge = (text: string | null): boolean => text !== null && text.length > MAX_BYTES;
-          await writeContent(db)({
-            run_id: run.run_id,
-            agent_id: route.agentId,
-            deploy_id: route.deployId,
-            skill,
-            user_id: run.user_id,
-            request_id: requestId,
-            ...end,
-            input: isLarge(input) ? null : input,
-            output: isLarge(output) ? null : output,
-            streamed: streamed && streamed.text !== '' ? streamed.text.toWellFormed().replaceAll('\0', '\uFFFD') : null,
-            progress: streamed?.progress ? objectOf(storable(streamed.progress)) : null,
-            error: error && objectOf(storable(error)),
-            left_out: isLarge(input) || isLarge(output),
-            started_at: new Date(call.startedAt),
-          });
-        })
-        .catch(() => undefined);
+  later(ctx, async (db) => {
+    if (await isPiiSafe(db, [run.owner_id, run.user_id])) return;
+    const { output, error, ...end } = more();
+    const input = run.user_id === null ? null : textOf(call.args?.() ?? null);
+    const isLarge = (text: string | null): boolean => text !== null && text.length > MAX_BYTES;
+    await writeContent(db)({
+      run_id: run.run_id,
+      agent_id: route.agentId,
+      deploy_id: route.deployId,
+      skill,
+      user_id: run.user_id,
+      request_id: requestId,
+      ...end,
+      input: isLarge(input) ? null : input,
+      output: isLarge(output) ? null : output,
+      streamed: streamed && streamed.text !== '' ? streamed.text.toWellFormed().replaceAll('\0', '\uFFFD') : null,
+      progress: streamed?.progress ? objectOf(storable(streamed.progress)) : null,
+      error: error && objectOf(storable(error)),
+      left_out: isLarge(input) || isLarge(output),
+      started_at: new Date(call.startedAt),
     });
-  if (isTransaction(ctx.db)) afterCommit(ctx.db, later);
-  else later(ctx.db);
+  });
+}
+
+/** After what is under way, the caller's answer. */
+function later(ctx: Ctx, write: (db: Ctx['db']) => Promise<void>): void {
+  const start = (db: Ctx['db']): void => void setImmediate(() => void write(db).catch(() => undefined));
+  if (isTransaction(ctx.db)) afterCommit(ctx.db, start);
+  else start(ctx.db);
 }
 
 /** As it was sent: a text column keeps the order of members, which jsonb does not. */

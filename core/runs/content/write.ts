@@ -52,11 +52,12 @@ async function insert(db: Knex, contents: readonly Content[]): Promise<void> {
   const rows = [...new Map(contents.map((content) => [content.run_id, content])).values()];
   await db.raw(
     `insert into call_contents as c (run_id, agent_id, deploy_id, skill, user_id, request_id, state, input, output, streamed, progress, error, left_out,
-       started_at, ended_at, content_until, expires_at)
+       started_at, ended_at, content_until, expires_at, log_until)
      select r.run_id, r.agent_id, r.deploy_id, r.skill, u.user_id, r.request_id, r.state,
        case when kept.days > 0 then r.input end, case when kept.days > 0 then r.output end, case when kept.days > 0 then r.streamed end,
        case when kept.days > 0 then r.progress end, r.error, r.left_out, r.started_at, r.ended_at,
-       now() + kept.days * interval '1 day', now() + greatest(kept.days, case when r.error is null then 0 else o.keep_content_days end) * interval '1 day'
+       now() + kept.days * interval '1 day', now() + greatest(kept.days, case when r.error is null then 0 else o.keep_content_days end) * interval '1 day',
+       case when r.state = 'failed' and o.keep_content_days > 0 then now() + o.keep_content_days * interval '1 day' end
      from json_to_recordset(:rows::json) as r (run_id text, agent_id text, deploy_id text, skill text, user_id text, request_id text, state text, input text,
        output text, streamed text, progress jsonb, error jsonb, left_out boolean, started_at timestamptz, ended_at timestamptz)
      join agents a using (agent_id) join users o on o.user_id = a.owner_id
@@ -65,7 +66,7 @@ async function insert(db: Knex, contents: readonly Content[]): Promise<void> {
      where kept.days > 0 or (r.error is not null and o.keep_content_days > 0)
      on conflict (run_id) do update set state = excluded.state, input = excluded.input, output = excluded.output, streamed = excluded.streamed,
        progress = excluded.progress, error = excluded.error, left_out = excluded.left_out, ended_at = excluded.ended_at,
-       content_until = excluded.content_until, expires_at = excluded.expires_at
+       content_until = excluded.content_until, expires_at = excluded.expires_at, log_until = excluded.log_until
      where c.state = 'running'`,
     { rows: JSON.stringify(rows) },
   );

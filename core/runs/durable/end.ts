@@ -15,6 +15,7 @@ import { appendRunEnded, appendRunEvents } from './show-in-thread.ts';
 import type { RunOutcome } from '../run/outcome.ts';
 import { jobOfRun } from '../../jobs/of-run.ts';
 import type { AgentRunEvent, RecordPoint } from './record.ts';
+import { keepFailure } from '../call/content.ts';
 import { endRun } from '../run/end.ts';
 import { factsOfRow } from '../run/facts.ts';
 
@@ -43,7 +44,9 @@ export async function endDurableRun(ctx: Ctx, runId: string, end: RunOutcome, la
       );
       await appendRunEvents(ctx.db, row, last.events);
     }
-    const { receipt_id } = await endRun(ctx, await factsOfRow(ctx.db, row), end);
+    const facts = await factsOfRow(ctx.db, row);
+    const { receipt_id } = await endRun(ctx, facts, end);
+    if (end.state === 'failed') keepFailure(ctx, row, facts.run.owner_id, end.error);
     const fault = faultIn(end);
     if (fault !== undefined && row.deploy_id !== null) await noteFailure(ctx.db, row.deploy_id, fault);
     if (end.state === 'cancelled') await cancelChildren(ctx, runId);

@@ -17,6 +17,7 @@ import { holdHandoff } from '../../pauses/handoff/hold.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
 import { presentRun } from '../run/read.ts';
 import { issuesAhead } from '../run/check-args.ts';
+import { driveAtOnce } from './drive-at-once.ts';
 import { startRun, type StartedRun, type StartRunIn } from './start.ts';
 
 export interface StartIn {
@@ -53,6 +54,8 @@ export async function startCallersRun(ctx: Ctx, i: StartIn): Promise<z.infer<typ
     return started;
   };
   const { run_id } = await committingRefusals(ctx, () => together(ctx, begin));
+  // A person looks at it.
+  if (ctx.actor.kind === 'user' && ctx.actor.via === 'session') driveAtOnce({ ...ctx, actor: { kind: 'platform', service: 'runs' } }, run_id);
   const row = await ctx.db('runs').where({ run_id }).first();
   if (!row) throw new NotFound('run_not_found', 'The run no longer exists');
   return presentRun(ctx, row);

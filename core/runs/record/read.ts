@@ -9,6 +9,7 @@ import { may } from '../../kernel/policy.ts';
 import { traceIdOf } from '../../kernel/trace.ts';
 import { isPiiSafe } from '../../policy/check.ts';
 import { contentOf, faultOfCall, shownContent, valueIn } from '../content/read.ts';
+import { sessionIdOf } from '../session/of-call.ts';
 import { callerShown } from './caller.ts';
 import { findRunRecord, type RunSummary } from './find.ts';
 import { purposeOf } from './purpose.ts';
@@ -44,11 +45,20 @@ export async function readRunRecord(ctx: Ctx, { run_id }: { run_id: string }): P
     text: content?.streamed ?? '',
     progress: state === 'running' ? progressOf(content?.progress) : null,
     receipt_id: run.receipt_id,
+    session_id: await sessionOf(ctx, run, { run_id, reader, mayRead: yours || job === undefined }),
+    grant_id: yours ? ((await ctx.db('subagent_runs').where({ run_id, owner_id: reader }).first('grant_id'))?.grant_id ?? null) : null,
     trace_id: traceIdOf({ run_id, ...(run.root_run_id !== null && { root_run_id: run.root_run_id }), ...(run.trace_id !== null && { trace: { trace_id: run.trace_id, parent_span_id: null } }) }), // prettier-ignore
     started_at: startedAt.toISOString(),
     ended_at: endedAt?.toISOString() ?? null,
     duration_ms: endedAt && Math.max(0, endedAt.getTime() - startedAt.getTime()),
   };
+}
+
+/** Of a durable run only its account reads the log, which has its events. */
+async function sessionOf({ db }: Ctx, { receipt_id }: RunSummary, i: { run_id: string; reader: string; mayRead: boolean }): Promise<string | null> {
+  const row = await db('agent_sessions').where({ run_id: i.run_id }).first('session_id', 'user_id');
+  if (row) return row.user_id === i.reader ? row.session_id : null;
+  return i.mayRead && receipt_id !== null ? sessionIdOf(receipt_id) : null;
 }
 
 type Given = Pick<RunRecordOut, 'content' | 'input' | 'output'>;

@@ -1,6 +1,5 @@
 // A call on the screen: how it stands, what it says, what it asks, what came of it.
 import { Alert, Group, List, Paper, Progress, ScrollArea, Stack, Text } from '@mantine/core';
-import { useEffect, useState } from 'react';
 import { pathTo } from '#contract/path-to.ts';
 import { Json } from '../../kit/code.tsx';
 import { Copyable } from '../../kit/copy.tsx';
@@ -10,7 +9,8 @@ import { Preview } from '../../kit/preview.tsx';
 import { State } from '../../kit/state.tsx';
 import { lasted } from '../../kit/time.ts';
 import { WaitCard } from '../../pauses/wait/wait-card.tsx';
-import { type Called, hasEnded, type LiveCall } from './live.ts';
+import { useNow } from '../../runs/run/timeline/use-now.ts';
+import { type Called, hasEnded, type LiveCall } from '../../runs/live/live.ts';
 
 export function LiveView({ live, called }: { live: LiveCall; called: Called }) {
   const { state, runId, receiptId, progress, text, tools, artifacts, notes, waits, result, refusal } = live;
@@ -18,7 +18,7 @@ export function LiveView({ live, called }: { live: LiveCall; called: Called }) {
     <Stack gap="md" aria-label="What the call does" role="region">
       <Group gap="sm" aria-live="polite">
         <State of={state === 'starting' ? 'starting' : state} />
-        <Clock isOver={hasEnded(live)} />
+        <Clock live={live} />
         {runId && (
           <PageLink to="/runs/$run_id" params={{ run_id: runId }} size="sm">
             Open run
@@ -124,18 +124,15 @@ export function LiveView({ live, called }: { live: LiveCall; called: Called }) {
   );
 }
 
-function Clock({ isOver }: { isOver: boolean }) {
-  const [from] = useState(() => new Date().toISOString());
-  const [to, setTo] = useState(() => Date.now());
-  useEffect(() => {
-    setTo(Date.now());
-    if (isOver) return undefined;
-    const timer = setInterval(() => setTo(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, [isOver]);
+function Clock({ live }: { live: LiveCall }) {
+  const { startedAt, endedAt } = live;
+  const isOver = hasEnded(live);
+  const now = useNow(!isOver);
+  // Of a plain call that has ended the platform has no time yet.
+  if (startedAt === undefined || (isOver && endedAt === undefined)) return null;
   return (
     <Text size="sm" c="dimmed">
-      {lasted(from, null, to)}
+      {lasted(startedAt, endedAt ?? null, now)}
     </Text>
   );
 }

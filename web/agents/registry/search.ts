@@ -13,6 +13,8 @@ export interface RegistrySearch {
 export interface TabSearch {
   skill?: string;
   q?: string;
+  /** The run that is shown beside the form. */
+  run?: string;
   /** A language of snippets. */
   as?: string;
   namespace?: string;
@@ -29,6 +31,6 @@ export function readRegistrySearch({ q, tag, skill, show, kind, state }: Record<
   });
 }
 
-export function readTrySearch({ skill, q, as, namespace }: Record<string, unknown>): TabSearch {
-  return present({ skill: textIn(skill), q: textIn(q), as: textIn(as), namespace: textIn(namespace) });
+export function readTrySearch({ skill, q, run, as, namespace }: Record<string, unknown>): TabSearch {
+  return present({ skill: textIn(skill), q: textIn(q), run: textIn(run, 64), as: textIn(as), namespace: textIn(namespace) });
 }

@@ -1,24 +1,23 @@
 // Calls a skill from a form made of its schema.
-import { Alert, Anchor, Button, Grid, Group, NativeSelect, Paper, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Grid, Group, NativeSelect, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { IconLogin2, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { read, useSend } from '../../api/query.ts';
+import { read } from '../../api/query.ts';
 import { useSession, useSignInPath } from '../../session/session.ts';
-import { dropDraft, useDraftName } from '../../form/draft.ts';
+import { dropDraft, readDraft, useDraftName } from '../../form/draft.ts';
 import { CheckedForm } from '../../form/lazy.tsx';
 import { isObject } from '../../form/schema.ts';
 import { Action } from '../../kit/action.tsx';
 import { explain } from '../../kit/explain.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { Empty } from '../../kit/page.tsx';
-import { newRequestId } from '../../kit/request-id.ts';
 import { Costs } from '../../money/prices/costs.tsx';
 import { type ShownAgent, type Skill, useAgent, whyNot } from './agent-data.ts';
 import { useDraft } from './drafts.ts';
-import type { LiveCall } from './live.ts';
-import { useCall } from './use-call.ts';
+import type { LiveCall } from '../../runs/live/live.ts';
+import { keepingQuery, useCall } from './use-call.ts';
 
 /** What comes of a call is drawn once it was sent. */
 const LiveView = lazy(async () => ({ default: (await import('./live-view.tsx')).LiveView }));
@@ -36,38 +35,22 @@ export function Try() {
 
 function TrySkill({ agent, skill }: { agent: ShownAgent; skill: Skill }) {
   const { name } = agent;
-  const navigate = useNavigate();
+  const { run: runId } = route.useSearch();
+  const navigate = route.useNavigate();
   const { authenticated } = useSession();
   const [value, setValue] = useDraft(name, skill.id);
   const [sent, setSent] = useState<unknown>();
   const draft = useDraftName(`try ${skill.id}`);
   const called = { agent: name, skill: skill.id };
-  const call = useCall(called);
-  const starting = useSend('agents', 'startRun', {
-    quiet: true,
-    refresh: ['workLedger'],
-    onDone: ({ run_id }) => {
-      dropDraft(draft);
-      void navigate({ to: `/runs/${run_id}` });
-    },
-  });
-  const args = isObject(value) ? value : {};
-  const issues = issuesOf(call.live, call.error ?? starting.error).filter(() => sent === value);
-  const remember = (): void => {
-    setSent(value);
-    starting.reset();
-  };
+  // "Back" leads to the form as it was, and not away from the page.
+  const call = useCall(called, authenticated ? runId : undefined, (run) => void navigate({ search: (before) => ({ ...before, run }), resetScroll: false }));
+  useInputOf(runId, draft, value, setValue);
+  const issues = issuesOf(call.live, call.error).filter(() => sent === value);
   const run = (): void => {
     if (!authenticated || whyNot(agent) !== undefined) return;
-    remember();
-    call.start(args);
+    setSent(value);
+    call.start(isObject(value) ? value : {});
   };
-  const detach = (): void => {
-    remember();
-    call.stop();
-    starting.mutate({ params: { name, skill_name: skill.id }, headers: { 'idempotency-key': newRequestId() }, body: args });
-  };
-  const failure = starting.error ?? call.error;
   const hasSucceeded = call.live?.state === 'succeeded';
   useEffect(() => {
     if (hasSucceeded) dropDraft(draft);
@@ -93,25 +76,19 @@ function TrySkill({ agent, skill }: { agent: ShownAgent; skill: Skill }) {
               label={`Arguments of ${skill.id}`}
               draft={draft}
             >
-              <Buttons agent={agent} isGoing={call.isGoing} isStarting={starting.isPending} onDetach={detach} onStop={call.stop} />
+              <Buttons agent={agent} live={call.isGoing ? call.live : undefined} onStop={call.stop} />
             </CheckedForm>
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Stack ref={outcome} pos={{ md: 'sticky' }} top={76}>
-            {failure && <Failure error={failure} />}
+            {call.error && <Failure error={call.error} />}
             {call.live && !(call.error && call.live.state === 'starting') && (
               <Suspense>
-                <LiveView key={sent === undefined ? '' : JSON.stringify(sent)} live={call.live} called={called} />
+                <LiveView key={call.live.runId ?? ''} live={call.live} called={called} />
               </Suspense>
             )}
-            {!call.live && !failure && (
-              <Paper withBorder p="md" style={{ borderStyle: 'dashed' }}>
-                <Text size="sm" c="dimmed">
-                  Its output and its result appear here.
-                </Text>
-              </Paper>
-            )}
+            {!call.live && !call.error && (runId === undefined ? <NothingYet /> : <Skeleton h={120} aria-busy="true" aria-label="Loading" />)}
           </Stack>
         </Grid.Col>
       </Grid>
@@ -119,6 +96,31 @@ function TrySkill({ agent, skill }: { agent: ShownAgent; skill: Skill }) {
         <SnippetTabs agent={agent} skill={skill} value={value} />
       </Suspense>
     </Stack>
+  );
+}
+
+/** Of the run with which the page opened, where nothing else was typed since. */
+function useInputOf(runId: string | undefined, draft: string, value: unknown, setValue: (value: unknown) => void): void {
+  const { authenticated } = useSession();
+  const [opened] = useState(() => (value === undefined ? runId : undefined));
+  const { data } = useQuery({ ...read('myRuns', 'get', { params: { run_id: opened ?? '' } }), enabled: opened !== undefined && authenticated, retry: false });
+  const input = data?.input;
+  useEffect(() => {
+    if (isObject(input) && readDraft(draft) === undefined) setValue(input);
+  }, [input !== undefined]);
+}
+
+function NothingYet() {
+  const { authenticated } = useSession();
+  const { data } = useQuery({ ...keepingQuery, enabled: authenticated });
+  return (
+    <Paper withBorder p="md" style={{ borderStyle: 'dashed' }}>
+      <Text size="sm" c="dimmed">
+        {data?.kept === false
+          ? 'Output and result appear here. Your account keeps no input and output of calls: a run ends when you leave this page, unless it waits for an answer.'
+          : 'Output and result appear here. A run continues when you leave this page; you find it under Runs.'}
+      </Text>
+    </Paper>
   );
 }
 
@@ -146,13 +148,12 @@ function SkillChoice({ agent, skill }: { agent: ShownAgent; skill: Skill }) {
 
 interface ButtonsProps {
   agent: ShownAgent;
-  isGoing: boolean;
-  isStarting: boolean;
-  onDetach: () => void;
+  /** The run that goes on. */
+  live: LiveCall | undefined;
   onStop: () => void;
 }
 
-function Buttons({ agent, isGoing, isStarting, onDetach, onStop }: ButtonsProps) {
+function Buttons({ agent, live, onStop }: ButtonsProps) {
   const { authenticated } = useSession();
   const signIn = useSignInPath();
   const not = whyNot(agent);
@@ -167,10 +168,10 @@ function Buttons({ agent, isGoing, isStarting, onDetach, onStop }: ButtonsProps)
   }
   return (
     <Group justify="end" gap="xs">
-      {isGoing && <Action label="Stop" onAct={onStop} leftSection={<IconPlayerStop size={15} />} />}
-      <Action label="Run in background" onAct={onDetach} loading={isStarting} not={not} />
+      {live && <Action label="Stop" onAct={onStop} leftSection={<IconPlayerStop size={15} />} />}
       {not === undefined ? (
-        <Button type="submit" loading={isGoing} leftSection={<IconPlayerPlay size={15} />}>
+        // One that waits for a person may wait for days.
+        <Button type="submit" loading={live !== undefined && live.state !== 'waiting'} leftSection={<IconPlayerPlay size={15} />}>
           Run
         </Button>
       ) : (
@@ -196,7 +197,7 @@ function SetupFirst({ agent }: { agent: ShownAgent }) {
 }
 
 /** Of the arguments: what the platform or the agent refused, at its place in the form. */
-function issuesOf(live: LiveCall | undefined, error: Error | undefined | null): { path: readonly (string | number)[]; message: string }[] {
+function issuesOf(live: LiveCall | undefined, error: Error | undefined): { path: readonly (string | number)[]; message: string }[] {
   if (live?.refusal) return live.refusal.issues;
   return error ? explain(error).issues.map(({ path, message }) => ({ path: path[0] === 'body' ? path.slice(1) : path, message })) : [];
 }

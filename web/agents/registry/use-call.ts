@@ -1,167 +1,118 @@
-// One call of a skill with its events. When its connection breaks after it waited for a user, it continues as
-// a durable run, which this hook then follows.
+// The run that this page shows: the one of its address, followed from its first event, or the one that is
+// begun here. A reload and a second tab show the same.
 import { useEffect, useRef, useState } from 'react';
-import { ApiError } from '#contract/client.ts';
-import { pathTo } from '#contract/path-to.ts';
-import { readEvents } from '#contract/wire/event-stream.ts';
-import { client, type Output } from '../../api/client.ts';
-import { queries } from '../../api/query.ts';
-import { follow, MOST_EVENT_CHARACTERS } from '../../api/stream.ts';
+import { client } from '../../api/client.ts';
+import { queries, read } from '../../api/query.ts';
+import { newRequestId } from '../../kit/request-id.ts';
 import { tell } from '../../kit/toasts.tsx';
-import { asks, type Called, eventOf, hasEnded, type LiveCall, STARTING, take, waitsIn, withRun } from './live.ts';
+import { cancelRun, followRun } from '../../runs/live/follow-run.ts';
+import { type Called, type Change, hasEnded, type LiveCall, STARTING, withRun } from '../../runs/live/live.ts';
+import { callHere } from './plain-call.ts';
 
 export interface CallUse {
-  /** Absent: nothing was called yet. */
+  /** Absent: no run is shown yet. */
   live: LiveCall | undefined;
-  /** Nothing could be called, or the connection broke for good. */
+  /** Nothing could be called, or the run cannot be read. */
   error: Error | undefined;
   isGoing: boolean;
   start(args: Record<string, unknown>): void;
   stop(): void;
 }
 
-type Run = Output<'agents', 'startRun'>;
-type Change = (change: (live: LiveCall) => LiveCall) => void;
+interface Shown {
+  runId: string | undefined;
+  /** It ends with its connection. */
+  isPlain: boolean;
+  stop: AbortController;
+}
 
-export function useCall(called: Called): CallUse {
+type Work = (change: Change, now: () => LiveCall, shown: Shown) => Promise<void>;
+
+export const keepingQuery = read('myRuns', 'keeping', {});
+
+/** @param onRun the run begun here has an id: it belongs into the address */
+export function useCall(called: Called, runId: string | undefined, onRun: (runId: string) => void): CallUse {
   const [live, setLive] = useState<LiveCall>();
   const [error, setError] = useState<Error>();
-  const [isGoing, setGoing] = useState(false);
-  const stopping = useRef<AbortController>(undefined);
-  const { agent, skill } = called;
+  const shown = useRef<Shown>(undefined);
+
+  function leave(): void {
+    shown.current?.stop.abort();
+    shown.current = undefined;
+    setLive(undefined);
+    setError(undefined);
+  }
+
+  function show(id: string | undefined, work: Work): void {
+    leave();
+    const one: Shown = { runId: id, isPlain: false, stop: new AbortController() };
+    shown.current = one;
+    let now = STARTING;
+    const change: Change = (how) => {
+      now = how(now);
+      if (!one.stop.signal.aborted) setLive(now);
+    };
+    work(change, () => now, one)
+      .catch((reason: unknown) => {
+        if (!one.stop.signal.aborted) setError(reason instanceof Error ? reason : new Error(String(reason)));
+      })
+      .finally(() => {
+        for (const group of ['agentReceipts', 'myRuns', 'workLedger']) void queries().invalidateQueries({ queryKey: [group] });
+      });
+  }
+
+  useEffect(() => {
+    if (runId === undefined) leave();
+    else if (shown.current?.runId !== runId) show(runId, (change, now, { stop }) => followRun(called, runId, { change, now, signal: stop.signal }));
+  }, [runId]);
   useEffect(
     () => () => {
-      stopping.current?.abort();
-      setLive(undefined);
-      setError(undefined);
-      setGoing(false);
+      shown.current?.stop.abort();
+      shown.current = undefined;
     },
-    [agent, skill],
+    [],
   );
+
   return {
     live,
     error,
-    isGoing,
+    isGoing: live !== undefined && !hasEnded(live) && error === undefined,
     start(args) {
-      stopping.current?.abort();
-      const stop = new AbortController();
-      stopping.current = stop;
-      let now = STARTING;
-      const change: Change = (how) => {
-        now = how(now);
-        if (!stop.signal.aborted) setLive(now);
-      };
-      setLive(STARTING);
-      setError(undefined);
-      setGoing(true);
-      void run(called, args, change, () => now, stop.signal)
-        .catch((reason: unknown) => {
-          if (!stop.signal.aborted) setError(reason instanceof Error ? reason : new Error(String(reason)));
-        })
-        .finally(() => {
-          if (stopping.current !== stop) return;
-          setGoing(false);
-          void queries().invalidateQueries({ queryKey: ['agentReceipts'] });
-        });
+      show(undefined, async (change, now, one) => {
+        const { signal } = one.stop;
+        const named = (id: string): void => {
+          one.runId = id;
+          onRun(id);
+        };
+        change(() => ({ ...STARTING, startedAt: new Date(Date.now()).toISOString() }));
+        const { kept } = await queries().ensureQueryData(keepingQuery);
+        if (kept) {
+          const run = await begin(called, args, signal);
+          change((before) => withRun(before, run));
+          named(run.run_id);
+        } else {
+          one.isPlain = true;
+          const goesOn = await callHere(called, args, { change, now, signal, onRun: named });
+          one.isPlain = false;
+          if (!goesOn) return;
+          // Its events come again, from the first.
+          change(() => STARTING);
+        }
+        await followRun(called, one.runId ?? '', { change, now, signal });
+      });
     },
     stop() {
-      stopping.current?.abort();
-      if (live?.runId !== undefined) void cancelDurableRun(called, live.runId).catch(tell.failed);
-      setGoing(false);
+      const one = shown.current;
+      if (!one) return;
+      if (one.runId !== undefined) void cancelRun(called, one.runId).catch(tell.failed);
+      if (!one.isPlain) return;
+      one.stop.abort();
       setLive((now) => now && (hasEnded(now) ? now : { ...now, state: 'cancelled', waits: [] }));
     },
   };
 }
 
-async function run(called: Called, args: Record<string, unknown>, change: Change, now: () => LiveCall, signal: AbortSignal): Promise<void> {
-  const response = await client.agents.invoke(
-    { params: { name: called.agent, skill_name: called.skill }, body: args },
-    { signal, headers: { accept: 'text/event-stream' } },
-  );
-  if (response.status === 202) {
-    const startedRun = asRun(await response.json());
-    change((live) => withRun(live, startedRun));
-    return goOn(called, change, now, signal);
-  }
-  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
-    const value: unknown = await response.json();
-    return change((live) => ({
-      ...live,
-      state: 'succeeded',
-      result: { value },
-      runId: response.headers.get('x-svc-run-id') ?? live.runId,
-      receiptId: response.headers.get('x-svc-receipt-id') ?? live.receiptId,
-    }));
-  }
-  await listen(response, called, change, now, signal).catch((error: unknown) => {
-    if (signal.aborted) throw error;
-  });
-  if (!hasEnded(now())) await goOn(called, change, now, signal);
-}
-
-async function listen(response: Response, called: Called, change: Change, now: () => LiveCall, signal: AbortSignal): Promise<void> {
-  if (!response.body) return;
-  for await (const { data } of readEvents(response.body, { maxLength: MOST_EVENT_CHARACTERS, resumes: true })) {
-    const event = eventOf(JSON.parse(data));
-    if (event) change((live) => take(live, event));
-    if (event && asks(event)) await readWaits(called, change, now, signal);
-  }
-}
-
-async function readRun(params: { name: string; run_id: string }, signal?: AbortSignal): Promise<Run> {
-  return asRun(await (await client.agents.run({ params }, { ...(signal && { signal }), headers: { accept: 'application/json' } })).json());
-}
-
-async function readWaits({ agent }: Called, change: Change, now: () => LiveCall, signal: AbortSignal): Promise<void> {
-  const { runId } = now();
-  if (runId === undefined) return;
-  const run = await readRun({ name: agent, run_id: runId }, signal);
-  change((live) => (live.state === 'waiting' ? { ...live, waits: waitsIn(run) } : live));
-}
-
-/** A run that had to wait is held by the platform: it does not end with its connection. */
-async function cancelDurableRun({ agent }: Called, runId: string): Promise<void> {
-  const run = await readRun({ name: agent, run_id: runId });
-  const isOver = run.state === 'succeeded' || run.state === 'failed' || run.state === 'cancelled';
-  if (run.job_id !== null && !isOver) await client.workLedger.cancel({ params: { job_id: run.job_id } });
-}
-
-/** The stream ended without a result: the run may continue all the same. */
-async function goOn(called: Called, change: Change, now: () => LiveCall, signal: AbortSignal): Promise<void> {
-  const { runId, seen } = now();
-  if (runId === undefined) throw new Error('The connection broke before the agent answered. Try again.');
-  const params = { name: called.agent, run_id: runId };
-  const read = (): Promise<Run> => readRun(params, signal);
-  const first = await read();
-  change((live) => withRun(live, first));
-  if (hasEnded(now())) return;
-  if (first.job_id === null) throw new Error('The connection broke, and the call ended with it. Start it as a durable run, and it outlives its connection.');
-  let toSkip = seen;
-  await follow(pathTo('GET /v1/agents/{name}/api/runs/{run_id}', params), {
-    signal,
-    onEvents: (events) => {
-      for (const { data } of events) {
-        const event = eventOf(data);
-        if (event?.kind.startsWith('run.')) {
-          toSkip -= 1;
-          if (toSkip < 0) change((live) => take(live, { ...event, kind: event.kind.slice('run.'.length) }));
-        } else if (event) void read().then((held) => change((live) => withRun(live, held)), ignore);
-      }
-    },
-    isOver: async () => {
-      const currentRun = await read();
-      change((live) => withRun(live, currentRun));
-      return hasEnded(now());
-    },
-  });
-}
-
-/** The next event, or the end of the stream, reads it again. */
-function ignore(error: unknown): void {
-  if (!(error instanceof ApiError) && !(error instanceof TypeError) && !(error instanceof DOMException)) throw error;
-}
-
-// Safe: the contract says that the route answers so.
-function asRun(answer: unknown): Run {
-  return answer as Run;
+/** Sent twice it is one run. */
+function begin({ agent, skill }: Called, body: Record<string, unknown>, signal: AbortSignal) {
+  return client.agents.startRun({ params: { name: agent, skill_name: skill }, headers: { 'idempotency-key': newRequestId() }, body }, { signal });
 }

@@ -32,7 +32,7 @@ export function Plan() {
   return (
     <Page
       title={title}
-      crumbs={[{ label: 'Plans', to: '/plans' }]}
+      crumbs={[{ label: 'Runs', to: '/runs' }]}
       beside={<State of={state} />}
       actions={
         <AskingAction

@@ -1,4 +1,5 @@
-import { flagIn, oneIn, textIn } from '../../kit/search.ts';
+import { flagIn, numberIn, oneIn, textIn } from '../../kit/search.ts';
+import type { RunSort } from '#contract/runs/my-runs.ts';
 import { JOB_STATES, RUN_CALLERS } from '#contract/states.ts';
 import { now } from '../../api/visit.ts';
 import { KINDS } from '../list/words.ts';
@@ -10,7 +11,11 @@ export const RANGES = { hour: 1, day: 24, week: 7 * 24, month: 30 * 24 } as cons
 type Range = keyof typeof RANGES;
 const NAMES: readonly Range[] = ['hour', 'day', 'week', 'month'];
 
+export const ORDERS = ['oldest', 'longest', 'costliest'] as const satisfies readonly RunSort[];
+
 export interface ActivitySearch {
+  /** Absent: the newest first. */
+  sort?: Exclude<RunSort, 'newest'> | undefined;
   find?: string | undefined;
   since?: Range | undefined;
   kind?: string | undefined;
@@ -19,17 +24,21 @@ export interface ActivitySearch {
   agent?: string | undefined;
   version?: string | undefined;
   charged?: true | undefined;
+  /** Micro-dollars. */
+  cost?: number | undefined;
   probes?: true | undefined;
 }
 
 /** What the page of runs reads. A range begins at a full minute, so that a page and its next one agree. */
-export function activityInput({ find, since, ...filters }: ActivitySearch) {
+export function activityInput({ find, since, cost, ...filters }: ActivitySearch) {
   const from = since === undefined ? undefined : new Date((Math.floor(now() / 60_000) - RANGES[since] * 60) * 60_000).toISOString();
-  return { query: { ...filters, search: find, from, limit: 50 } };
+  return { query: { ...filters, search: find, from, min_cost_micros: cost, limit: 50 } };
 }
 
 export function activitySearch(search: Record<string, unknown>): ActivitySearch {
+  const cost = numberIn(search['cost']);
   return {
+    sort: oneIn(ORDERS, search['sort']),
     find: textIn(search['find'], 200),
     since: oneIn(NAMES, search['since']),
     kind: oneIn(Object.keys(KINDS), search['kind']),
@@ -38,6 +47,7 @@ export function activitySearch(search: Record<string, unknown>): ActivitySearch 
     agent: textIn(search['agent'], 128),
     version: textIn(search['version'], 128),
     charged: flagIn(search['charged']),
+    cost: cost !== undefined && Number.isSafeInteger(cost) && cost > 0 ? cost : undefined,
     probes: flagIn(search['probes']),
   };
 }

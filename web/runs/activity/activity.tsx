@@ -1,9 +1,9 @@
-// Runs, calls and other work of the account, and calls of its agents, newest first. The filters stand in the
-// address.
+// Runs, calls and other work of the account, and calls of its agents. Filters and order stand in the address.
 import { Suspense } from 'react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Output } from '../../api/client.ts';
 import { usePages } from '../../api/query.ts';
+import { dollars } from '../../kit/dollars.ts';
 import { List, Under } from '../../kit/list.tsx';
 import { Empty, Loading, Page } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
@@ -26,7 +26,7 @@ export function Activity() {
   const navigate = route.useNavigate();
   const set = (next: Partial<ActivitySearch>): void => void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
   return (
-    <Page title="Runs" lead="Calls, background runs, deployments and other work of your account, and calls of your agents.">
+    <Page title="Runs" lead="Calls, runs, plans, deployments and other work of your account, and calls of your agents.">
       <Filters search={search} onChange={set} />
       <Suspense fallback={<Loading />}>
         <Rows search={search} />
@@ -37,7 +37,8 @@ export function Activity() {
 
 function Rows({ search }: { search: ActivitySearch }) {
   const pages = usePages('myRuns', 'list', activityInput(search), { every: EVERY_MS });
-  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  const { sort, ...filters } = search;
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const hasCosts = pages.items.some(({ cost_micros: cost }) => cost !== null);
   return (
     <List
@@ -61,14 +62,16 @@ function Rows({ search }: { search: ActivitySearch }) {
         { head: 'Version', cell: ({ version }) => version ?? '' },
         { head: 'Started', cell: ({ created_at }) => <When at={created_at} /> },
         { head: 'Duration', end: true, cell: ({ duration_ms: ms }) => (ms === null ? '' : duration(ms)) },
-        ...(hasCosts ? [{ head: 'Cost', end: true as const, cell: ({ cost_micros: cost }: Row) => (cost === null ? '' : `$${(cost / 1e6).toFixed(4)}`) }] : []),
+        ...(hasCosts ? [{ head: 'Cost', end: true as const, cell: ({ cost_micros: cost }: Row) => (cost === null ? '' : dollars(cost)) }] : []),
       ]}
       empty={
-        isFiltered ? (
+        sort === 'costliest' && !isFiltered ? (
+          <Empty title="No run cost anything yet.">Your own calls of your agents cost nothing.</Empty>
+        ) : isFiltered ? (
           <Empty title="No runs match.">Remove a filter to see more.</Empty>
         ) : (
           <Empty title="No runs yet." command="svc call AGENT SKILL">
-            Calls, background runs, deployments and plans are listed here.
+            Calls, runs, deployments and plans are listed here.
           </Empty>
         )
       }
@@ -76,7 +79,19 @@ function Rows({ search }: { search: ActivitySearch }) {
   );
 }
 
-function RowLink({ row: { run_id, job_id, title } }: { row: Row }) {
+function RowLink({ row: { id, kind, run_id, job_id, plan_id, title } }: { row: Row }) {
+  if (plan_id !== null)
+    return (
+      <PageLink to="/plans/$dag_run_id" params={{ dag_run_id: plan_id }} dir="auto">
+        {title}
+      </PageLink>
+    );
+  if (kind === 'reported')
+    return (
+      <PageLink to="/calls/$grant_id" params={{ grant_id: id }} dir="auto">
+        {title}
+      </PageLink>
+    );
   return <WorkLink runId={run_id} jobId={job_id} title={title} />;
 }
 

@@ -3,8 +3,9 @@ import { Checkbox, Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
 import { RUN_CALLERS } from '#contract/states.ts';
-import { CALLERS, KINDS } from '../list/words.ts';
-import { type ActivitySearch, JOB_STATES, RANGES } from './activity-search.ts';
+import { amount, microsOf } from '../../kit/dollars.ts';
+import { CALLERS, KINDS, SORTS } from '../list/words.ts';
+import { type ActivitySearch, JOB_STATES, ORDERS, RANGES } from './activity-search.ts';
 
 interface FiltersProps {
   search: ActivitySearch;
@@ -12,10 +13,11 @@ interface FiltersProps {
 }
 
 const SINCE: Record<keyof typeof RANGES, string> = { hour: 'Last hour', day: 'Last 24 hours', week: 'Last 7 days', month: 'Last 30 days' };
+const MOST_DOLLARS = 100_000;
 const choices = (of: Readonly<Record<string, string>>) => Object.entries(of).map(([value, label]) => ({ value, label }));
 
 export function Filters({ search, onChange }: FiltersProps) {
-  const { find, since, kind, state, caller, agent, version, charged, probes } = search;
+  const { sort, find, since, kind, state, caller, agent, version, charged, cost, probes } = search;
   const pick = <T extends string>(all: readonly T[], value: string | null): T | undefined => all.find((one) => one === value);
   // Safe: an object's own names are its keys.
   const ranges = Object.keys(RANGES) as (keyof typeof RANGES)[];
@@ -60,6 +62,20 @@ export function Filters({ search, onChange }: FiltersProps) {
       />
       <Text label="Agent" placeholder="Name of an agent" value={agent} onChange={(value) => onChange({ agent: value })} />
       <Text label="Version" placeholder="Version" value={version} onChange={(value) => onChange({ version: value })} />
+      <Text
+        label="Cost at least, in dollars"
+        placeholder="Cost from $"
+        value={cost === undefined ? undefined : amount(cost)}
+        onChange={(value) => onChange({ cost: (value && microsOf(value.replace('$', ''), MOST_DOLLARS)) || undefined })}
+      />
+      <Select
+        aria-label="Order"
+        size="xs"
+        allowDeselect={false}
+        data={choices(SORTS)}
+        value={sort ?? 'newest'}
+        onChange={(value) => onChange({ sort: pick(ORDERS, value) })}
+      />
       <Checkbox size="xs" label="Charged" checked={charged === true} onChange={(event) => onChange({ charged: event.currentTarget.checked || undefined })} />
       <Checkbox
         size="xs"

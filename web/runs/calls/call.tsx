@@ -23,7 +23,7 @@ export function CallPage() {
     <Page
       title={`${agent}.${skill}`}
       beside={<State of={call.state} />}
-      crumbs={[{ label: 'Calls between agents', to: '/calls' }]}
+      crumbs={[{ label: 'Runs', to: '/runs' }]}
       actions={
         <Action
           label="Make the call again"

@@ -13,6 +13,7 @@ import { State } from '../../kit/state.tsx';
 import { lasted } from '../../kit/time.ts';
 import { When } from '../../kit/when.tsx';
 import { JobLink } from '../activity/activity.tsx';
+import { kindWords } from '../list/words.ts';
 import { WorkflowLink } from '../run/actions/workflow-link.tsx';
 import { EventList } from '../run/events/event-list.tsx';
 import { useJobEvents } from '../run/events/use-job-events.ts';
@@ -36,7 +37,7 @@ function OneJob({ id }: { id: string }) {
   });
   const cancelling = useSend('workLedger', 'cancel', { done: 'It is being cancelled.' });
   const isOver = job.ended_at !== null;
-  const { run_id: runId } = job.input;
+  const { run_id: runId, dag_run_id: planId } = job.input;
   return (
     <Page
       title={job.title}
@@ -61,7 +62,7 @@ function OneJob({ id }: { id: string }) {
           Job: <Copyable value={id} label="job id" />,
           Kind: (
             <>
-              {job.kind} <WorkflowLink jobId={id} />
+              {kindWords(job.kind)} <WorkflowLink jobId={id} />
             </>
           ),
           Agent: job.agent && (
@@ -72,6 +73,11 @@ function OneJob({ id }: { id: string }) {
           Run: typeof runId === 'string' && (
             <PageLink to="/runs/$run_id" params={{ run_id: runId }} inherit>
               {runId}
+            </PageLink>
+          ),
+          Plan: typeof planId === 'string' && (
+            <PageLink to="/plans/$dag_run_id" params={{ dag_run_id: planId }} inherit>
+              Steps of the plan
             </PageLink>
           ),
           'Part of': job.parent_job_id && (
@@ -114,7 +120,7 @@ function ChildJobs({ job, isOver }: { job: { job_id: string; created_at: string 
         keyOf={({ job_id }) => job_id}
         columns={[
           { head: 'What', wide: true, cell: (child) => <JobLink job={child} /> },
-          { head: 'Kind', cell: ({ kind }) => kind },
+          { head: 'Kind', cell: ({ kind }) => kindWords(kind) },
           { head: 'State', cell: ({ state }) => <State of={state} /> },
           { head: 'Took', end: true, cell: (child) => (child.started_at ? lasted(child.started_at, child.ended_at) : '') },
         ]}

@@ -1,11 +1,13 @@
 // Kinds of work, callers and purposes, in words.
+import type { RunSort } from '#contract/runs/my-runs.ts';
 import type { Output } from '../../api/client.ts';
 
 type Row = Output<'myRuns', 'list'>['items'][number];
 
 export const KINDS: Readonly<Record<string, string>> = {
   call: 'Call',
-  run: 'Background run',
+  run: 'Run',
+  reported: 'Reported call',
   deploy: 'Deployment',
   dag: 'Plan',
   heal: 'Repair',
@@ -36,6 +38,13 @@ export const CALLERS: Readonly<Record<Row['caller']['kind'], string>> = {
 export function callerWords({ kind, name }: Row['caller']): string {
   return name ?? CALLERS[kind];
 }
+
+export const SORTS: Readonly<Record<RunSort, string>> = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  longest: 'Longest first',
+  costliest: 'Most expensive first',
+};
 
 export const PURPOSES: Readonly<Record<NonNullable<Row['purpose']>, string>> = {
   challenge: 'of a challenge',

@@ -1,5 +1,5 @@
 // A run by its record only: for the owner of an agent that others called, and for a call that is under way.
-import { Alert, Progress, Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import type { Output } from '../../api/client.ts';
 import { Code, Json } from '../../kit/code.tsx';
 import { Copyable } from '../../kit/copy.tsx';
@@ -10,6 +10,8 @@ import { duration, lasted } from '../../kit/time.ts';
 import { When } from '../../kit/when.tsx';
 import { callerWords } from '../list/words.ts';
 import { RunLog } from './log/run-log.tsx';
+import { ProgressLine } from './progress-line.tsx';
+import { hasLinks, RunLinks } from './run-links.tsx';
 import { useNow } from './timeline/use-now.ts';
 
 export type RunRecord = Output<'myRuns', 'get'>;
@@ -38,14 +40,7 @@ export function CallUnderWay({ record }: { record: RunRecord }) {
   return (
     <RecordPage record={record}>
       <Section title="Now">
-        {progress && (
-          <div>
-            <Text size="sm" mb={4} dir="auto">
-              {progress.message}
-            </Text>
-            <Progress value={(part ?? 1) * 100} animated={part === undefined} aria-label="Progress" />
-          </div>
-        )}
+        {progress && <ProgressLine message={progress.message} part={part} />}
         {text === '' ? !progress && <Text size="sm">It runs. It has streamed nothing yet.</Text> : <Code text={text} label="Output so far" />}
       </Section>
       {input !== null && (
@@ -86,6 +81,7 @@ function RecordPage({ record, children }: { record: RunRecord; children: React.R
           Duration: duration_ms === null ? lasted(started_at, null, now) : duration(duration_ms),
           Run: <Copyable value={run_id} label="run id" />,
           Trace: <Copyable value={trace_id} label="trace id" />,
+          Also: hasLinks(record) && <RunLinks record={record} />,
           Request: request_id !== null && <Copyable value={request_id} label="request id" />,
           Receipt: receipt_id !== null && (
             <PageLink to="/receipts" search={{ agent, id: receipt_id }} inherit>

@@ -10,9 +10,11 @@ import { WorkflowLink } from './actions/workflow-link.tsx';
 import { idleTimes } from './timeline/axis.ts';
 import { costOf, tokens } from './timeline/facts.ts';
 import { useNow } from './timeline/use-now.ts';
+import type { RunRecord } from './head.tsx';
+import { hasLinks, RunLinks } from './run-links.tsx';
 import type { ShownRun } from './use-run.ts';
 
-export function RunFacts({ runId, shown }: { runId: string; shown: ShownRun }) {
+export function RunFacts({ runId, shown, record }: { runId: string; shown: ShownRun; record: RunRecord }) {
   const { agent, trace, run, startedAt, endedAt, isOver } = shown;
   const now = useNow(!isOver);
   const { usage, spans } = trace;
@@ -59,6 +61,11 @@ export function RunFacts({ runId, shown }: { runId: string; shown: ShownRun }) {
               <PageLink to="/runs/$run_id" params={{ run_id: trace.root_run_id }} inherit>
                 the run that began it all
               </PageLink>
+            </Fact>
+          )}
+          {hasLinks(record) && (
+            <Fact name="Also">
+              <RunLinks record={record} />
             </Fact>
           )}
           {run?.job_id && (

@@ -9,6 +9,7 @@ import { useRead } from '../../api/query.ts';
 import { RunActions } from './actions/run-actions.tsx';
 import { CallUnderWay, isUnderWay, OwnerRun, type RunRecord } from './head.tsx';
 import { RunLog } from './log/run-log.tsx';
+import { Now } from './now.tsx';
 import { RunFacts } from './run-facts.tsx';
 import { RUN_TABS, type RunTab } from './run-search.ts';
 import { tabScripts } from './tabs.ts';
@@ -60,7 +61,7 @@ function OneRun({ runId, record }: { runId: string; record: RunRecord }) {
       crumbs={[{ label: 'Runs', to: '/runs' }]}
       actions={<RunActions runId={runId} shown={shown} />}
     >
-      <RunFacts runId={runId} shown={shown} />
+      <RunFacts runId={runId} shown={shown} record={record} />
       {record.own_agent && state === 'failed' && <RunLog record={record} />}
       {run && run.waits.length > 0 && (
         <Section title={waitsTitle(run.waits)}>
@@ -71,6 +72,7 @@ function OneRun({ runId, record }: { runId: string; record: RunRecord }) {
           </Stack>
         </Section>
       )}
+      {!shown.isOver && run?.job_id != null && <Now shown={shown} />}
       <Tabs value={tab} onChange={open} keepMounted={false}>
         <Tabs.List mb="md">
           {RUN_TABS.map((one) => (

@@ -28,6 +28,7 @@ export function SessionPage() {
   return (
     <Page
       title={title}
+      crumbs={[{ label: 'Runs', to: '/runs' }]}
       beside={seal && <State of={seal.state} />}
       lead="The events of one run, each with the hash of what came before it; the last line signs the whole."
     >
@@ -36,7 +37,7 @@ export function SessionPage() {
         of={{
           Session: <Copyable value={id} label="session id" />,
           Agent: (
-            <PageLink to="/sessions" search={{ agent: header.agent }} inherit>
+            <PageLink to="/runs" search={{ agent: header.agent }} inherit>
               {header.agent} {header.version}
             </PageLink>
           ),

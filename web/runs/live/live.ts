@@ -34,8 +34,9 @@ export interface LiveCall {
   /** Once it has succeeded; may be undefined as a value. */
   result: { value: unknown } | undefined;
   refusal: Refusal | undefined;
-  /** Events of the agent so far: where another stream of the same run continues. */
-  seen: number;
+  /** Of the platform's clock. */
+  startedAt: string | undefined;
+  endedAt: string | undefined;
 }
 
 export const STARTING: LiveCall = {
@@ -50,7 +51,8 @@ export const STARTING: LiveCall = {
   waits: [],
   result: undefined,
   refusal: undefined,
-  seen: 0,
+  startedAt: undefined,
+  endedAt: undefined,
 };
 
 /** A tab holds so much of what an agent says, the newest. */
@@ -66,38 +68,44 @@ export interface Called {
   agent: string;
   skill: string;
 }
+export type Change = (change: (live: LiveCall) => LiveCall) => void;
 
 export const hasEnded = ({ state }: LiveCall): boolean => state === 'succeeded' || state === 'failed' || state === 'cancelled';
 
 export function take(live: LiveCall, event: CallEvent): LiveCall {
   const { kind, payload } = event;
-  const next = kind === 'receipt' ? live : { ...live, seen: live.seen + 1 };
   switch (kind) {
     case 'status':
-      return withStatus(next, payload);
+      return withStatus(live, payload);
     case 'progress':
-      return { ...next, progress: { message: textOf(payload.message), part: partOf(payload) } };
+      return { ...live, progress: { message: textOf(payload.message), part: partOf(payload) } };
     case 'text_delta':
-      return { ...next, text: `${next.text}${textOf(payload.text)}`.slice(-MAX_TEXT) };
+      return { ...live, text: `${live.text}${textOf(payload.text)}`.slice(-MAX_TEXT) };
     case 'tool':
-      return { ...next, tools: withTool(next.tools, payload) };
+      return { ...live, tools: withTool(live.tools, payload) };
     case 'artifact':
-      return { ...next, artifacts: withArtifact(next.artifacts, payload) };
+      return { ...live, artifacts: withArtifact(live.artifacts, payload) };
     case 'question':
     case 'scope_request':
     case 'platform_wait':
       // What is asked is read from the platform: the agent could put other words there, or ask what nobody
       // takes an answer to.
-      return { ...next, state: 'waiting' };
+      return { ...live, state: 'waiting' };
     case 'result':
-      return { ...next, state: 'succeeded', result: { value: payload.result }, waits: [], progress: undefined };
+      return { ...live, state: 'succeeded', result: { value: payload.result }, waits: [], progress: undefined };
     case 'failed':
-      return { ...next, state: 'failed', refusal: refusalOf(payload), waits: [], progress: undefined };
+      return { ...live, state: 'failed', refusal: refusalOf(payload), waits: [], progress: undefined };
     case 'receipt':
-      return { ...next, receiptId: textOf(payload.receipt_id) };
+      return { ...live, receiptId: textOf(payload.receipt_id) };
     default:
-      return { ...next, notes: [...next.notes, { kind, text: kind === 'error' ? textOf(payload.message) : JSON.stringify(payload) }].slice(-MAX_NOTES) };
+      return { ...live, notes: [...live.notes, { kind, text: kind === 'error' ? textOf(payload.message) : JSON.stringify(payload) }].slice(-MAX_NOTES) };
   }
+}
+
+/** Of an event only what it adds to what the run has said. */
+export function withOutput(live: LiveCall, event: CallEvent): LiveCall {
+  const { text, tools, artifacts, notes, progress } = take(live, event);
+  return { ...live, text, tools, artifacts, notes, progress: hasEnded(live) ? undefined : progress };
 }
 
 export function asks({ kind }: CallEvent): boolean {
@@ -109,9 +117,10 @@ export function waitsIn(run: Output<'agents', 'startRun'>): Waiting[] {
   return run.waits.map(({ answer_path: _path, ...wait }) => ({ agent: run.agent, skill: run.skill, ...wait, run_id: run.run_id }));
 }
 
-/** A durable run, as stored by the platform. */
+/** A run, as stored by the platform. */
 export function withRun(live: LiveCall, run: Output<'agents', 'startRun'>): LiveCall {
   const { state, error, receipt_id: receipt } = run;
+  const refusal = { status: undefined, code: error?.code, message: error?.message ?? 'The run failed.', issues: error?.issues ?? [] };
   return {
     ...live,
     state,
@@ -119,7 +128,9 @@ export function withRun(live: LiveCall, run: Output<'agents', 'startRun'>): Live
     receiptId: receipt ?? live.receiptId,
     waits: waitsIn(run),
     result: state === 'succeeded' ? { value: run.result } : undefined,
-    refusal: state === 'failed' ? { status: undefined, code: error?.code, message: error?.message ?? 'The run failed.', issues: [] } : undefined,
+    refusal: state === 'failed' ? refusal : undefined,
+    startedAt: run.started_at ?? run.created_at,
+    endedAt: run.ended_at ?? undefined,
     ...(state === 'succeeded' || state === 'failed' || state === 'cancelled' ? { progress: undefined } : {}),
   };
 }

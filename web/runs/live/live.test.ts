@@ -24,10 +24,9 @@ test('a call adds up: where it is, what it says, tools, artifacts, result, recei
     tools: [{ phase: 'finished', summary: 'dips' }],
     artifacts: [{ name: 'a.png', size: 2 }],
     notes: [{ kind: 'mood', text: '{"is":"good"}' }],
-    seen: 9,
   });
   const ended = take(take(live, { kind: 'result', payload: { result: null } }), { kind: 'receipt', payload: { receipt_id: 'rcp_1' } });
-  expect(ended).toMatchObject({ state: 'succeeded', result: { value: null }, receiptId: 'rcp_1', progress: undefined, seen: 10 });
+  expect(ended).toMatchObject({ state: 'succeeded', result: { value: null }, receiptId: 'rcp_1', progress: undefined });
   expect(hasEnded(ended)).toBe(true);
 });
 
