@@ -9,6 +9,7 @@ import { ownFallbacks } from './own-fallbacks.ts';
 import { requestSchemas } from './schemas.ts';
 import { projectTemplates } from './templates.ts';
 import { usedStyles } from './used-styles.ts';
+import { inLanguage } from './words/plugin.ts';
 
 export const WEB = join(import.meta.dirname, '..');
 
@@ -18,7 +19,7 @@ export const options: InlineConfig = {
   configFile: false,
   root: WEB,
   base: '/',
-  plugins: [react(), firstScript(), usedStyles(), ownMergeRefs(), ownFallbacks(), requestSchemas(), projectTemplates(), documentation()],
+  plugins: [inLanguage(), react(), firstScript(), usedStyles(), ownMergeRefs(), ownFallbacks(), requestSchemas(), projectTemplates(), documentation()],
   // Replaced by the server, once for each answer: no inline style or script runs without it.
   html: { cspNonce: 'SVC_NONCE' },
   resolve: { alias: aliases },

@@ -1,0 +1,52 @@
+// Which strings of the source a reader of the page sees, where the syntax does not say it: by the name of the
+// attribute or the property, else by how the string looks. What this decides wrongly is corrected in the
+// source by a comment before it: "// words: shown" or "// words: code".
+
+/** Attributes and properties whose strings are shown: every string in them is a message. */
+const SHOWN = new Set([
+  ...['title', 'label', 'placeholder', 'alt', 'aria-label', 'aria-description', 'aria-roledescription', 'aria-valuetext', 'data-hint'],
+  ...['lead', 'description', 'hint', 'question', 'empty', 'not', 'done', 'head', 'cell', 'text', 'error', 'summary', 'legend', 'help'],
+  ...['children', 'label', 'nothingFoundMessage', 'confirm', 'says', 'note', 'caption', 'heading', 'beside', 'actions', 'action'],
+  ...['before', 'after', 'unit', 'words', 'submit', 'send', 'fallback', 'tooltip', 'message'],
+]);
+/** Attributes and properties that hold code: nothing in them is a message. */
+const CODE = new Set([
+  ...['className', 'style', 'styles', 'classNames', 'key', 'id', 'to', 'href', 'src', 'type', 'role', 'rel', 'target', 'component', 'variant', 'color', 'c'],
+  ...['command', 'queryKey', 'name', 'accept', 'pattern', 'htmlFor', 'autoComplete', 'inputMode', 'data-head', 'method', 'path', 'at', 'd', 'viewBox'],
+  ...['transform', 'fill', 'stroke', 'ff', 'lang', 'sandbox', 'allow', 'aria-labelledby', 'aria-describedby', 'aria-controls', 'headers', 'import'],
+  ...['sizes', 'padding', 'margin', 'gridTemplateColumns', 'also'],
+]);
+/** Elements whose text is code. */
+const CODE_ELEMENTS = new Set(['code', 'kbd', 'pre', 'samp', 'style', 'script', 'Code', 'Kbd']);
+/** Functions whose strings are code: they look something up, or name something of the browser. */
+const CODE_CALLS =
+  /^(?:getRouteApi|createRoute|lazyPage|querySelector(?:All)?|closest|matches|matchMedia|getElementById|add\w*Listener|removeEventListener|includes|startsWith|endsWith|indexOf|split|has|get|set|getItem|setItem|removeItem|setAttribute|getAttribute|removeAttribute|useHotkey|replace(?:All)?|test|exec|RegExp|URL|Headers|require|createElement|setProperty|getPropertyValue|define|Symbol|useRead|usePages|log|warn)$/;
+
+const WORD = /\p{L}{2}/u;
+const CODE_LOOK =
+  /^(?:svc |curl |npx |npm |git |https?:|virtual:|[/#.@&?]|data:|var\(|calc\(|rgb|\d+(?:px|rem|%|fr)|--)|^[\w.:/-]+$|^\S+\/\S+$|[{};]\s*$|^\w+=|\$\{|^[a-z-]+: |(?:^|\s)(?:\d+(?:\.\d+)?(?:px|rem|em|fr|vh|vw|ch)|minmax\(|1fr)/;
+
+/** Wherever it stands. */
+const COMMAND =
+  /^(?:(?:svc|curl|npx|npm|rsync|scp|ssh|git clone|tar|code --remote\S*|export|import|svc init) (?!and|or)|-H |#[0-9a-f]{6}$|\\\n)|, sans-serif$|, monospace$|^X+[a-z_]+$/;
+
+export type Reading = 'shown' | 'code' | 'look';
+
+export function readingOf(name: string): Reading {
+  if (SHOWN.has(name)) return 'shown';
+  return CODE.has(name) ? 'code' : 'look';
+}
+
+export const isCommand = (text: string): boolean => COMMAND.test(text);
+
+export const isCodeElement = (name: string): boolean => CODE_ELEMENTS.has(name);
+export const isCodeCall = (name: string): boolean => CODE_CALLS.test(name);
+
+/** @param text with "X" in the place of values */
+export function looksLikeWords(text: string): boolean {
+  const bare = text.trim();
+  if (!WORD.test(bare)) return false;
+  if (/^\p{Lu}\p{Ll}+$/u.test(bare)) return true;
+  if (CODE_LOOK.test(bare)) return false;
+  return /\p{L}[,;:.!?…"')]* \(?["']?\p{L}/u.test(bare) || /^\p{Lu}.*\p{L}{2}[.…!?:]$/u.test(bare);
+}
