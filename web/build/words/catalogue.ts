@@ -5,7 +5,7 @@ import { areaOf, SHARED } from './areas.ts';
 import { messagesOf } from './find.ts';
 import type { Translations } from './language.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
+export const ROOT = join(import.meta.dirname, '../../..');
 /** The rest of web/ is: tools of the build, the gallery of the kit, tests. No reader of the dashboard sees them. */
 const NOT_SHOWN = /^web\/(?:build|words|server)\/|^web\/kit\/gallery\/|\.test\.tsx?$|\.d\.ts$/;
 /** What the contract says to a reader, in words of its own. */

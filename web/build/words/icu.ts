@@ -41,18 +41,21 @@ function namesIn(elements: readonly Element[]): NamesIn {
   return found;
 }
 
-function visit(elements: readonly Element[], found: NamesIn, isAlways: boolean): void {
+/** @param counted the number that "#" stands for */
+function visit(elements: readonly Element[], found: NamesIn, isAlways: boolean, counted?: string): void {
   for (const element of elements) {
+    if (element.type === TYPE.pound && counted !== undefined) found.all.add(`{${counted}}`);
     const name = nameOf(element);
     if (name === undefined) continue;
     found.all.add(name);
     if (isAlways) found.always.add(name);
     if (element.type === TYPE.tag) {
       if (isAlways) found.tags.push(element.value);
-      visit(element.children, found, isAlways);
+      visit(element.children, found, isAlways, counted);
     } else if (element.type === TYPE.plural || element.type === TYPE.select) {
       if (element.type === TYPE.plural) for (const form of Object.keys(element.options)) found.forms.add(form);
-      for (const { value } of Object.values(element.options)) visit(value, found, false);
+      const by = element.type === TYPE.plural ? element.value : counted;
+      for (const { value } of Object.values(element.options)) visit(value, found, false, by);
     }
   }
 }

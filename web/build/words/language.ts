@@ -39,8 +39,11 @@ export function languageOf(code: string, translations: Translations): Language {
 
 export function readTranslations(code: string): Translations {
   if (!/^[a-z]{2,3}(?:-[A-Za-z0-9]+)*$/.test(code)) throw new Error(`SVC_LANGUAGE is a language tag such as de or pt-BR, not ${code}`);
-  return Translations.parse(JSON.parse(readFileSync(join(WORDS, `${code}.json`), 'utf8')));
+  return translationsIn(readFileSync(join(WORDS, `${code}.json`), 'utf8'));
 }
+
+export const translationsIn = (json: string): Translations => Translations.parse(JSON.parse(json));
+export const catalogueText = (catalogue: Translations): string => `${JSON.stringify(catalogue, undefined, 2)}\n`;
 
 /** What a language lacks, and what of it cannot be used: a line each. */
 export function stateOf(code: string, translations: Translations, catalogue: Translations): { missing: string[]; faults: string[] } {

@@ -5,7 +5,8 @@ import type { Plugin } from 'vite';
 import { hasMessages } from './catalogue.ts';
 import { messagesOf } from './find.ts';
 import { type Language, languageNamed, WORDS } from './language.ts';
-import { PLURAL, translated } from './write.ts';
+import { PLURAL } from './styles.ts';
+import { translated } from './write.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const MODULE = 'virtual:words';

@@ -4,27 +4,27 @@ import { TYPE } from '@formatjs/icu-messageformat-parser';
 import type { Message } from './find.ts';
 import type { Element } from './icu.ts';
 import type { Choice, Piece, Range, Tag, Value } from './pieces.ts';
-
-/** What a file with plurals imports: web/build/words/plural.ts */
-export const PLURAL = 'svcPlural';
+import { BUILT, type Style } from './styles.ts';
 
 /** @returns undefined: the message stays as it is */
 export type Translate = (message: Message) => Element[] | undefined;
 
 /** @param messages as they stand in the file; one may be inside another */
-export function translated(text: string, messages: readonly Message[], translate: Translate): string {
-  return new Writer(text, messages, translate).source({ start: 0, end: text.length });
+export function translated(text: string, messages: readonly Message[], translate: Translate, style: Style = BUILT): string {
+  return new Writer(text, messages, translate, style).source({ start: 0, end: text.length });
 }
 
 class Writer {
   readonly #text: string;
   readonly #messages: readonly Message[];
   readonly #translate: Translate;
+  readonly #style: Style;
 
-  constructor(text: string, messages: readonly Message[], translate: Translate) {
+  constructor(text: string, messages: readonly Message[], translate: Translate, style: Style) {
     this.#text = text;
     this.#messages = messages;
     this.#translate = translate;
+    this.#style = style;
   }
 
   /** With the messages in it. */
@@ -41,11 +41,11 @@ class Writer {
   }
 
   #message(message: Message, elements: Element[]): string {
-    const one = new MessageWriter(message, (range) => this.source(range, message));
+    const one = new MessageWriter(message, (range) => this.source(range, message), this.#style);
     const { before, after, as } = message;
     if (as === 'children') return space(before) + one.children(elements) + space(after);
     const string = one.string([literal(before), ...elements, literal(after)]);
-    return as === 'attribute' ? `{${string}}` : string;
+    return as === 'attribute' ? this.#style.attribute(string) : string;
   }
 }
 
@@ -57,9 +57,11 @@ class MessageWriter {
   readonly #tags = new Map<string, Tag>();
   readonly #choices = new Map<string, Choice>();
   readonly #source: (range: Range) => string;
+  readonly #style: Style;
 
-  constructor({ pieces }: Message, source: (range: Range) => string) {
+  constructor({ pieces }: Message, source: (range: Range) => string, style: Style) {
     this.#source = source;
+    this.#style = style;
     this.#collect(pieces);
   }
 
@@ -94,7 +96,7 @@ class MessageWriter {
   children(elements: readonly Element[], counted?: string): string {
     return elements
       .map((element) => {
-        if (element.type === TYPE.literal) return `{${JSON.stringify(element.value)}}`;
+        if (element.type === TYPE.literal) return this.#style.text(element.value);
         if (element.type === TYPE.tag) return this.#tag(element, counted);
         const child = element.type === TYPE.argument ? this.#value(element.value).child : undefined;
         return child ? this.#source(child) : `{${this.#expression(element, counted, (inner, by) => this.#fragment(inner, by))}}`;
@@ -122,8 +124,8 @@ class MessageWriter {
         return `(${this.#source(on)}) ? ${branch(element.options.yes?.value ?? [], counted)} : ${branch(element.options.other?.value ?? [], counted)}`;
       }
       case TYPE.plural: {
-        const cases = Object.entries(element.options).map(([form, { value }]) => `${JSON.stringify(form)}: () => ${branch(value, element.value)}`);
-        return `${PLURAL}(${this.#source(known(this.#choices, element.value).on)}, { ${cases.join(', ')} })`;
+        const forms = Object.entries(element.options).map(([form, { value }]) => [form, branch(value, element.value)] as const);
+        return this.#style.plural(this.#source(known(this.#choices, element.value).on), forms);
       }
       default:
         throw new Error(`a message cannot have ${TYPE[element.type]} here`);
