@@ -16,7 +16,9 @@ export async function ensureDashboard(folder: string, language = ''): Promise<vo
   const unfinished = `${folder}.${process.pid}`;
   await mkdir(dirname(folder), { recursive: true, mode: 0o755 });
   // A process of its own: Vite builds for development where NODE_ENV says so.
-  await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'build.ts'), unfinished], { env: { ...process.env, NODE_ENV: 'production', SVC_LANGUAGE: language } });
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'build.ts'), unfinished], {
+    env: { ...process.env, NODE_ENV: 'production', SVC_LANGUAGE: language },
+  });
   // Another process may have been faster.
   await rename(unfinished, folder).catch(() => rm(unfinished, { recursive: true, force: true }));
   await removeOld(dirname(folder));

@@ -17,6 +17,7 @@ import { Bindings } from './bindings.tsx';
 import { CHANGED, type Detail } from './model.ts';
 import { Whole } from './whole.tsx';
 import { Roles } from './roles.tsx';
+import { inWords } from '../../kit/in-words.ts';
 
 const route = getRouteApi('/databases/$project_id');
 
@@ -137,7 +138,7 @@ function DeleteBranch({ projectId, branch: { name } }: { projectId: string; bran
 
 type Event = Output<'databases', 'events'>['items'][number];
 const EVENTS: Column<Event>[] = [
-  { head: 'Event', wide: true, cell: ({ kind }) => kind.replaceAll('_', ' ') },
+  { head: 'Event', wide: true, cell: ({ kind }) => inWords(kind) },
   { head: 'Branch', cell: ({ branch }) => branch ?? '' },
   {
     head: 'Agent',
@@ -148,7 +149,7 @@ const EVENTS: Column<Event>[] = [
         </PageLink>
       ),
   },
-  { head: 'Detail', cell: ({ detail }) => detail?.replaceAll('_', ' ') ?? '' },
+  { head: 'Detail', cell: ({ detail }) => (detail ? inWords(detail) : '') },
   { head: 'When', cell: ({ at }) => <When at={at} /> },
 ];
 

@@ -7,6 +7,7 @@ import { Empty, Facts, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { duration } from '../../kit/time.ts';
 import { When } from '../../kit/when.tsx';
+import { inWords } from '../../kit/in-words.ts';
 
 type Repair = Output<'agents', 'selfHealing'>['repairs'][number];
 
@@ -77,7 +78,7 @@ function One({ name, repair: { state, error, outcome, steps, missing_secrets, ch
           >
             <Text size="sm">{detail}</Text>
             <Text size="xs" c="dimmed">
-              {how.replaceAll('_', ' ')}, <When at={at} />
+              {inWords(how)}, <When at={at} />
             </Text>
           </Timeline.Item>
         ))}

@@ -18,23 +18,30 @@ export interface Message {
   end: number;
 }
 
-export function messagesOf(file: string, text: string): Message[] {
+export const messagesOf = (file: string, text: string): Message[] => found(file, text).messages;
+
+/** Texts that values are compared with, and names of members: in another language none of them is what is shown. */
+export const namesOf = (file: string, text: string): string[] => found(file, text).names;
+
+function found(file: string, text: string): { messages: Message[]; names: string[] } {
   const { program, comments, errors } = parseSync(file, text, { lang: file.endsWith('x') ? 'tsx' : 'ts' });
   const [error] = errors;
   if (error) throw new Error(`${file}: ${error.message}`);
   const finder = new Finder(text, markersOf(text, comments));
   finder.visit(program, 'look');
-  return finder.messages.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  return { messages: finder.messages.toSorted((a, b) => a.start - b.start || b.end - a.end), names: finder.names };
 }
 
 /** Types, and names of modules. */
 const SKIPPED = /^(?:TS(?!AsExpression|SatisfiesExpression|NonNullExpression)|Import|ExportAll|JSXClosing|TaggedTemplate|MetaProperty)/;
 
 const RETURNS = /^(?:Return|If|Switch|Try|Block|For|While)/;
-const isComponent = (name: string): boolean => /^[A-Z]/.test(name);
+/** A component returns what is shown, `factsOf` facts. */
+const readingOfFunction = (name: string, reading: Reading): Reading => (/^(?:facts|totals)Of$/.test(name) ? 'facts' : /^[A-Z]/.test(name) ? 'shown' : reading);
 
 class Finder {
   readonly messages: Message[] = [];
+  readonly names: string[] = [];
   readonly #text: string;
   readonly #markers: ReadonlyMap<number, 'shown' | 'code'>;
 
@@ -50,13 +57,15 @@ class Finder {
       case 'Literal':
       case 'TemplateLiteral':
       case 'ConditionalExpression':
+      case 'CallExpression':
+      case 'BinaryExpression':
         if (this.#expression(node, reading)) return;
         break;
       case 'JSXElement':
       case 'JSXFragment':
         return this.#element(node);
       case 'ObjectExpression':
-        return this.#object(node, reading, false);
+        return this.#object(node, reading);
       default:
         break;
     }
@@ -72,8 +81,10 @@ class Finder {
         this.#each([node.left], node.operator === '&&' ? 'code' : reading);
         return this.#each([node.right], reading);
       case 'BinaryExpression':
+        if (/^[!=]==?$/.test(node.operator)) this.names.push(...[node.left, node.right].flatMap(textOf));
         return this.#each([node.left, node.right], node.operator === '+' ? reading : 'code');
       case 'SwitchCase':
+        this.names.push(...textOf(node.test));
         return this.#each(node.consequent, reading);
       case 'MemberExpression':
         return this.#each([node.object], 'look');
@@ -87,7 +98,7 @@ class Finder {
       case 'BlockStatement':
         return this.#block(node.body, reading);
       case 'FunctionDeclaration':
-        return this.#each(childrenOf(node), node.id && isComponent(node.id.name) ? 'shown' : reading);
+        return this.#each(childrenOf(node), node.id ? readingOfFunction(node.id.name, reading) : reading);
       case 'VariableDeclaration':
         // "words: shown" before it is about what it holds.
         return this.#each(node.declarations, reading);
@@ -98,7 +109,7 @@ class Finder {
 
   /** What a function returns is read as the function; what it does on the way is not. */
   #block(statements: readonly Node[], reading: Reading): void {
-    for (const one of statements) this.visit(one, reading === 'shown' && !RETURNS.test(one.type) ? 'look' : reading);
+    for (const one of statements) this.visit(one, reading !== 'code' && !RETURNS.test(one.type) ? 'look' : reading);
   }
 
   #each(nodes: readonly Node[], reading: Reading): void {
@@ -110,7 +121,7 @@ class Finder {
     const name =
       callee.type === 'Identifier' ? callee.name : callee.type === 'MemberExpression' && callee.property.type === 'Identifier' ? callee.property.name : '';
     // A fault of ours is written small: no reader is told it.
-    if (type === 'NewExpression' && /Error$/.test(name))
+    if (type === 'NewExpression' && name.endsWith('Error'))
       return this.#each(
         all.filter((one) => /^[`']\p{Lu}/u.test(this.#text.slice(one.start, one.start + 2))),
         'look',
@@ -118,36 +129,29 @@ class Finder {
     this.#each(all, reading === 'code' || isCodeCall(name) ? 'code' : 'look');
   }
 
-  #object({ properties }: ObjectExpression, reading: Reading, areFacts: boolean): void {
+  #object({ properties }: ObjectExpression, reading: Reading): void {
     for (const property of properties) {
       if (property.type !== 'Property') {
-        this.#spread(property.argument, reading, areFacts);
+        this.visit(property.argument, reading);
         continue;
       }
       const marker = this.#markers.get(property.start);
       const name = keyOf(property);
-      if (marker !== 'code' && reading !== 'code') this.#key(property, areFacts);
+      if (marker !== 'code' && reading !== 'code') this.#key(property, reading);
       if (property.computed) this.visit(property.key, 'code');
       if (property.value.type !== 'Identifier' || !property.shorthand)
-        this.visit(property.value, marker ?? (name === undefined ? reading : inheriting(name, reading)));
+        this.visit(property.value, marker ?? (name === undefined ? reading : inheriting(name, reading === 'facts' ? 'shown' : reading)));
     }
   }
 
-  /** `...(isOpen && { 'Open since': … })` */
-  #spread(node: Node, reading: Reading, areFacts: boolean): void {
-    if (node.type === 'ObjectExpression') return this.#object(node, reading, areFacts);
-    if (areFacts && node.type === 'LogicalExpression') return this.#spread(node.right, reading, areFacts);
-    if (areFacts && node.type === 'ParenthesizedExpression') return this.#spread(node.expression, reading, areFacts);
-    this.visit(node, reading);
-  }
-
   /** Names that are shown: of facts, and of tables of words. */
-  #key({ key, computed, shorthand, start }: ObjectProperty, areFacts: boolean): void {
+  #key({ key, computed, shorthand, start }: ObjectProperty, reading: Reading): void {
     if (computed || shorthand) return;
     const name = key.type === 'Identifier' ? key.name : key.type === 'Literal' && typeof key.value === 'string' ? key.value : undefined;
     if (name === undefined) return;
-    const isShown = areFacts || this.#markers.get(start) === 'shown' || (key.type === 'Literal' && looksLikeWords(name));
+    const isShown = reading === 'facts' || this.#markers.get(start) === 'shown' || (key.type === 'Literal' && looksLikeWords(name));
     if (isShown) this.#add([name], 'key', key);
+    else this.names.push(name);
   }
 
   /** @returns whether all of it is a message */
@@ -157,7 +161,7 @@ class Finder {
     const parts = partsOf(node, names);
     if (!parts) return false;
     if (isSeveral(parts)) return false;
-    const isMessage = hasWords(parts) && !isCommand(bare(parts)) && (reading === 'shown' || looksLikeWords(bare(parts)));
+    const isMessage = hasWords(parts) && !isCommand(bare(parts)) && (reading !== 'look' || looksLikeWords(bare(parts)));
     if (isMessage) this.#add(parts, 'expression', node);
     if (isMessage) this.#values(node);
     return isMessage;
@@ -204,6 +208,8 @@ class Finder {
   #values(node: Node): void {
     if (node.type === 'TemplateLiteral') for (const one of node.expressions) this.#valueIn(one);
     else if (node.type === 'ConditionalExpression') for (const one of [node.consequent, node.alternate]) this.#valueIn(one);
+    else if (node.type === 'BinaryExpression') for (const one of [node.left, node.right]) this.#valueIn(one);
+    else if (node.type === 'CallExpression') this.#each(node.arguments.slice(0, 1), 'shown');
     else if (node.type === 'ParenthesizedExpression') this.#values(node.expression);
   }
 
@@ -218,8 +224,7 @@ class Finder {
       if (reading === 'shown' ? hasWords([text]) : reading === 'look' && looksLikeWords(text)) this.#add([text], 'attribute', value);
     } else if (value.type === 'JSXExpressionContainer') {
       const { expression } = value;
-      if (element === 'facts' && name === 'of' && expression.type === 'ObjectExpression') this.#object(expression, 'shown', true);
-      else this.visit(expression, reading);
+      this.visit(expression, isFacts(element, name) ? 'facts' : reading);
     } else this.visit(value, 'look');
   }
 
@@ -228,6 +233,10 @@ class Finder {
     this.messages.push({ english: print(pieces), pieces, before, after, as, start, end });
   }
 }
+
+const isFacts = (element: string | undefined, attribute: string): boolean => (element === 'facts' ? attribute === 'of' : attribute === 'more');
+
+const textOf = (node: Node | null): string[] => (node?.type === 'Literal' && typeof node.value === 'string' ? [node.value] : []);
 
 /** Words beside values, or a choice of words: not only elements that have words of their own. */
 const isSentence = (parts: readonly Piece[]): boolean => hasWords(parts.filter((part) => typeof part === 'string' || part.is === 'choice'));

@@ -1,8 +1,9 @@
 // One language of the dashboard: web/words/<code>.json says the messages of web/words/en.json in it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { TYPE } from '@formatjs/icu-messageformat-parser';
 import { z } from 'zod';
-import { areaOf, SHARED } from './areas.ts';
+import { SHARED } from './areas.ts';
 import { type Element, faultOf, read } from './icu.ts';
 
 export const WORDS = join(import.meta.dirname, '../../words');
@@ -16,8 +17,8 @@ const Translations = z.record(z.string(), z.record(z.string(), z.string()));
 
 export interface Language {
   code: string;
-  /** @param file from the root of the repository. @returns undefined: nothing, or nothing that can be used */
-  translate(file: string, english: string): Element[] | undefined;
+  /** @param area of the catalogue. @returns undefined: nothing, or nothing that can be used */
+  translate(area: string, english: string): Element[] | undefined;
 }
 
 /** The language that `SVC_LANGUAGE` names; undefined: English, as the source says it. */
@@ -30,11 +31,17 @@ export function languageNamed(code: string | undefined): Language | undefined {
 export function languageOf(code: string, translations: Translations): Language {
   return {
     code,
-    translate(file, english) {
-      const translation = translations[areaOf(file)]?.[english] ?? translations[SHARED]?.[english];
+    translate(area, english) {
+      const translation = translations[area]?.[english] ?? translations[SHARED]?.[english];
       return translation === undefined || faultOf(english, translation, code) !== undefined ? undefined : read(translation);
     },
   };
+}
+
+/** A message without values in it: what it says. */
+export function plainly(language: Language | undefined, area: string, english: string): string {
+  const elements = language?.translate(area, english);
+  return elements?.map((element) => (element.type === TYPE.literal ? element.value : '')).join('') ?? english;
 }
 
 export function readTranslations(code: string): Translations {

@@ -2,20 +2,21 @@
 // attribute or the property, else by how the string looks. What this decides wrongly is corrected in the
 // source by a comment before it: "// words: shown" or "// words: code".
 
+const setOf = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/));
+
 /** Attributes and properties whose strings are shown: every string in them is a message. */
-const SHOWN = new Set([
-  ...['title', 'label', 'placeholder', 'alt', 'aria-label', 'aria-description', 'aria-roledescription', 'aria-valuetext', 'data-hint'],
-  ...['lead', 'description', 'hint', 'question', 'empty', 'not', 'done', 'head', 'cell', 'text', 'error', 'summary', 'legend', 'help'],
-  ...['children', 'label', 'nothingFoundMessage', 'confirm', 'says', 'note', 'caption', 'heading', 'beside', 'actions', 'action'],
-  ...['before', 'after', 'unit', 'words', 'submit', 'send', 'fallback', 'tooltip', 'message'],
-]);
+const SHOWN = setOf(`
+  title label placeholder alt aria-label aria-description aria-roledescription aria-valuetext data-hint lead description
+  hint question empty not done head cell text error summary legend help children nothingFoundMessage confirm says note
+  caption heading beside actions action before after unit words submit send fallback tooltip message
+`);
 /** Attributes and properties that hold code: nothing in them is a message. */
-const CODE = new Set([
-  ...['className', 'style', 'styles', 'classNames', 'key', 'id', 'to', 'href', 'src', 'type', 'role', 'rel', 'target', 'component', 'variant', 'color', 'c'],
-  ...['command', 'queryKey', 'name', 'accept', 'pattern', 'htmlFor', 'autoComplete', 'inputMode', 'data-head', 'method', 'path', 'at', 'd', 'viewBox'],
-  ...['transform', 'fill', 'stroke', 'ff', 'lang', 'sandbox', 'allow', 'aria-labelledby', 'aria-describedby', 'aria-controls', 'headers', 'import'],
-  ...['sizes', 'padding', 'margin', 'gridTemplateColumns', 'also'],
-]);
+const CODE = setOf(`
+  className style styles classNames key id to href src type role rel target component variant color c command queryKey
+  name accept pattern htmlFor autoComplete inputMode data-head method path at d viewBox transform fill stroke ff lang
+  sandbox allow aria-labelledby aria-describedby aria-controls headers import sizes padding margin gridTemplateColumns
+  also
+`);
 /** Elements whose text is code. */
 const CODE_ELEMENTS = new Set(['code', 'kbd', 'pre', 'samp', 'style', 'script', 'Code', 'Kbd']);
 /** Functions whose strings are code: they look something up, or name something of the browser. */
@@ -30,7 +31,8 @@ const CODE_LOOK =
 const COMMAND =
   /^(?:(?:svc|curl|npx|npm|rsync|scp|ssh|git clone|tar|code --remote\S*|export|import|svc init) (?!and|or)|-H |#[0-9a-f]{6}$|\\\n)|, sans-serif$|, monospace$|^X+[a-z_]+$/;
 
-export type Reading = 'shown' | 'code' | 'look';
+/** `facts`: shown, and so are the names of its members. */
+export type Reading = 'shown' | 'facts' | 'code' | 'look';
 
 export function readingOf(name: string): Reading {
   if (SHOWN.has(name)) return 'shown';

@@ -16,30 +16,34 @@ if (command === undefined) write();
 else if (command === 'check' && argument !== '') check(argument);
 else if (command === 'edit' && argument !== '') edit(argument);
 else {
-  console.error(USAGE);
+  say(USAGE);
   process.exitCode = 2;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
 }
 
 function write(): void {
   const catalogue = catalogueOf();
   writeFileSync(join(WORDS, 'en.json'), catalogueText(catalogue));
-  console.log(`web/words/en.json: ${Object.values(catalogue).reduce((sum, area) => sum + Object.keys(area).length, 0)} messages`);
+  say(`web/words/en.json: ${Object.values(catalogue).reduce((sum, area) => sum + Object.keys(area).length, 0)} messages`);
 }
 
 function check(code: string): void {
   const { missing, faults } = stateOf(code, readTranslations(code), catalogueOf());
-  for (const fault of faults) console.log(fault);
-  for (const one of missing.slice(0, MOST_LISTED)) console.log(`not translated: ${one}`);
-  console.log(`${faults.length} that cannot be used, ${missing.length} not translated`);
+  for (const fault of faults) say(fault);
+  for (const one of missing.slice(0, MOST_LISTED)) say(`not translated: ${one}`);
+  say(`${faults.length} that cannot be used, ${missing.length} not translated`);
   process.exitCode = faults.length > 0 ? 1 : 0;
 }
 
 function edit(file: string): void {
   const { files, faults, unknown } = applyEdits(translationsIn(readFileSync(file, 'utf8')));
-  for (const one of faults) console.log(one);
-  for (const one of unknown) console.log(`no message: ${one}`);
+  for (const one of faults) say(one);
+  for (const one of unknown) say(`no message: ${one}`);
   if (files.length > 0) execFileSync(process.execPath, [join(ROOT, 'node_modules/oxfmt/bin/oxfmt'), ...files], { cwd: ROOT, stdio: 'ignore' });
   write();
-  console.log(`changed: ${files.join(', ') || 'nothing'}`);
+  say(`changed: ${files.join(', ') || 'nothing'}`);
   process.exitCode = faults.length + unknown.length > 0 ? 1 : 0;
 }

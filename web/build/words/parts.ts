@@ -1,5 +1,5 @@
 // The pieces of a string expression, and of the children of an element.
-import type { ConditionalExpression, Expression, JSXChild, JSXElement, JSXElementName, Node, TemplateLiteral } from 'oxc-parser';
+import type { CallExpression, ConditionalExpression, Expression, JSXChild, JSXElement, JSXElementName, Node, TemplateLiteral } from 'oxc-parser';
 import { isCodeElement } from './look.ts';
 import { elementName, type Names } from './names.ts';
 import { joined, type Choice, type Piece } from './pieces.ts';
@@ -19,11 +19,32 @@ export function partsOf(node: Node, names: Names): Piece[] | undefined {
       const choice = choiceOf(node, names);
       return choice && [choice];
     }
+    case 'CallExpression':
+      return countParts(node, names);
+    case 'BinaryExpression':
+      return node.operator === '+' && node.left.type !== 'PrivateIdentifier' ? sumParts(node.left, node.right, names) : undefined;
     case 'ParenthesizedExpression':
       return partsOf(node.expression, names);
     default:
       return undefined;
   }
+}
+
+/** `name + ' more'`; a sum of numbers is a value. */
+function sumParts(left: Expression, right: Expression, names: Names): Piece[] | undefined {
+  const [first, second] = [partsOf(left, names), partsOf(right, names)];
+  return first || second ? joined([...(first ?? valueParts(left, names)), ...(second ?? valueParts(right, names))]) : undefined;
+}
+
+/** `count(limit, 'item')`, `plural(limit, 'criterion', 'criteria')`: a number with its noun. */
+const COUNTS = new Set(['count', 'plural']);
+
+function countParts({ callee, arguments: [of, one, many] }: CallExpression, names: Names): Piece[] | undefined {
+  if (callee.type !== 'Identifier' || !COUNTS.has(callee.name) || !of || of.type === 'SpreadElement') return undefined;
+  if (one?.type !== 'Literal' || typeof one.value !== 'string') return undefined;
+  const other = many?.type === 'Literal' ? String(many.value) : `${one.value}s`;
+  const name = names.of(of);
+  return [{ is: 'value', name, at: of, child: undefined }, ' ', { is: 'choice', by: 'plural', name, on: of, first: [one.value], other: [other] }];
 }
 
 function templateParts({ quasis, expressions }: TemplateLiteral, names: Names): Piece[] {

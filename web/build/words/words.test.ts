@@ -2,14 +2,16 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { catalogueOf } from './catalogue.ts';
-import { messagesOf } from './find.ts';
+import { catalogueOf, filesWithMessages, ROOT } from './catalogue.ts';
+import { messagesOf, namesOf } from './find.ts';
 import { type Element, faultOf, read } from './icu.ts';
 import { catalogueText, languageOf, readTranslations, stateOf, WORDS } from './language.ts';
 import { BUILT, SOURCE, type Style } from './styles.ts';
 import { translated } from './write.ts';
 
 const catalogue = catalogueOf();
+/** Keys of the keyboard, components, kinds of errors, and types of Cedar that are called as something on a page. */
+const NAMES = /: (?:Home|End|Part|Table|Error)$|^web\/policy\/rules\/parts\.tsx: Run$|^contract\//;
 
 const found = (text: string): string[] => messagesOf('one.tsx', text).map(({ english }) => english);
 
@@ -34,6 +36,13 @@ test('values are called as the source calls them, and a number chooses a plural'
   ]);
   expect(found('<Text>{isOpen ? "Hide" : "Show"} the rest{isMore && ", and more"}</Text>')).toEqual([
     '{if_isOpen, select, yes {Hide} other {Show}} the rest{if_isMore, select, yes {, and more} other {}}',
+  ]);
+});
+
+test('a number with its noun is a plural', () => {
+  expect(found("const RULE = { least: (n) => `At least ${count(n, 'item')}`, goal: () => plural(goals, 'criterion', 'criteria') + ' of ' + name };")).toEqual([
+    'At least {n} {n, plural, one {item} other {items}}',
+    '{goals} {goals, plural, one {criterion} other {criteria}} of {name}',
   ]);
 });
 
@@ -99,8 +108,8 @@ test('a translation that lost something is named, and not used', () => {
   );
   expect(faultOf('Calls', 'Ruft {', 'de')).toMatch(/^cannot be read/);
   const german = languageOf('de', { shared: { Open: 'Öffnen', Runs: 'Läufe {x}' }, agents: { Open: 'Offen' } });
-  expect([german.translate('web/runs/a.tsx', 'Open'), german.translate('web/agents/a.tsx', 'Open')]).toEqual([read('Öffnen'), read('Offen')]);
-  expect(german.translate('web/runs/a.tsx', 'Runs')).toBeUndefined();
+  expect([german.translate('runs', 'Open'), german.translate('agents', 'Open')]).toEqual([read('Öffnen'), read('Offen')]);
+  expect(german.translate('runs', 'Runs')).toBeUndefined();
 });
 
 test('web/words/en.json has the messages of the source, and each is a message of ICU MessageFormat', () => {
@@ -108,6 +117,13 @@ test('web/words/en.json has the messages of the source, and each is a message of
   const all = Object.values(catalogue).flatMap(Object.keys);
   expect(all.length).toBeGreaterThan(3000);
   expect(all.filter((english) => faultOf(english, english, 'en') !== undefined)).toEqual([]);
+});
+
+test('no message is also a name by which the source knows something', () => {
+  const words = new Set(Object.values(catalogue).flatMap(Object.keys));
+  const known = filesWithMessages().flatMap((file) => namesOf(file, readFileSync(join(ROOT, file), 'utf8')).map((name) => `${file}: ${name}`));
+  const isAlike = (line: string): boolean => /: \p{Lu}\p{Ll}+(?: |$)/u.test(line) && words.has(line.slice(line.indexOf(': ') + 2));
+  expect(known.filter((line) => isAlike(line) && !NAMES.test(line))).toEqual([]);
 });
 
 test('each language can be used as far as it goes', () => {

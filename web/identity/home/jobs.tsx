@@ -11,6 +11,7 @@ import { PageLink } from '../../kit/page-link.tsx';
 import { When } from '../../kit/when.tsx';
 import { failed, running, SHOWN_JOBS as SHOWN } from './queries.ts';
 import { endedSince, type FailedRun, type Job, pageOf, yesterday, yesterdayInUtc } from './recent.ts';
+import { inWords } from '../../kit/in-words.ts';
 
 export function Running() {
   const { items, next_cursor: more } = useRead('workLedger', 'activity', running, { every: refreshInterval(5_000) });
@@ -54,7 +55,7 @@ const work: Column<Job> = {
       <Anchor component={Link} to={pageOf(job)} size="sm" dir="auto">
         {job.title.slice(0, 200)}
       </Anchor>
-      <Under>{job.error ? job.error.message.slice(0, 300) : job.kind.replaceAll('_', ' ')}</Under>
+      <Under>{job.error ? job.error.message.slice(0, 300) : inWords(job.kind)}</Under>
     </>
   ),
 };

@@ -12,6 +12,7 @@ import { PageLink } from '../../kit/page-link.tsx';
 import { Facts, Page, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
+import { inWords } from '../../kit/in-words.ts';
 
 type Run = Output<'collectiveRuntime', 'run'>;
 const route = getRouteApi('/teams/$dag_run_id');
@@ -51,7 +52,7 @@ export function Team() {
       <Gates run={run} />
       <Facts
         of={{
-          Protocol: protocol.replaceAll('_', ' '),
+          Protocol: inWords(protocol),
           Spent: `$${(spent_micros / 1e6).toFixed(4)} of $${(budget_cents / 100).toFixed(2)}`,
           'Replacements left': replans_left,
           Began: <When at={created_at} />,

@@ -13,6 +13,7 @@ import { When } from '../../kit/when.tsx';
 import { Planned } from './planned.tsx';
 import { percent } from '#contract/studio/percent.ts';
 import { number } from '../../kit/number.ts';
+import { inWords } from '../../kit/in-words.ts';
 
 type Run = Item<'collectiveRuntime', 'runs'>;
 type Card = Item<'collectiveRuntime', 'scorecards'>;
@@ -28,7 +29,7 @@ const RUNS: Column<Run>[] = [
         <PageLink to="/teams/$dag_run_id" params={{ dag_run_id }} fw={600} dir="auto" lineClamp={2}>
           {goal}
         </PageLink>
-        <Under>{protocol.replaceAll('_', ' ')}</Under>
+        <Under>{inWords(protocol)}</Under>
       </>
     ),
   },
