@@ -5,6 +5,7 @@ import { areaOf, SHARED } from './areas.ts';
 import { FORMS, labelsOfForms, VALUES, valuesOfContract } from './contract-words.ts';
 import { messagesOf } from './find.ts';
 import type { Translations } from './language.ts';
+import { print } from './pieces.ts';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 /** The rest of web/ is: tools of the build, the gallery of the kit, tests. No reader of the dashboard sees them. */
@@ -35,7 +36,7 @@ export function catalogueOf(): Translations {
   const filesOf = new Map<string, Set<string>>();
   const add = (english: string, file: string): void => void filesOf.set(english, (filesOf.get(english) ?? new Set()).add(file));
   for (const file of filesWithMessages()) for (const { english } of messagesOf(file, readFileSync(join(ROOT, file), 'utf8'))) add(english, file);
-  for (const [label, form] of labelsOfForms()) add(label, `${FORMS}/${form}`);
+  for (const [label, form] of labelsOfForms()) add(print([label]), `${FORMS}/${form}`);
   for (const value of valuesOfContract()) add(value, `${VALUES}/contract`);
   const areas = new Map<string, [string, string][]>();
   for (const [english, files] of filesOf) {

@@ -5,6 +5,7 @@ import { TYPE } from '@formatjs/icu-messageformat-parser';
 import { z } from 'zod';
 import { SHARED } from './areas.ts';
 import { type Element, faultOf, read } from './icu.ts';
+import { print } from './pieces.ts';
 
 export const WORDS = join(import.meta.dirname, '../../words');
 
@@ -19,28 +20,34 @@ export interface Language {
   code: string;
   /** @param area of the catalogue. @returns undefined: nothing, or nothing that can be used */
   translate(area: string, english: string): Element[] | undefined;
+  /** Its file was changed. */
+  reload(): void;
 }
 
 /** The language that `SVC_LANGUAGE` names; undefined: English, as the source says it. */
 export function languageNamed(code: string | undefined): Language | undefined {
   if (code === undefined || code === '' || code === 'en') return undefined;
-  if (code === PSEUDO) return { code, translate: (_, english) => read(`⟦${english}⟧`) };
-  return languageOf(code, readTranslations(code));
+  if (code === PSEUDO) return { code, translate: (_, english) => read(`⟦${english}⟧`), reload: () => undefined };
+  return languageOf(code, () => readTranslations(code));
 }
 
-export function languageOf(code: string, translations: Translations): Language {
+export function languageOf(code: string, load: () => Translations): Language {
+  let translations = load();
   return {
     code,
     translate(area, english) {
       const translation = translations[area]?.[english] ?? translations[SHARED]?.[english];
       return translation === undefined || faultOf(english, translation, code) !== undefined ? undefined : read(translation);
     },
+    reload() {
+      translations = load();
+    },
   };
 }
 
-/** A message without values in it: what it says. */
+/** A text without values in it, in the language. */
 export function plainly(language: Language | undefined, area: string, english: string): string {
-  const elements = language?.translate(area, english);
+  const elements = language?.translate(area, print([english]));
   return elements?.map((element) => (element.type === TYPE.literal ? element.value : '')).join('') ?? english;
 }
 

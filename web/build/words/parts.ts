@@ -22,7 +22,7 @@ export function partsOf(node: Node, names: Names): Piece[] | undefined {
     case 'CallExpression':
       return countParts(node, names);
     case 'BinaryExpression':
-      return node.operator === '+' && node.left.type !== 'PrivateIdentifier' ? sumParts(node.left, node.right, names) : undefined;
+      return node.operator === '+' ? sumParts(node.left, node.right, names) : undefined;
     case 'ParenthesizedExpression':
       return partsOf(node.expression, names);
     default:
@@ -79,7 +79,7 @@ function branchParts(node: Expression, names: Names): Piece[] | undefined {
 function countedIn(test: Expression): { of: Expression; isOne: boolean } | undefined {
   if (test.type !== 'BinaryExpression' || (test.operator !== '===' && test.operator !== '!==')) return undefined;
   const { left, right } = test;
-  if (left.type === 'PrivateIdentifier' || right.type !== 'Literal' || right.value !== 1) return undefined;
+  if (right.type !== 'Literal' || right.value !== 1) return undefined;
   return { of: left, isOne: test.operator === '===' };
 }
 

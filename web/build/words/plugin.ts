@@ -27,10 +27,16 @@ export function inLanguage(language: Language | undefined): Plugin {
     transform(code, id) {
       const file = relative(ROOT, id.replace(/\?.*$/, ''));
       if (!language || !hasMessages(file)) return undefined;
-      this.addWatchFile(join(WORDS, `${language.code}.json`));
       if (file === IN_WORDS) return { code: withValues(code, language), map: null };
       const text = translated(code, messagesOf(file, code), ({ english }) => language.translate(areaOf(file), english));
       return { code: text.includes(`${PLURAL}(`) ? `import { ${PLURAL} } from '${MODULE}';\n${text}` : text, map: null };
+    },
+    handleHotUpdate({ file, server }) {
+      if (!language || file !== join(WORDS, `${language.code}.json`)) return undefined;
+      language.reload();
+      server.moduleGraph.invalidateAll();
+      server.ws.send({ type: 'full-reload' });
+      return [];
     },
     transformIndexHtml: (html) => (language ? html.replace('<html lang="en"', `<html lang="${language.code}"${directionOf(language.code)}`) : html),
   };

@@ -107,7 +107,7 @@ test('a translation that lost something is named, and not used', () => {
     'has the plural form "few": de has one, other',
   );
   expect(faultOf('Calls', 'Ruft {', 'de')).toMatch(/^cannot be read/);
-  const german = languageOf('de', { shared: { Open: 'Öffnen', Runs: 'Läufe {x}' }, agents: { Open: 'Offen' } });
+  const german = languageOf('de', () => ({ shared: { Open: 'Öffnen', Runs: 'Läufe {x}' }, agents: { Open: 'Offen' } }));
   expect([german.translate('runs', 'Open'), german.translate('agents', 'Open')]).toEqual([read('Öffnen'), read('Offen')]);
   expect(german.translate('runs', 'Runs')).toBeUndefined();
 });

@@ -74,7 +74,7 @@ function DecisionList({ search }: { search: DecisionSearch }) {
           head: 'By',
           cell: ({ reasons, rules_version }) => (
             <>
-              {reasons.map(inWords).join(', ')}
+              {reasons.map((reason) => inWords(reason)).join(', ')}
               <Under>version {rules_version}</Under>
             </>
           ),

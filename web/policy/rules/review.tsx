@@ -53,7 +53,7 @@ export function Review({ tried }: { tried: Tried }) {
               { head: 'Who', cell: ({ decision }) => <Who of={decision} /> },
               { head: 'Was', cell: ({ decision }) => <State of={decision.outcome} /> },
               { head: 'Would be', cell: ({ outcome }) => <State of={outcome} /> },
-              { head: 'By', cell: ({ reasons }) => reasons.map(inWords).join(', ') },
+              { head: 'By', cell: ({ reasons }) => reasons.map((reason) => inWords(reason)).join(', ') },
               { head: 'Decided', end: true, cell: ({ decision }) => <When at={decision.decided_at} /> },
             ]}
             empty={null}
