@@ -34,7 +34,7 @@ export function Database() {
             database.allowance === 'full'
               ? null
               : database.allowance === 'closed'
-                ? 'It is too large, and takes no connections.'
+                ? 'It is too large and accepts no connections.'
                 : 'It is too large: rows can only be read and deleted.',
           Error: database.error?.message,
           Measured: database.measured_at && <When at={database.measured_at} />,
@@ -157,7 +157,7 @@ function Events({ projectId }: { projectId: string }) {
   const pages = usePages('databases', 'events', { params: { project_id: projectId }, query: { limit: 20 } });
   return (
     <Section title="What happened">
-      <List label="Events" pages={pages} columns={EVENTS} keyOf={({ event_id }) => event_id} empty={<Empty title="Nothing happened yet." />} />
+      <List label="Events" pages={pages} columns={EVENTS} keyOf={({ event_id }) => event_id} empty={<Empty title="No events yet." />} />
     </Section>
   );
 }

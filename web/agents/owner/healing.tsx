@@ -37,7 +37,7 @@ export function Healing({ name }: { name: string }) {
         />
       )}
       <Stack mt="md">
-        {policy !== null && repairs.length === 0 && <Text size="sm">Nothing had to be repaired.</Text>}
+        {policy !== null && repairs.length === 0 && <Text size="sm">No repairs yet.</Text>}
         {repairs.map((repair) => (
           <One key={repair.repair_id} name={name} repair={repair} />
         ))}

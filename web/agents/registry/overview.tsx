@@ -152,7 +152,7 @@ function CardFacts({ card }: { card: Card }) {
   const { runtime, workspace_access: files, consumer_setup: setup = [], input_modes: takes, output_modes: gives } = card;
   const { resources, egress } = runtime;
   return (
-    <Section title="What it runs with">
+    <Section title="Runtime">
       <Facts
         of={{
           Sleeps: { ephemeral: 'between calls', session: 'after a session', persistent: 'never' }[runtime.lifecycle],

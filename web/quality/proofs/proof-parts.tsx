@@ -53,7 +53,7 @@ export function ProofFacts({ proof, more = {} }: { proof: ShownProof; more?: Par
 export function ProofChecks({ proof }: { proof: ShownProof }) {
   if (proof.checks.length === 0) return null;
   return (
-    <Section title="What was checked of the outcome">
+    <Section title="Checks of the outcome">
       <Paper withBorder p="md" component="ul" m={0} aria-label="Checks of the outcome" style={{ listStyle: 'none' }}>
         {proof.checks.map(({ name, passed, reason, property }) => (
           <CheckLine key={name} check={{ name: inWords(name), is: passed ? 'passed' : 'failed', says: reason ?? (property ? JSON.stringify(property) : '') }} />

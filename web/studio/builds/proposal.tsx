@@ -47,10 +47,10 @@ export function ProposalPage() {
           ),
         }}
       />
-      <Section title="What it rests on">
+      <Section title="Basis">
         {evidence.length === 0 && (
           <Text size="sm" c="dimmed">
-            Nothing was kept.
+            Nothing was stored.
           </Text>
         )}
         <Bullets size="sm">

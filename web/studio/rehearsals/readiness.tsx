@@ -25,7 +25,7 @@ export function Readiness({ name }: { name: string }) {
       actions={<State of={data.ready ? 'ready' : 'pending'} label={data.ready ? 'ready' : 'not ready'} />}
     >
       <List
-        label="What live use requires"
+        label="Requirements for live use"
         pages={data.items}
         keyOf={({ item }) => item}
         empty={<Empty title="Nothing is required." />}

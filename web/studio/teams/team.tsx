@@ -32,7 +32,7 @@ export function Team() {
       actions={
         <>
           <Action
-            label="Keep what it taught"
+            label="Keep the lesson"
             not={ended_at === null && 'It has not ended.'}
             loading={learn.isPending}
             onAct={() => learn.mutate({ body: { dag_run_id } })}
@@ -64,7 +64,7 @@ export function Team() {
         }}
       />
       {plan.error && <Failure error={new ApiError(0, { ...plan.error })} />}
-      <Section title="What must be there">
+      <Section title="Requirements">
         {run.evidence.map(({ evidence, met, about }) => (
           <Group key={evidence} gap="xs">
             {met || ended_at !== null ? <State of={met ? 'passed' : 'missing'} /> : <State of="pending" label="not yet" />}

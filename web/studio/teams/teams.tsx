@@ -70,7 +70,7 @@ const CARDS: Column<Card>[] = [
 
 const MEMORIES: Column<Memory>[] = [
   {
-    head: 'What it taught',
+    head: 'Lesson',
     wide: true,
     cell: ({ text, about }) => (
       <>
