@@ -20,16 +20,29 @@ const CODE = setOf(`
 /** Elements whose text is code. */
 const CODE_ELEMENTS = new Set(['code', 'kbd', 'pre', 'samp', 'style', 'script', 'Code', 'Kbd']);
 /** Functions whose strings are code: they look something up, or name something of the browser. */
-const CODE_CALLS =
-  /^(?:getRouteApi|createRoute|lazyPage|querySelector(?:All)?|closest|matches|matchMedia|getElementById|add\w*Listener|removeEventListener|includes|startsWith|endsWith|indexOf|split|has|get|set|getItem|setItem|removeItem|setAttribute|getAttribute|removeAttribute|useHotkey|replace(?:All)?|test|exec|RegExp|URL|Headers|require|createElement|setProperty|getPropertyValue|define|Symbol|useRead|usePages|log|warn)$/;
+const CODE_CALLS = setOf(`
+  getRouteApi createRoute lazyPage querySelector querySelectorAll closest matches matchMedia getElementById
+  addEventListener removeEventListener includes startsWith endsWith indexOf split has get set getItem setItem removeItem
+  setAttribute getAttribute removeAttribute useHotkey replace replaceAll test exec RegExp URL Headers require
+  createElement setProperty getPropertyValue define Symbol useRead usePages log warn
+`);
 
 const WORD = /\p{L}{2}/u;
-const CODE_LOOK =
-  /^(?:svc |curl |npx |npm |git |https?:|virtual:|[/#.@&?]|data:|var\(|calc\(|rgb|\d+(?:px|rem|%|fr)|--)|^[\w.:/-]+$|^\S+\/\S+$|[{};]\s*$|^\w+=|\$\{|^[a-z-]+: |(?:^|\s)(?:\d+(?:\.\d+)?(?:px|rem|em|fr|vh|vw|ch)|minmax\(|1fr)/;
+/** What reads as code where nothing says that it is shown. */
+const CODE_LOOKS: readonly RegExp[] = [
+  // Commands, addresses, paths, selectors.
+  /^(?:svc |curl |npx |npm |git |https?:|virtual:|[/#.@&?]|data:)/,
+  // One word without spaces that is no word; a path; assignments.
+  /^[\w.:/-]+$|^\S+\/\S+$|[{};]\s*$|^\w+=|\$\{|^[a-z-]+: /,
+  // Styles.
+  /^(?:var\(|calc\(|rgb|--)|(?:^|\s)(?:\d+(?:\.\d+)?(?:px|rem|em|fr|vh|vw|ch|%)|minmax\()/,
+];
 
-/** Wherever it stands. */
-const COMMAND =
-  /^(?:(?:svc|curl|npx|npm|rsync|scp|ssh|git clone|tar|code --remote\S*|export|import|svc init) (?!and|or)|-H |#[0-9a-f]{6}$|\\\n)|, sans-serif$|, monospace$|^X+[a-z_]+$/;
+/** Wherever they stand: commands, headers of curl, colors, fonts, Python. */
+const COMMANDS: readonly RegExp[] = [
+  /^(?:svc|curl|npx|npm|rsync|scp|ssh|git clone|tar|code --remote\S*|export|import) (?!and|or)/,
+  /^-H |^#[0-9a-f]{6}$|^\\\n|, sans-serif$|, monospace$|^X+[a-z_]+$/,
+];
 
 /** `facts`: shown, and so are the names of its members. */
 export type Reading = 'shown' | 'facts' | 'code' | 'look';
@@ -39,16 +52,16 @@ export function readingOf(name: string): Reading {
   return CODE.has(name) ? 'code' : 'look';
 }
 
-export const isCommand = (text: string): boolean => COMMAND.test(text);
+export const isCommand = (text: string): boolean => COMMANDS.some((pattern) => pattern.test(text));
 
 export const isCodeElement = (name: string): boolean => CODE_ELEMENTS.has(name);
-export const isCodeCall = (name: string): boolean => CODE_CALLS.test(name);
+export const isCodeCall = (name: string): boolean => CODE_CALLS.has(name);
 
 /** @param text with "X" in the place of values */
 export function looksLikeWords(text: string): boolean {
   const bare = text.trim();
   if (!WORD.test(bare)) return false;
   if (/^\p{Lu}\p{Ll}+$/u.test(bare)) return true;
-  if (CODE_LOOK.test(bare)) return false;
+  if (CODE_LOOKS.some((pattern) => pattern.test(bare))) return false;
   return /\p{L}[,;:.!?…"')]* \(?["']?\p{L}/u.test(bare) || /^\p{Lu}.*\p{L}{2}[.…!?:]$/u.test(bare);
 }
