@@ -1,6 +1,7 @@
 // What the API answered for a page: names that people gave, ids, texts of agents. It is shown as it is.
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
+import { ERRORS } from '#contract/errors/index.ts';
 import { contract } from '#contract/index.ts';
 import { isSchema, type Group } from '#contract/kit.ts';
 
@@ -9,6 +10,11 @@ const MIN_PART = 8;
 export class PageData {
   readonly #texts = new Set<string>();
   #long = '';
+
+  constructor() {
+    // Remedies stand beside the errors of the API, in its language.
+    for (const { remedy } of Object.values(ERRORS)) this.add(remedy);
+  }
 
   /** Of all that the page reads from now on. */
   watch(page: Page): void {
@@ -21,12 +27,6 @@ export class PageData {
           () => undefined,
         );
     });
-  }
-
-  /** What the API read for a page that it rendered. */
-  addRendered(html: string): void {
-    const [, json] = /id="rendered"[^>]*>([^<]+)</.exec(html) ?? [];
-    if (json !== undefined) this.add(JSON.parse(json));
   }
 
   add(value: unknown): void {
@@ -54,7 +54,13 @@ export class PageData {
   }
 }
 
-const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+/** Names are shown with spaces, and sentences with a period. */
+const plain = (text: string): string =>
+  text
+    .replaceAll(/[\s_]+/g, ' ')
+    .trim()
+    .replace(/\.$/, '')
+    .toLowerCase();
 
 const WORDS = new Set<string>();
 const NAMES = new Set<string>();
@@ -66,8 +72,8 @@ function collect(schema: unknown): void {
   if (typeof schema !== 'object' || schema === null) return;
   for (const [name, value] of Object.entries(schema)) {
     if (name === 'properties' && typeof value === 'object' && value !== null) for (const one of Object.keys(value)) NAMES.add(one);
-    if (name === 'enum' && Array.isArray(value)) for (const one of value) WORDS.add(String(one));
-    if (name === 'const') WORDS.add(String(value));
+    if (name === 'enum' && Array.isArray(value)) for (const one of value) WORDS.add(plain(String(one)));
+    if (name === 'const') WORDS.add(plain(String(value)));
     collect(value);
   }
 }

@@ -14,8 +14,8 @@ export interface Seen {
   open: number;
 }
 
-/** Code, and what shows it: nobody translates it. */
-const CODE = 'code, kbd, pre, samp, script, style, noscript, textarea, .cm-editor, [data-code]';
+/** Code, what people wrote (bdi, Markdown), and the documentation, which is translated as documents. */
+const CODE = 'code, kbd, pre, samp, script, style, noscript, textarea, .cm-editor, bdi, [class*=_markdown_], [data-documentation]';
 const ATTRIBUTES = ['title', 'aria-label', 'aria-description', 'aria-valuetext', 'placeholder', 'alt', 'data-hint', 'data-head'];
 
 /** In the order of the document: a message goes through the elements that stand in it. */

@@ -74,7 +74,7 @@ const colorOf = new Map(Object.entries(COLORS).flatMap(([color, states]) => stat
 export function State({ of, label }: { of: string; label?: string }) {
   return (
     <Badge variant="light" color={colorOf.get(of) ?? 'gray'} radius="sm" tt="none" fw={600} style={{ flexShrink: 0, minWidth: 'max-content' }}>
-      {label ?? inWords(of)}
+      {inWords(label ?? of)}
     </Badge>
   );
 }

@@ -4,6 +4,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { contract } from '#contract/index.ts';
+import { PLAN_LIMITS } from '#contract/platform/plans.ts';
+import * as states from '#contract/states.ts';
 import { isSchema, type Group } from '#contract/kit.ts';
 import { humanized } from '#contract/wire/wording.ts';
 import { plainHint, presented } from '../../form/own/present.ts';
@@ -20,7 +22,8 @@ const groups: Record<string, Group> = contract;
 
 /** "awaiting secret", for the value awaiting_secret. */
 export function valuesOfContract(): string[] {
-  const values = new Set<string>();
+  const values = new Set<string>(PLAN_LIMITS);
+  for (const value of Object.values(states).flatMap((list) => (Array.isArray(list) ? list.map(String) : []))) values.add(value);
   for (const group of Object.values(groups))
     for (const route of Object.values(group)) for (const schema of [route.out, route.body]) if (schema && isSchema(schema)) addValues(toJson(schema), values);
   return [...values]

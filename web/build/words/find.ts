@@ -1,6 +1,6 @@
 // Every message of a source file: what a reader of the page sees of its strings.
 import { parseSync, visitorKeys, type Node, type ObjectExpression, type ObjectProperty } from 'oxc-parser';
-import { isCodeCall, isCodeElement, isCommand, looksLikeWords, type Reading, readingOf } from './look.ts';
+import { isCodeCall, isCodeElement, isCommand, looksLikeWords, type Reading, readingOf, VALUE } from './look.ts';
 import { markersOf } from './markers.ts';
 import { elementName, Names } from './names.ts';
 import { childrenParts, elementNameIn, partsOf, unescaped } from './parts.ts';
@@ -87,7 +87,7 @@ class Finder {
         this.names.push(...textOf(node.test));
         return this.#each(node.consequent, reading);
       case 'MemberExpression':
-        return this.#each([node.object], 'look');
+        return this.#each([node.object], node.object.type === 'ObjectExpression' ? reading : 'look');
       case 'CallExpression':
       case 'NewExpression':
         return this.#call(node, reading);
@@ -138,9 +138,8 @@ class Finder {
       const marker = this.#markers.get(property.start);
       const name = keyOf(property);
       if (marker !== 'code' && reading !== 'code') this.#key(property, reading);
-      if (property.computed) this.visit(property.key, 'code');
-      if (property.value.type !== 'Identifier' || !property.shorthand)
-        this.visit(property.value, marker ?? (name === undefined ? reading : inheriting(name, reading === 'facts' ? 'shown' : reading)));
+      if (property.computed) this.visit(property.key, reading === 'facts' ? 'shown' : 'code');
+      if (property.value.type !== 'Identifier' || !property.shorthand) this.visit(property.value, marker ?? readingOfMember(name, property.value, reading));
     }
   }
 
@@ -248,7 +247,7 @@ const isSeveral = (parts: readonly Piece[]): boolean => {
 };
 
 const bare = (parts: readonly Piece[]): string =>
-  parts.map((part) => (typeof part === 'string' ? part : part.is === 'choice' ? `${bare(part.first)}` : 'X')).join('');
+  parts.map((part) => (typeof part === 'string' ? part : part.is === 'choice' ? bare(part.first) : VALUE)).join('');
 
 const keyOf = ({ key, computed }: ObjectProperty): string | undefined =>
   computed ? undefined : key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : undefined;
@@ -258,6 +257,14 @@ const inheriting = (name: string, reading: Reading): Reading => {
   const own = readingOf(name);
   return reading === 'code' || own === 'look' ? reading : own;
 };
+
+/** A table may be about fields that are called like attributes: `pattern: { hint: 'A regular expression.' }`. */
+function readingOfMember(name: string | undefined, value: Node, reading: Reading): Reading {
+  const outer = reading === 'facts' ? 'shown' : reading;
+  if (name === undefined) return outer;
+  const own = inheriting(name, outer);
+  return own === 'code' && outer !== 'code' && value.type === 'ObjectExpression' && !/style/i.test(name) ? 'look' : own;
+}
 
 function childrenOf(node: Node): Node[] {
   return (visitorKeys[node.type] ?? []).flatMap((key) => {

@@ -7,15 +7,13 @@ const setOf = (names: string): ReadonlySet<string> => new Set(names.trim().split
 /** Attributes and properties whose strings are shown: every string in them is a message. */
 const SHOWN = setOf(`
   title label placeholder alt aria-label aria-description aria-roledescription aria-valuetext data-hint lead description
-  hint question empty not done head cell text error summary legend help children nothingFoundMessage confirm says note
+  data-head hint question empty not done head cell text error summary legend help children nothingFoundMessage confirm says note
   caption heading beside actions action before after unit words submit send fallback tooltip message
 `);
 /** Attributes and properties that hold code: nothing in them is a message. */
 const CODE = setOf(`
-  className style styles classNames key id to href src type role rel target component variant color c command queryKey
-  name accept pattern htmlFor autoComplete inputMode data-head method path at d viewBox transform fill stroke ff lang
-  sandbox allow aria-labelledby aria-describedby aria-controls headers import sizes padding margin gridTemplateColumns
-  also
+  className style styles classNames key id href src type role rel target component variant color c command queryKey accept pattern htmlFor autoComplete
+  inputMode method path at d viewBox transform fill stroke ff lang sandbox allow aria-labelledby aria-describedby aria-controls headers import sizes padding margin gridTemplateColumns also
 `);
 /** Elements whose text is code. */
 const CODE_ELEMENTS = new Set(['code', 'kbd', 'pre', 'samp', 'style', 'script', 'Code', 'Kbd']);
@@ -41,7 +39,7 @@ const CODE_LOOKS: readonly RegExp[] = [
 /** Wherever they stand: commands, headers of curl, colors, fonts, Python. */
 const COMMANDS: readonly RegExp[] = [
   /^(?:svc|curl|npx|npm|rsync|scp|ssh|git clone|tar|code --remote\S*|export|import) (?!and|or)/,
-  /^-H |^#[0-9a-f]{6}$|^\\\n|, sans-serif$|, monospace$|^X+[a-z_]+$/,
+  /^-H |^#[0-9a-f]{6}$|^\\\n|, sans-serif$|, monospace$/,
 ];
 
 /** `facts`: shown, and so are the names of its members. */
@@ -57,11 +55,14 @@ export const isCommand = (text: string): boolean => COMMANDS.some((pattern) => p
 export const isCodeElement = (name: string): boolean => CODE_ELEMENTS.has(name);
 export const isCodeCall = (name: string): boolean => CODE_CALLS.has(name);
 
-/** @param text with "X" in the place of values */
+/** In the place of a value. */
+export const VALUE = '¤';
+
+/** @param text with VALUE in the place of values */
 export function looksLikeWords(text: string): boolean {
   const bare = text.trim();
   if (!WORD.test(bare)) return false;
   if (/^\p{Lu}\p{Ll}+$/u.test(bare)) return true;
   if (CODE_LOOKS.some((pattern) => pattern.test(bare))) return false;
-  return /\p{L}[,;:.!?…"')]* \(?["']?\p{L}/u.test(bare) || /^\p{Lu}.*\p{L}{2}[.…!?:]$/u.test(bare);
+  return /[\p{L}¤][,;:.!?…"')]* \(?["']?\p{L}|\p{L}[,;:.!?…"')]* \(?["']?[\p{L}¤]/u.test(bare) || /^\p{Lu}.*\p{L}{2}[.…!?:]$/u.test(bare);
 }

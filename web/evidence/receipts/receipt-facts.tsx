@@ -75,6 +75,7 @@ function costOf({ free, amount_micros, max_micros, units }: NonNullable<ReceiptP
 
 const MOST = 50;
 
+// words: shown
 function lines(all: readonly string[]): ReactNode {
   if (all.length === 0) return 'none';
   return (

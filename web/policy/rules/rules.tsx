@@ -15,6 +15,7 @@ import { PolicyTabs } from './parts.tsx';
 import { Review, type Tried } from './review.tsx';
 import { bodyOf, useCheck } from './use-check.ts';
 import { number } from '../../kit/number.ts';
+import { inWords } from '../../kit/in-words.ts';
 
 const RuleEditor = lazy(async () => ({ default: (await import('./rule-editor.tsx')).RuleEditor }));
 const LAST = 1_000;
@@ -151,7 +152,7 @@ function Versions({ kept, onLoad }: { kept: RuleSet; onLoad: (text: string) => v
         columns={[
           { head: 'Version', cell: ({ version }) => (version === kept.version ? <span style={{ whiteSpace: 'nowrap' }}>{version}, in effect</span> : version) },
           { head: 'Policies', end: true, cell: ({ policies }) => policies },
-          { head: 'Where none matches', cell: ({ default_outcome }) => default_outcome },
+          { head: 'Where none matches', cell: ({ default_outcome }) => inWords(default_outcome) },
           { head: 'Saved', cell: ({ created_at }) => <When at={created_at} /> },
           { head: 'Hash', wide: true, cell: ({ hash }) => <code>{hash.slice(0, 12)}</code> },
           { head: 'Actions', end: true, cell: ({ version }) => <Action label="Load" size="compact-sm" onAct={() => void load(version)} /> },

@@ -143,7 +143,7 @@ function Changes({ of }: { of: Status['changes'] }) {
         </>
       ),
     },
-    { head: 'Change', cell: ({ kind, undone_at }) => (undone_at === null ? kind : `${kind}, undone`) },
+    { head: 'Change', cell: ({ kind, undone_at }) => (undone_at === null ? inWords(kind) : `${inWords(kind)}, undone`) },
     { head: 'When', cell: ({ created_at }) => <When at={created_at} /> },
     {
       head: 'Undo',

@@ -54,7 +54,7 @@ export function Registry({ name }: { name: string }) {
               </>
             ),
           },
-          { head: 'Risk', cell: ({ risk_class }) => risk_class },
+          { head: 'Risk', cell: ({ risk_class }) => inWords(risk_class) },
           { head: 'State', cell: ({ state }) => <State of={LOOK[state] ?? 'pending'} label={inWords(state)} /> },
           {
             head: 'Actions',

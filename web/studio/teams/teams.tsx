@@ -81,7 +81,7 @@ const MEMORIES: Column<Memory>[] = [
       </>
     ),
   },
-  { head: 'Kind', cell: ({ kind }) => kind },
+  { head: 'Kind', cell: ({ kind }) => inWords(kind) },
   { head: 'Rests on', cell: ({ sources }) => (sources.length === 0 ? 'no source' : `${sources.length} ${sources.length === 1 ? 'receipt' : 'receipts'}`) },
   { head: 'Kept', cell: ({ created_at }) => <When at={created_at} /> },
 ];
