@@ -68,6 +68,7 @@ const CONTRIBUTING = [
   'add-a-job',
   'add-a-language',
   'add-a-payment-processor',
+  'words-of-the-dashboard',
   'change-a-workflow',
   'debug',
   'a-host-dies-in-a-call',

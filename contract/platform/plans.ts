@@ -6,7 +6,7 @@ import { Instant, MAX_INT32, SequenceNumber } from '../shared.ts';
 import { SETTINGS } from './settings.ts';
 
 /** Limits that the plan of an account may set: those that belong to one account. */
-const PLAN_LIMITS = [
+export const PLAN_LIMITS = [
   'agents_per_account',
   'schedules_per_account',
   'dev_boxes_per_account',

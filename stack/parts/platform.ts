@@ -22,7 +22,8 @@ const signOfLifeMs = 20_000;
 export function platformParts(settings: Settings, addresses: Addresses): Part[] {
   const { hostSocket, workerReady, workerSocket } = places(settings.stateDir);
   const env = partEnvironment(settings, addresses);
-  const dashboard = settings.inherited.SVC_DASHBOARD_DIR ?? dashboardFolder(settings.cacheDir);
+  const { SVC_LANGUAGE: language } = settings.inherited;
+  const dashboard = settings.inherited.SVC_DASHBOARD_DIR ?? dashboardFolder(settings.cacheDir, language);
   const program = (file: string, more: Record<string, string> = {}) => ({ repository: settings.repository, file, env: { ...env, ...more } });
   return [
     nodeTask(program('stack/tasks/migrate.ts'), { name: 'migrate', after: ['postgres'] }),
@@ -64,7 +65,7 @@ export function platformParts(settings: Settings, addresses: Addresses): Part[] 
       address: baseUrl(settings),
       prepare: async () => {
         // Set-up has built it, unless the cache was emptied since or the sources have changed.
-        if (settings.inherited.SVC_DASHBOARD_DIR === undefined) await ensureDashboard(dashboard);
+        if (settings.inherited.SVC_DASHBOARD_DIR === undefined) await ensureDashboard(dashboard, language);
         if (!(await isFree(settings.SVC_PORT))) throw new Error(portTaken(settings.SVC_PORT, 'SVC_PORT'));
       },
       health: () => answersHttp({ port: settings.SVC_PORT, path: '/healthz' }),

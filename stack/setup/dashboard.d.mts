@@ -1,2 +1,2 @@
 export declare const dashboardSources: string[];
-export declare function dashboardFolder(cache: string): string;
+export declare function dashboardFolder(cache: string, language?: string): string;

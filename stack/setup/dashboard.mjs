@@ -18,7 +18,8 @@ export const dashboardSources = [
   'package-lock.json',
 ];
 
-/** Below the cache folder. It is there once set-up has built it. */
-export function dashboardFolder(cache) {
-  return join(cache, 'dashboard', sourceHash(dashboardSources.map((path) => join(repository, path))).slice(0, 20));
+/** Below the cache folder. It is there once set-up has built it. @param language as SVC_LANGUAGE names it */
+export function dashboardFolder(cache, language = '') {
+  const sources = sourceHash(dashboardSources.map((path) => join(repository, path))).slice(0, 20);
+  return join(cache, 'dashboard', language === '' ? sources : `${sources}-${language}`);
 }

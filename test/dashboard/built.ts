@@ -3,9 +3,9 @@ import { dashboardFolder } from '#stack/setup/dashboard.mjs';
 import { cacheFolder } from '#stack/setup/folders.mjs';
 import { ensureDashboard } from '#web/build/ensure.ts';
 
-/** @returns the folder of the build */
-export async function builtDashboard(): Promise<string> {
-  const folder = dashboardFolder(cacheFolder(process.env));
-  await ensureDashboard(folder);
+/** @param language absent: English. @returns the folder of the build */
+export async function builtDashboard(language?: string): Promise<string> {
+  const folder = dashboardFolder(cacheFolder(process.env), language);
+  await ensureDashboard(folder, language);
   return folder;
 }

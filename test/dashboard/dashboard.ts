@@ -49,10 +49,16 @@ export interface DashboardWorld {
   close(): Promise<void>;
 }
 
-/** `asServed`: a page that is not rendered in time is made by the browser, as an installation does it. */
-export async function dashboardWorld({ asServed = false, ...options }: WorldOptions & { asServed?: boolean } = {}): Promise<DashboardWorld> {
+export interface DashboardOptions extends WorldOptions {
+  /** A page that is not rendered in time is made by the browser, as an installation does it. */
+  asServed?: boolean;
+  /** As SVC_LANGUAGE names it. Absent: English. */
+  language?: string;
+}
+
+export async function dashboardWorld({ asServed = false, language, ...options }: DashboardOptions = {}): Promise<DashboardWorld> {
   const unrendered: string[] = [];
-  const { pages, close } = await dashboard(await builtDashboard(), (why) => unrendered.push(why), asServed ? undefined : RENDERING);
+  const { pages, close } = await dashboard(await builtDashboard(language), (why) => unrendered.push(why), asServed ? undefined : RENDERING);
   const world = await createWorld({ serving: true, ...options, dashboard: pages });
   const browser = await launchBrowser({ hosts: { [new URL(world.ctx.config.baseUrl).host]: new URL(world.url).host } });
   return {

@@ -137,7 +137,7 @@ test('a published proof is withdrawn: readers see that, with the reason, in its 
     .waitFor();
   await reader.getByRole('link', { name: proof_id }).click();
   await reader.getByText('Its owner withdrew this proof.').waitFor();
-  for (const title of ['What was checked of the outcome', 'Checked in your browser', 'The case'])
+  for (const title of ['Checks of the outcome', 'Checked in your browser', 'The case'])
     expect(await reader.getByRole('heading', { name: title }).count(), title).toBe(0);
   expect(await violations(reader)).toEqual([]);
   await shoot(reader, 'proof-withdrawn');

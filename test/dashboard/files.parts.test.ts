@@ -212,7 +212,7 @@ test('who may read or write a file is named, and may no longer when one says so'
   const held = page.locator(`tr:has(a[href="/grants/${row.grant_id}"])`, { hasText: 'read and write' });
   await held.getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('dialog', { name: 'Revoke this grant?' }).getByRole('button', { name: 'Revoke' }).click();
-  await page.getByText(`${audience} has it no longer.`).waitFor();
+  await page.getByText(`Grant for ${audience} revoked.`).waitFor();
   expect(await it.world.as('ada').grants.get({ params: { grant_id: row.grant_id } })).toMatchObject({ state: 'revoked' });
   await held.waitFor({ state: 'detached' });
   await page.context().close();

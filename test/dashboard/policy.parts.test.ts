@@ -40,7 +40,7 @@ test('a change is checked, tried over what was decided, and only then saved', as
   await page.getByText('Version 3 holds.').waitFor();
   expect(await policy.rules({ query: {} })).toMatchObject({ version: 3, policies: [{ name: 'no-org' }] });
 
-  await page.getByText('3, holds').waitFor();
+  await page.getByText('3, in effect').waitFor();
   await page.getByRole('button', { name: 'Load' }).nth(1).click();
   await editor.getByText('ask-before-spending').waitFor();
   await page.getByRole('link', { name: 'Decisions' }).click();

@@ -50,43 +50,43 @@ test('a sealed receipt passes all that can be checked', async () => {
   expect(previous).toBe(first.payload_sha256);
   const { checks, isValid } = await checkReceipt(second.token, keys, { previous, args, result });
   expect(states(checks)).toEqual({
-    Form: 'passed', Key: 'passed', Signature: 'passed', 'Dates of the key': 'passed', 'Place in the chain': 'passed', Arguments: 'passed', Result: 'passed',
+    form: 'passed', key: 'passed', signature: 'passed', dates: 'passed', chain: 'passed', arguments: 'passed', result: 'passed',
   }); // prettier-ignore
   expect(isValid).toBe(true);
 });
 
 test('what is not at hand stays open, and says so', async () => {
   const { checks, isValid } = await checkReceipt(second.token, keys);
-  expect(states(checks)).toMatchObject({ Signature: 'passed', 'Place in the chain': 'open', Arguments: 'open', Result: 'open' });
+  expect(states(checks)).toMatchObject({ signature: 'passed', chain: 'open', arguments: 'open', result: 'open' });
   expect(isValid).toBe(true);
-  expect((await checkReceipt(first.token, keys)).checks).toContainEqual(expect.objectContaining({ name: 'Place in the chain', is: 'passed' }));
+  expect((await checkReceipt(first.token, keys)).checks).toContainEqual(expect.objectContaining({ name: 'chain', is: 'passed' }));
 });
 
 test('every change of what it says breaks the signature', async () => {
-  expect(await failed(tampered((payload) => (payload['skill'] = 'other')))).toEqual(['Signature']);
-  expect(await failed(tampered((payload) => (payload['duration_ms'] = 1)))).toEqual(['Signature']);
-  expect(await failed(tampered((payload) => (payload['previous_sha256'] = null)))).toEqual(['Signature', 'Place in the chain']);
-  expect(await failed(tampered((payload) => (payload['ended_at'] = '2020-01-01T00:00:00.000Z')))).toEqual(['Signature', 'Dates of the key']);
+  expect(await failed(tampered((payload) => (payload['skill'] = 'other')))).toEqual(['signature']);
+  expect(await failed(tampered((payload) => (payload['duration_ms'] = 1)))).toEqual(['signature']);
+  expect(await failed(tampered((payload) => (payload['previous_sha256'] = null)))).toEqual(['signature', 'chain']);
+  expect(await failed(tampered((payload) => (payload['ended_at'] = '2020-01-01T00:00:00.000Z')))).toEqual(['signature', 'dates']);
   const other = second.token.split('.')[0] ?? '';
-  expect(await failed(`${other}.${first.token.split('.')[1]}`)).toEqual(['Signature']);
+  expect(await failed(`${other}.${first.token.split('.')[1]}`)).toEqual(['signature']);
 });
 
 test('a key that nobody published proves nothing', async () => {
   const { checks, isValid } = await checkReceipt(second.token, []);
-  expect(states(checks)).toMatchObject({ Key: 'failed', Signature: 'open' });
+  expect(states(checks)).toMatchObject({ key: 'failed', signature: 'open' });
   expect(isValid).toBe(false);
 });
 
 test('other arguments, another result and another receipt before it are found', async () => {
-  expect(await failed(second.token, { args: { name: 'Ben' } })).toEqual(['Arguments']);
-  expect(await failed(second.token, { result: 'Hello Ben' })).toEqual(['Result']);
-  expect(await failed(second.token, { previous: '0'.repeat(64) })).toEqual(['Place in the chain']);
+  expect(await failed(second.token, { args: { name: 'Ben' } })).toEqual(['arguments']);
+  expect(await failed(second.token, { result: 'Hello Ben' })).toEqual(['result']);
+  expect(await failed(second.token, { previous: '0'.repeat(64) })).toEqual(['chain']);
 });
 
 test('what is no receipt is called that', async () => {
   const junk = (text: string): string => `${toBase64Url(new TextEncoder().encode(text))}.${second.token.split('.')[1]}`;
   for (const token of ['', 'a.b', `${second.token}.x`, second.token.slice(0, -5), junk('not JSON'), junk('{"type":"svc.receipt.v1"}'), junk('[]')])
-    expect(await failed(token), token.slice(0, 20)).toEqual(['Form']);
+    expect(await failed(token), token.slice(0, 20)).toEqual(['form']);
   // The same payload, written in another way.
-  expect(await failed(junk(JSON.stringify(decode(second.token).payload, null, 1)))).toEqual(['Form']);
+  expect(await failed(junk(JSON.stringify(decode(second.token).payload, null, 1)))).toEqual(['form']);
 });

@@ -144,7 +144,7 @@ test('an agent is made: its goal is resolved, the plan is shown, its recipe is f
   await page.getByLabel('Name').fill('lighthouse-watch');
   await page.getByLabel('Goal').fill('Alert me when the website of the lighthouse is down');
   await button(page, 'See what is best').click();
-  await page.getByRole('table', { name: 'What can be done' }).waitFor();
+  await page.getByRole('table', { name: 'Options' }).waitFor();
   await page.getByText('It still needs: url.').waitFor();
   await shoot(page, 'studio-plan-lacking');
   expect(await button(page, 'Build agent').getAttribute('data-hint')).toContain('needs url');
@@ -224,7 +224,7 @@ test('the daily look is switched on; a proposal is rejected with a reason, anoth
 
   await page.getByRole('link', { name: 'Autopilot' }).click();
   await page.getByRole('link', { name: 'greet fails more often than before' }).click();
-  await page.getByRole('region', { name: 'What it rests on' }).getByText('30 % of the calls of greet').waitFor();
+  await page.getByRole('region', { name: 'Basis' }).getByText('30 % of the calls of greet').waitFor();
   await button(page, 'Accept').click();
   await button(page, 'Accept').waitFor({ state: 'detached' });
   const accepted = world.records['agentStudio.proposal.proposal_id'] ?? '';

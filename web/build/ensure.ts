@@ -7,13 +7,18 @@ import { promisify } from 'node:util';
 
 const RETENTION_DAYS = 14;
 
-/** @param folder named by the hash of the sources (stack/setup/dashboard.mjs) */
-export async function ensureDashboard(folder: string): Promise<void> {
+/**
+ * @param folder named by the hash of the sources and the language (stack/setup/dashboard.mjs)
+ * @param language as SVC_LANGUAGE names it
+ */
+export async function ensureDashboard(folder: string, language = ''): Promise<void> {
   if (existsSync(folder)) return;
   const unfinished = `${folder}.${process.pid}`;
   await mkdir(dirname(folder), { recursive: true, mode: 0o755 });
   // A process of its own: Vite builds for development where NODE_ENV says so.
-  await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'build.ts'), unfinished], { env: { ...process.env, NODE_ENV: 'production' } });
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'build.ts'), unfinished], {
+    env: { ...process.env, NODE_ENV: 'production', SVC_LANGUAGE: language },
+  });
   // Another process may have been faster.
   await rename(unfinished, folder).catch(() => rm(unfinished, { recursive: true, force: true }));
   await removeOld(dirname(folder));

@@ -4,13 +4,15 @@ import type { Plugin } from 'vite';
 import { z } from 'zod';
 import { contract } from '#contract/index.ts';
 import { isSchema, type Group, type RouteSpec } from '#contract/kit.ts';
+import { FORMS, withLabels } from './words/contract-words.ts';
+import { type Language, plainly } from './words/language.ts';
 
 const ALL = 'virtual:request-schemas';
 const ONE = `${ALL}/`;
 const groups: Record<string, Group> = contract;
 
 /** `virtual:request-schemas` has a loader for each group; each gives `{ <route>: { body?, query? } }`. */
-export function requestSchemas(): Plugin {
+export function requestSchemas(language: Language | undefined): Plugin {
   return {
     name: 'svc:request-schemas',
     resolveId: (id) => (id.startsWith(ALL) ? `\0${id}` : undefined),
@@ -20,16 +22,19 @@ export function requestSchemas(): Plugin {
         return `export const loaders = {${loaders.join(',\n')}};`;
       }
       const group = id.startsWith(`\0${ONE}`) ? groups[id.slice(ONE.length + 1)] : undefined;
-      return group && `export const schemas = ${JSON.stringify(schemasOf(group))};`;
+      return group && `export const schemas = ${JSON.stringify(schemasOf(group, language))};`;
     },
   };
 }
 
-function schemasOf(group: Group): Record<string, { body?: unknown; query?: unknown }> {
+function schemasOf(group: Group, language: Language | undefined): Record<string, { body?: unknown; query?: unknown }> {
   return Object.fromEntries(
     Object.entries(group).map(([route, { body, query }]: [string, RouteSpec]) => [
       route,
-      { ...(body && isSchema(body) && { body: jsonSchema(body) }), ...(query && { query: jsonSchema(query) }) },
+      {
+        ...(body && isSchema(body) && { body: language ? withLabels(jsonSchema(body), (text) => plainly(language, FORMS, text)) : jsonSchema(body) }),
+        ...(query && { query: jsonSchema(query) }),
+      },
     ]),
   );
 }

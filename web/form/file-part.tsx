@@ -37,7 +37,7 @@ export function FileView(props: ViewProps<'file'>) {
       {...(field.accept && { accept: field.accept })}
       leftSection={<IconPaperclip size={15} />}
       clearable
-      clearButtonProps={{ 'aria-label': `Take ${props.label} away` }}
+      clearButtonProps={{ 'aria-label': `Remove ${props.label}` }}
     />
   );
 }

@@ -64,6 +64,7 @@ export function inputProps(
 }
 
 /** Shown in an empty input. */
+// words: shown
 export function placeholderOf({ usual, example }: Field): string | undefined {
   const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 120);
   if (usual !== undefined && usual !== null && usual !== '') return `Default: ${shown(usual)}`;

@@ -1,3 +1,4 @@
+// words: shown
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 /** "1 byte", "940 bytes", "1.2 MiB". */

@@ -39,7 +39,7 @@ function ActFor({ slug }: { slug: unknown }) {
 
 function EndRequirement({ slug }: { slug: string }) {
   const end = useSend('organizationSso', 'breakGlass', {
-    done: 'It is not required any more.',
+    done: 'No longer required.',
     refresh: ['organizations'],
     onDone: () => window.location.reload(),
   });

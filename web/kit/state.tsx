@@ -1,4 +1,5 @@
 import { Badge } from '@mantine/core';
+import { inWords } from './in-words.ts';
 
 const COLORS: Record<string, string[]> = {
   teal: [
@@ -73,7 +74,7 @@ const colorOf = new Map(Object.entries(COLORS).flatMap(([color, states]) => stat
 export function State({ of, label }: { of: string; label?: string }) {
   return (
     <Badge variant="light" color={colorOf.get(of) ?? 'gray'} radius="sm" tt="none" fw={600} style={{ flexShrink: 0, minWidth: 'max-content' }}>
-      {label ?? of.replaceAll('_', ' ')}
+      {inWords(label ?? of)}
     </Badge>
   );
 }

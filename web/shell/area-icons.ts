@@ -4,11 +4,11 @@ import type { Area } from './nav.ts';
 
 export type Icon = ComponentType<{ size?: number | string; stroke?: number | string }>;
 
-export const AREA_ICONS: Record<Area['label'], Icon> = {
-  Home: IconHome,
-  Agents: IconRobot,
-  Runs: IconActivity,
-  Inbox: IconInbox,
-  Build: IconHammer,
-  Account: IconUserCircle,
+export const AREA_ICONS: Record<Area['id'], Icon> = {
+  home: IconHome,
+  agents: IconRobot,
+  runs: IconActivity,
+  inbox: IconInbox,
+  build: IconHammer,
+  account: IconUserCircle,
 };

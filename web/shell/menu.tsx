@@ -15,8 +15,8 @@ export function Menu({ path }: { path: string }) {
   return (
     <nav aria-label="Menu" className={styles.menu}>
       {areas.map((area) => (
-        <div key={area.label} className={styles.area}>
-          <AreaLink area={area} isAt={area === at?.area} counts={session.authenticated && area.label === 'Inbox'} />
+        <div key={area.id} className={styles.area}>
+          <AreaLink area={area} isAt={area === at?.area} counts={session.authenticated && area.id === 'inbox'} />
           {area === at?.area && <Pages area={area} at={at.page} className={styles.below} />}
         </div>
       ))}
@@ -24,8 +24,8 @@ export function Menu({ path }: { path: string }) {
   );
 }
 
-function AreaLink({ area: { label, pages }, isAt, counts }: { area: Area; isAt: boolean; counts: boolean }) {
-  const Icon = AREA_ICONS[label];
+function AreaLink({ area: { id, label, pages }, isAt, counts }: { area: Area; isAt: boolean; counts: boolean }) {
+  const Icon = AREA_ICONS[id];
   const first = shown(pages)[0]?.to ?? pages[0]?.to ?? '/';
   return (
     <Link to={first} activeOptions={{ exact: true, includeSearch: false }} className={styles.link} data-at={isAt || undefined}>

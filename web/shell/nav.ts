@@ -11,7 +11,8 @@ export interface Place {
 }
 
 export interface Area {
-  label: 'Home' | 'Agents' | 'Runs' | 'Inbox' | 'Build' | 'Account';
+  id: 'home' | 'agents' | 'runs' | 'inbox' | 'build' | 'account';
+  label: string;
   /** The first is where the area opens. */
   pages: readonly Place[];
 }
@@ -25,6 +26,7 @@ const account = { needs: 'account' } as const;
 
 export const AREAS: readonly Area[] = [
   {
+    id: 'home',
     label: 'Home',
     pages: [
       { label: 'Overview', to: '/' },
@@ -32,6 +34,7 @@ export const AREAS: readonly Area[] = [
     ],
   },
   {
+    id: 'agents',
     label: 'Agents',
     pages: [
       { label: 'My agents', to: '/agents/mine', ...account },
@@ -43,6 +46,7 @@ export const AREAS: readonly Area[] = [
     ],
   },
   {
+    id: 'runs',
     label: 'Runs',
     pages: [
       { label: 'All runs', to: '/runs', also: ['/jobs', '/calls', '/sessions', '/plans'], ...account },
@@ -51,6 +55,7 @@ export const AREAS: readonly Area[] = [
     ],
   },
   {
+    id: 'inbox',
     label: 'Inbox',
     pages: [
       { label: 'Needs your answer', to: '/inbox', ...account },
@@ -59,6 +64,7 @@ export const AREAS: readonly Area[] = [
     ],
   },
   {
+    id: 'build',
     label: 'Build',
     pages: [
       { label: 'Studio', to: '/studio', ...account },
@@ -75,6 +81,7 @@ export const AREAS: readonly Area[] = [
     ],
   },
   {
+    id: 'account',
     label: 'Account',
     pages: [
       { label: 'Settings', to: '/settings', also: ['/signed-in'], ...account },

@@ -13,6 +13,8 @@ export interface Entry {
   icon: Icon;
   /** At the end of the line: what kind of entry it is. */
   kind: string;
+  /** Something that is done, not a page. */
+  isAction?: true;
   words?: string | undefined;
   does: Doing;
 }
@@ -28,7 +30,7 @@ export function pagesFor(session: Session): Entry[] {
     area.pages.map(({ label, to }) => ({
       key: to,
       label,
-      icon: AREA_ICONS[area.label],
+      icon: AREA_ICONS[area.id],
       kind: area.label,
       words: `${area.label} ${PAGE_WORDS[to] ?? ''}`,
       does: { to },
@@ -39,7 +41,7 @@ export function pagesFor(session: Session): Entry[] {
 export function actionsFor({ user, acts_only_for: only }: Session): Entry[] {
   return ACTIONS.filter(({ needs }) => (needs === 'visitor' ? user === null : needs === undefined || user !== null))
     .filter(({ personal }) => !personal || !only)
-    .map(({ label, words, icon, does }) => ({ key: label, label, icon, kind: 'Action', words, does }));
+    .map(({ label, words, icon, does }) => ({ key: label, label, icon, kind: 'Action', isAction: true as const, words, does }));
 }
 
 /** @param now the slug of the organization that this tab acts for */
@@ -48,7 +50,17 @@ export function accountsFor(organizations: readonly { slug: string; name: string
   return [
     ...(now === undefined
       ? []
-      : [{ key: 'act:', label: 'Switch to your personal account', icon: IconUsersGroup, kind: 'Action', words, does: { act: () => actFor(undefined) } }]),
+      : [
+          {
+            key: 'act:',
+            label: 'Switch to your personal account',
+            icon: IconUsersGroup,
+            kind: 'Action',
+            isAction: true as const,
+            words,
+            does: { act: () => actFor(undefined) },
+          },
+        ]),
     ...organizations
       .filter(({ slug }) => slug !== now)
       .map(({ slug, name }) => ({
@@ -56,6 +68,7 @@ export function accountsFor(organizations: readonly { slug: string; name: string
         label: `Switch to ${name}`,
         icon: IconUsersGroup,
         kind: 'Action',
+        isAction: true as const,
         words: `${words} ${slug}`,
         does: { act: () => actFor(slug) },
       })),

@@ -110,7 +110,7 @@ function useEntries(opened: boolean, text: string, step: Step | undefined): { en
     if (step) return matching(choicesOf(step, mine.data ?? [], organizations), text);
     const all = [...actionsFor(session), ...accountsFor(organizations, actsFor()), ...pagesFor(session)];
     // Nothing is typed: the pages first, as in the menu.
-    const known = text.trim() === '' ? [...pagesFor(session), ...all.filter(({ kind }) => kind === 'Action')] : matching(all, text);
+    const known = text.trim() === '' ? [...pagesFor(session), ...all.filter(({ isAction }) => isAction)] : matching(all, text);
     return [...byId(text.trim()), ...known, ...(agents.data ?? []).map(({ name }) => agentEntry(name))];
   }, [text, session, agents.data, mine.data, organizations, step]);
   return { entries, isFetching: agents.isFetching || mine.isFetching };

@@ -18,6 +18,7 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'sm' } },
     // The heading of a dialog is none of the page.
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, attributes: { header: { role: 'presentation' } } } },
+    PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show or hide it' } } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 'md' } },
   },

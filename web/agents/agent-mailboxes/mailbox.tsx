@@ -76,7 +76,7 @@ function About({ name, box }: { name: string; box: Box }) {
             />
           )}
           <Action
-            label={isOff ? 'Take mail again' : 'Take no mail'}
+            label={isOff ? 'Resume receiving mail' : 'Stop receiving mail'}
             not={!isReady && 'It is not ready.'}
             loading={update.isPending}
             onAct={() => update.mutate({ params, body: { enabled: isOff } })}
@@ -90,7 +90,7 @@ function About({ name, box }: { name: string; box: Box }) {
       <Stack>
         {box.error && <Alert color="red" title={box.error.message} />}
         {isReady && !box.has_on_email && (
-          <Alert color="orange" title="The live version takes no mail">
+          <Alert color="orange" title="The live version cannot receive mail">
             <Text size="sm">
               Give it a skill with the name <code>on_email</code>, and deploy.
             </Text>

@@ -17,7 +17,7 @@ const WHY: Record<MailSkipReason, string> = {
   bounce: 'it reports that another mail was not delivered',
   malformed: 'it could not be read',
   mailbox_full: 'the mailbox is full',
-  mailbox_closed: 'the mailbox took no mail',
+  mailbox_closed: 'the mailbox was stopped',
   no_on_email: 'the live version has no skill on_email',
   not_started: 'no run could be started',
   run_failed: 'the run failed',

@@ -65,9 +65,7 @@ function All({ name, namespace }: { name: string; namespace: string | undefined 
       name={name}
       label={`What ${name} remembers`}
       pages={pages}
-      empty={
-        <Empty title="It remembers nothing for you">What the agent keeps between your calls is here, and what you add. Only you and the agent see it.</Empty>
-      }
+      empty={<Empty title="No entries yet">What the agent keeps between your calls is here, and what you add. Only you and the agent see it.</Empty>}
     />
   );
 }

@@ -18,7 +18,7 @@ const SOURCES: Record<SetupField['source'], string> = { user: 'set by you', org:
 export function Setup() {
   const { name } = route.useParams();
   const setup = useRead('consumerSetup', 'get', { params: { name } });
-  if (setup.fields.length === 0) return <Empty title={`${name} needs nothing of those who call it`} />;
+  if (setup.fields.length === 0) return <Empty title={`${name} needs no settings from its callers`} />;
   return (
     <Stack gap="xl">
       {!setup.complete && (
@@ -38,7 +38,7 @@ function SetupForm({ name, fields }: { name: string; fields: readonly SetupField
   const [before] = useState(() => setValues(fields));
   const [value, setValue] = useState<unknown>(before);
   const schema = useMemo(() => setupSchema(fields), [fields]);
-  const sending = useSend('consumerSetup', 'put', { quiet: true, done: 'Kept.', refresh: ['consumerSetup', 'installedAgents'] });
+  const sending = useSend('consumerSetup', 'put', { quiet: true, done: 'Saved.', refresh: ['consumerSetup', 'installedAgents'] });
   const send = (now: unknown): void => sending.mutate({ params: { name }, body: { values: changes(before, isObject(now) ? now : {}) } });
   return (
     <CheckedForm schema={schema} value={value} onChange={setValue} onSubmit={send} label={`Setup of ${name}`} json={false} disabled={sending.isPending}>

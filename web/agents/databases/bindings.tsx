@@ -9,6 +9,7 @@ import { Empty, Section } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { Whole } from './whole.tsx';
 import { CHANGED, type Detail } from './model.ts';
+import { inWords } from '../../kit/in-words.ts';
 
 type Binding = Detail['bindings'][number];
 
@@ -34,7 +35,7 @@ export function Bindings({ of }: { of: Detail }) {
       ),
     },
     { head: 'Branch', cell: ({ branch }) => branch },
-    { head: 'Access', cell: ({ access }) => <Whole>{access.replaceAll('_', ' ')}</Whole> },
+    { head: 'Access', cell: ({ access }) => <Whole>{inWords(access)}</Whole> },
     { head: 'Change', end: true, cell: (binding) => <Unbind projectId={of.project_id} binding={binding} /> },
   ];
   return (

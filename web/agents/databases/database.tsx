@@ -17,6 +17,7 @@ import { Bindings } from './bindings.tsx';
 import { CHANGED, type Detail } from './model.ts';
 import { Whole } from './whole.tsx';
 import { Roles } from './roles.tsx';
+import { inWords } from '../../kit/in-words.ts';
 
 const route = getRouteApi('/databases/$project_id');
 
@@ -33,7 +34,7 @@ export function Database() {
             database.allowance === 'full'
               ? null
               : database.allowance === 'closed'
-                ? 'It is too large, and takes no connections.'
+                ? 'It is too large and accepts no connections.'
                 : 'It is too large: rows can only be read and deleted.',
           Error: database.error?.message,
           Measured: database.measured_at && <When at={database.measured_at} />,
@@ -137,7 +138,7 @@ function DeleteBranch({ projectId, branch: { name } }: { projectId: string; bran
 
 type Event = Output<'databases', 'events'>['items'][number];
 const EVENTS: Column<Event>[] = [
-  { head: 'Event', wide: true, cell: ({ kind }) => kind.replaceAll('_', ' ') },
+  { head: 'Event', wide: true, cell: ({ kind }) => inWords(kind) },
   { head: 'Branch', cell: ({ branch }) => branch ?? '' },
   {
     head: 'Agent',
@@ -148,7 +149,7 @@ const EVENTS: Column<Event>[] = [
         </PageLink>
       ),
   },
-  { head: 'Detail', cell: ({ detail }) => detail?.replaceAll('_', ' ') ?? '' },
+  { head: 'Detail', cell: ({ detail }) => (detail ? inWords(detail) : '') },
   { head: 'When', cell: ({ at }) => <When at={at} /> },
 ];
 
@@ -156,7 +157,7 @@ function Events({ projectId }: { projectId: string }) {
   const pages = usePages('databases', 'events', { params: { project_id: projectId }, query: { limit: 20 } });
   return (
     <Section title="What happened">
-      <List label="Events" pages={pages} columns={EVENTS} keyOf={({ event_id }) => event_id} empty={<Empty title="Nothing happened yet." />} />
+      <List label="Events" pages={pages} columns={EVENTS} keyOf={({ event_id }) => event_id} empty={<Empty title="No events yet." />} />
     </Section>
   );
 }

@@ -8,6 +8,7 @@ import { List, Under, type Column } from '../../kit/list.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { When } from '../../kit/when.tsx';
 import { CHANGED, type Detail } from './model.ts';
+import { inWords } from '../../kit/in-words.ts';
 
 type Branch = Detail['branches'][number];
 type Role = Branch['roles'][number] & { branch: string; isReady: boolean };
@@ -21,7 +22,7 @@ export function Roles({ of }: { of: Detail }) {
       wide: true,
       cell: (role) => (
         <>
-          {role.access.replaceAll('_', ' ')}
+          {inWords(role.access)}
           {shown?.role === keyOf(role) && <Copyable value={shown.url} label="URL" />}
         </>
       ),
@@ -59,7 +60,7 @@ function Change({ projectId, role, onShow }: { projectId: string; role: Role; on
       <AskingAction
         label="Show URL"
         size="xs"
-        question={`Show the URL of ${role.access.replaceAll('_', ' ')} with its password?`}
+        question={`Show the URL of ${inWords(role.access)} with its password?`}
         not={not}
         loading={reveal.isPending}
         onAct={() => reveal.mutate(input)}

@@ -132,7 +132,7 @@ function One({ name, domain }: { name: string; domain: Domain }) {
             {certificate === null ? '' : certificateWords(certificate, certificate.not_after === null ? '' : exactly(certificate.not_after))}{' '}
             {looked_at !== null && (
               <>
-                Looked at <When at={looked_at} />.
+                Checked <When at={looked_at} />.
               </>
             )}{' '}
             {state === 'pending' && (

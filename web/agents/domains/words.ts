@@ -8,8 +8,8 @@ const RECORD: Record<DnsRecord['state'], string> = {
   found: 'is there',
   missing: 'is missing',
   different: 'is different',
-  unanswered: 'was not answered for',
-  unchecked: 'was not looked at yet',
+  unanswered: 'could not be looked up',
+  unchecked: 'was not checked yet',
 };
 
 const FOR: Record<DnsRecord['purpose'], string> = {

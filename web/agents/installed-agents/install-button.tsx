@@ -8,7 +8,7 @@ export function InstallButton({ name }: { name: string }) {
   const { data } = useQuery(read('installedAgents', 'list', { query: { limit: 200 } }));
   const isInstalled = data?.items.some((agent) => agent.name === name) ?? false;
   const sending = useSend('installedAgents', 'install', {
-    done: isInstalled ? `${name} is off your list. What you set for it stays.` : `${name} is on your list.`,
+    done: isInstalled ? `${name} uninstalled. Your settings for it are kept.` : `${name} installed.`,
   });
   const send = (): void => sending.mutate({ params: { name }, body: { installed: !isInstalled } });
   return (
@@ -17,7 +17,7 @@ export function InstallButton({ name }: { name: string }) {
       leftSection={isInstalled ? <IconPinnedOff size={15} /> : <IconPin size={15} />}
       onAct={send}
       loading={sending.isPending}
-      not={!data && 'Your list is being read.'}
+      not={!data && 'Loading your installed agents.'}
     />
   );
 }

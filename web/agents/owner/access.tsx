@@ -45,7 +45,7 @@ function Visibility({ mine: { name, visibility, live_deploy_id } }: { mine: Mine
       busy={sending.isPending}
       onChoose={(value) => sending.mutate({ params: { name }, body: { visibility: value } })}
       choices={[
-        { value: 'unlisted', label: 'Unlisted', about: 'Only you find it. Others call it by its name, where they may.' },
+        { value: 'unlisted', label: 'Unlisted', about: 'Only you can find it. Others call it by its name, if they are allowed to.' },
         { value: 'public', label: 'Public', about: cannot || 'Listed in the registry; any user can find and call it.', off: cannot !== false },
       ]}
     />

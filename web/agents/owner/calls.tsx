@@ -79,8 +79,8 @@ function Sessions({ name }: { name: string }) {
         },
         { head: 'State', cell: ({ state }) => <State of={state} /> },
         { head: 'Version', cell: ({ version }) => version },
-        { head: 'Began', cell: ({ started_at }) => <When at={started_at} /> },
-        { head: 'Took', end: true, cell: ({ started_at, ended_at }) => (ended_at === null ? 'under way' : lasted(started_at, ended_at)) },
+        { head: 'Started', cell: ({ started_at }) => <When at={started_at} /> },
+        { head: 'Duration', end: true, cell: ({ started_at, ended_at }) => (ended_at === null ? 'under way' : lasted(started_at, ended_at)) },
       ]}
     />
   );

@@ -7,6 +7,7 @@ import { Empty, Facts, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { duration } from '../../kit/time.ts';
 import { When } from '../../kit/when.tsx';
+import { inWords } from '../../kit/in-words.ts';
 
 type Repair = Output<'agents', 'selfHealing'>['repairs'][number];
 
@@ -36,7 +37,7 @@ export function Healing({ name }: { name: string }) {
         />
       )}
       <Stack mt="md">
-        {policy !== null && repairs.length === 0 && <Text size="sm">Nothing had to be repaired.</Text>}
+        {policy !== null && repairs.length === 0 && <Text size="sm">No repairs yet.</Text>}
         {repairs.map((repair) => (
           <One key={repair.repair_id} name={name} repair={repair} />
         ))}
@@ -77,7 +78,7 @@ function One({ name, repair: { state, error, outcome, steps, missing_secrets, ch
           >
             <Text size="sm">{detail}</Text>
             <Text size="xs" c="dimmed">
-              {how.replaceAll('_', ' ')}, <When at={at} />
+              {inWords(how)}, <When at={at} />
             </Text>
           </Timeline.Item>
         ))}

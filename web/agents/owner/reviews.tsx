@@ -32,7 +32,7 @@ export function Reviews() {
           label="Reviews"
           pages={all}
           keyOf={({ review_id }) => review_id}
-          empty={<Empty title="Nothing was reviewed yet.">The first version that goes live is.</Empty>}
+          empty={<Empty title="No reviews yet.">Each version is reviewed once it is live.</Empty>}
           columns={[
             {
               head: 'Of',
@@ -84,7 +84,7 @@ function Findings({ name, review: { status, summary, findings, error, deploy_id 
         label="Findings"
         pages={findings}
         keyOf={({ hash, line }) => `${hash} ${line}`}
-        empty={<Empty title={status === 'passed' ? 'Nothing was found.' : 'There is no finding.'} />}
+        empty={<Empty title={status === 'passed' ? 'Nothing was found.' : 'No findings.'} />}
         columns={[
           {
             head: 'Severity',

@@ -8,13 +8,14 @@ import { Code } from '../../kit/code.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { Facts, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
+import { inWords } from '../../kit/in-words.ts';
 
 type Update = Output<'agents', 'updateTemplate'>;
 type Choices = Record<string, 'ours' | 'theirs'>;
 
 export function TemplateUpdate({ name, isLive }: { name: string; isLive: boolean }) {
   const look = useSend('agents', 'updateTemplate', { refresh: [] });
-  const sending = useSend('agents', 'updateTemplate', { done: ({ state }) => `The template is ${state.replaceAll('_', ' ')}.` });
+  const sending = useSend('agents', 'updateTemplate', { done: ({ state }) => `The template is ${inWords(state)}.` });
   const [choices, setChoices] = useState<Choices>({});
   const update = sending.data ?? look.data;
   const waits = update?.state === 'proposed' || update?.state === 'conflicted';
@@ -81,7 +82,7 @@ function UpdateDetails({
           State: <State of={state} />,
           Template: template_ref ?? 'none is recorded in svc.yaml',
           Versions: from && to && (from.digest === to.digest ? `${from.version}, the newest` : `${from.version} to ${to.version}`),
-          Policy: update_policy?.replaceAll('_', ' '),
+          Policy: update_policy && inWords(update_policy),
           'Files that change': changed_files.length === 0 ? null : changed_files.slice(0, 100).map((path) => <div key={path}>{path}</div>),
           Deployment: deploy_id && (
             <PageLink to="/agents/mine/$name/deployments/$deployId" params={{ name, deployId: deploy_id }} inherit>
@@ -94,7 +95,7 @@ function UpdateDetails({
         <Stack gap="xs" key={path} component="article">
           <Group justify="space-between">
             <Text size="sm" fw={600} ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-              {path} ({kind.replaceAll('_', ' ')})
+              {path} ({inWords(kind)})
             </Text>
             <Radio.Group
               value={choices[path] ?? ''}

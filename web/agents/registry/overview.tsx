@@ -14,6 +14,7 @@ import { SchemaTable } from './skill-table.tsx';
 import { Tags } from './tags.tsx';
 import { Uptime } from './uptime/uptime.tsx';
 import { number } from '../../kit/number.ts';
+import { inWords } from '../../kit/in-words.ts';
 
 const route = getRouteApi('/agents/$name');
 /** More are in the JSON of the card. */
@@ -151,7 +152,7 @@ function CardFacts({ card }: { card: Card }) {
   const { runtime, workspace_access: files, consumer_setup: setup = [], input_modes: takes, output_modes: gives } = card;
   const { resources, egress } = runtime;
   return (
-    <Section title="What it runs with">
+    <Section title="Runtime">
       <Facts
         of={{
           Sleeps: { ephemeral: 'between calls', session: 'after a session', persistent: 'never' }[runtime.lifecycle],
@@ -162,7 +163,7 @@ function CardFacts({ card }: { card: Card }) {
           'May reach':
             egress.allow_hosts.length > 0 ? egress.allow_hosts.join(', ') : egress.deny_internet_by_default ? 'no host of the internet' : 'the internet',
           'Your files': files.enabled
-            ? `up to ${number(files.max_files)}, by ${files.allowed_modes.map((mode) => mode.replaceAll('_', ' ')).join(' or ') || 'grant'}${files.require_human_approval ? ', after your approval' : ''}`
+            ? `up to ${number(files.max_files)}, by ${files.allowed_modes.map((mode) => inWords(mode)).join(' or ') || 'grant'}${files.require_human_approval ? ', after your approval' : ''}`
             : 'none',
           'Needs of you': setup.length > 0 ? setup.map(({ name, title, required }) => `${title ?? name}${required ? '' : ' (optional)'}`).join(', ') : null,
           Takes: takes.length > 0 ? takes.join(', ') : null,

@@ -36,7 +36,7 @@ export function Receipts() {
         },
         { head: 'Skill', cell: ({ skill }) => <code>{skill}</code> },
         { head: 'Outcome', cell: ({ status }) => <State of={COLORS[status] ?? status} label={status} /> },
-        { head: 'Took', end: true, cell: ({ payload }) => lasted(payload.started_at, payload.ended_at) },
+        { head: 'Duration', end: true, cell: ({ payload }) => lasted(payload.started_at, payload.ended_at) },
         { head: 'When', cell: ({ created_at: at }) => <When at={at} /> },
       ]}
       empty={

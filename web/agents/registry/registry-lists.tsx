@@ -43,13 +43,15 @@ export function AgentSearchResults({
         rows={shown}
         empty={
           <Empty title="No agent was found">
-            {agents.length > 0 ? 'Some were, and none of this kind and state.' : 'Try fewer or other words; names, descriptions, tags and skills are searched.'}
+            {agents.length > 0
+              ? 'Agents match, but none of this kind and state.'
+              : 'Try fewer or other words; names, descriptions, tags and skills are searched.'}
           </Empty>
         }
       />
       {agents.length === MAX_RESULTS && (
         <Text size="sm" c="dimmed">
-          The best {MAX_RESULTS}. More words find others.
+          The best {MAX_RESULTS} results. Add words to narrow the search.
         </Text>
       )}
     </>
@@ -97,7 +99,7 @@ export function PublicAgents({ tag }: { tag: string | undefined }) {
 function Paged<T>({ rows, pages, empty }: { rows: readonly Row[]; pages: Pages<T>; empty: React.ReactNode }) {
   return (
     <>
-      {rows.length === 0 && pages.hasMore ? <Alert color="gray">None among those read so far.</Alert> : <AgentRows rows={rows} empty={empty} />}
+      {rows.length === 0 && pages.hasMore ? <Alert color="gray">None among the agents loaded so far.</Alert> : <AgentRows rows={rows} empty={empty} />}
       {pages.hasMore && <More pages={pages} />}
     </>
   );
@@ -118,7 +120,7 @@ function NoneListed({ filter: { mine, kind, state }, hasAny }: { filter: Filter;
   const isPlain = kind === undefined && state === undefined;
   if (hasAny && !(mine && isPlain)) return <Empty title="No agent of this kind and state">Choose another filter.</Empty>;
   return (
-    <Empty title={mine ? 'You have no agent yet' : 'No agents yet'} command="svc init my-agent --language typescript">
+    <Empty title={mine ? 'You have no agents yet' : 'No agents yet'} command="svc init my-agent --language typescript">
       A class with typed skills becomes one.
     </Empty>
   );

@@ -132,7 +132,7 @@ function Chosen({ search: { tag, skill }, go }: NarrowingProps) {
           tt="none"
           radius="sm"
           size="lg"
-          rightSection={<CloseButton size="xs" aria-label={`Take the ${what} away`} onClick={() => go(change)} />}
+          rightSection={<CloseButton size="xs" aria-label={`Remove the ${what}`} onClick={() => go(change)} />}
         >
           {what} {value}
         </Badge>

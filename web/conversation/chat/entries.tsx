@@ -22,7 +22,7 @@ export function Entries({ conversation, threadId }: { conversation: Conversation
     <div className={styles.entries} role="log" aria-label="Conversation">
       {order.length === 0 && (
         <Text size="sm" c="dimmed">
-          Nothing was said here yet.
+          No messages yet.
         </Text>
       )}
       {order.map((key) => {

@@ -4,6 +4,7 @@ import { HANDOFF_RULES } from '#contract/states.ts';
 
 export type HandoffRule = (typeof HANDOFF_RULES)[number];
 
+// words: shown
 const WORDS: Record<HandoffRule, string> = {
   ask_foreign: 'when it is not yours',
   ask_always: 'always',

@@ -71,7 +71,7 @@ export function bodyOf(form: FormValue): ScheduleBody {
 /** Why it cannot be sent yet. */
 export function lackOf({ cron, kind, agent, skill, prompt }: FormValue): string | undefined {
   if (cronFault(cron) !== undefined) return 'The time is not right yet.';
-  if (kind === 'prompt') return prompt.trim() === '' ? 'Say what the platform is to do.' : undefined;
-  if (agent === '') return 'Name the agent.';
-  return skill === '' ? 'Choose the skill.' : undefined;
+  if (kind === 'prompt') return prompt.trim() === '' ? 'Enter what the platform should do.' : undefined;
+  if (agent === '') return 'Choose an agent.';
+  return skill === '' ? 'Choose a skill.' : undefined;
 }

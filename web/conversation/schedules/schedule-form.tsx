@@ -15,7 +15,7 @@ export function ScheduleForm({ schedule, onClose }: { schedule: Schedule | undef
   const readersZone = useReadersZone();
   const form = { ...typed, timeZone: typed.timeZone || (readersZone ?? '') };
   const change = (part: Partial<FormValue>): void => setForm((now) => ({ ...now, ...part }));
-  const create = useSend('schedules', 'create', { quiet: true, done: ({ title }) => `Made "${title}".`, onDone: onClose });
+  const create = useSend('schedules', 'create', { quiet: true, done: ({ title }) => `"${title}" created.`, onDone: onClose });
   const update = useSend('schedules', 'update', { quiet: true, done: 'Changed.', onDone: onClose });
   const sending = schedule ? update : create;
   const lack = lackOf(form);
@@ -50,7 +50,7 @@ export function ScheduleForm({ schedule, onClose }: { schedule: Schedule | undef
         />
         <TextInput
           label="Title"
-          description="Default: what is run."
+          description="Default: the name of what runs."
           maxLength={200}
           dir="auto"
           value={form.title}
@@ -58,7 +58,7 @@ export function ScheduleForm({ schedule, onClose }: { schedule: Schedule | undef
           onChange={({ currentTarget }) => change({ title: currentTarget.value })}
         />
         <NativeSelect
-          label="While the run before is still under way"
+          label="If the previous run is still running"
           value={form.overlap}
           data={SCHEDULE_OVERLAPS.map((value) => ({ value, label: OVERLAP_WORDS[value] }))}
           onChange={({ currentTarget }) => change({ overlap: SCHEDULE_OVERLAPS.find((one) => one === currentTarget.value) ?? 'skip' })}

@@ -60,7 +60,7 @@ export function Schedules() {
             }
             command={'svc schedules create "0 9 * * mon-fri" AGENT TOOL'}
           >
-            Or make one here, with "New schedule".
+            Or create one here, with "New schedule".
           </Empty>
         }
       />
@@ -89,7 +89,7 @@ function Named({ of: { title, cron, time_zone, clock_changes, target } }: { of: 
             </Anchor>
           </>
         ) : (
-          <>Says "{target.prompt.length > 120 ? `${target.prompt.slice(0, 119)}…` : target.prompt}"</>
+          <>Sends "{target.prompt.length > 120 ? `${target.prompt.slice(0, 119)}…` : target.prompt}"</>
         )}
       </Under>
     </Stack>
@@ -103,7 +103,7 @@ function Next({ of: { paused, paused_by, next_times, in_effect, sync_error } }: 
   return (
     <Stack gap={2}>
       {next_times === null ? (
-        <Under>The scheduler does not say just now</Under>
+        <Under>The scheduler does not answer at the moment</Under>
       ) : next_times.length === 0 ? (
         'never'
       ) : (
@@ -117,13 +117,13 @@ function Next({ of: { paused, paused_by, next_times, in_effect, sync_error } }: 
           ),
         )
       )}
-      {!in_effect && <Under>{sync_error === null ? 'The last change is being taken' : `The last change is not in effect: ${sync_error}`}</Under>}
+      {!in_effect && <Under>{sync_error === null ? 'The last change is being applied' : `The last change is not in effect: ${sync_error}`}</Under>}
     </Stack>
   );
 }
 
 function Last({ of: { last_run, last_error, failures_in_a_row } }: { of: Schedule }) {
-  if (!last_run) return <Under>It has not run yet</Under>;
+  if (!last_run) return <Under>No runs yet</Under>;
   return (
     <Stack gap={2}>
       <Group gap="xs">

@@ -34,7 +34,7 @@ export function CardChanges({ name, before, after }: { name: string; before: str
         ))}
       </Stack>
       <Suspense fallback={<Loading lines={3} />}>
-        <Diff path="card.json" before={old} after={now} label="What changed in the card" />
+        <Diff path="card.json" before={old} after={now} label="Changes of the card" />
       </Suspense>
     </Section>
   );

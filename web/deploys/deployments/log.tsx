@@ -110,7 +110,7 @@ export function Log({ log: { log, version, stream }, file, onDrawn }: LogProps) 
         )}
       </Group>
       <div ref={pane} className={styles.pane} tabIndex={0} role="region" aria-label="Log" onScroll={onScroll}>
-        {lines.length === 0 && <p className={styles.none}>{level === undefined ? NONE[stream] : 'No line is as grave as that.'}</p>}
+        {lines.length === 0 && <p className={styles.none}>{level === undefined ? NONE[stream] : 'No lines at this level.'}</p>}
         <div className={styles.all} style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map(({ index, start }) => {
             const line = lines[index];

@@ -35,7 +35,7 @@ export function DeployHead({ name, underWay, hasOne }: { name: string; underWay:
 
 export function Rollback({ name, to, underWay, ...look }: { name: string; to: DeploymentOf; underWay: boolean } & Pick<ActionProps, 'size' | 'variant'>) {
   const { number, version, deploy_id, state } = to;
-  const sending = useRedeploy(name, `Going back to deployment ${number}.`);
+  const sending = useRedeploy(name, `Rolling back to deployment ${number}.`);
   const not = refusal(state, underWay);
   if (not !== undefined) return <Action label="Roll back" {...look} not={not} onAct={() => undefined} />;
   return (
@@ -59,7 +59,7 @@ export function DeployCommit({ name, of: { source_commit: commit }, underWay }: 
     refresh,
     onDone: ({ deploy_id }) => void navigate({ to: '/agents/mine/$name/deployments/$deployId', params: { name, deployId: deploy_id } }),
   });
-  const not = commit === null ? 'Its source was not kept as a commit.' : underWay && BUSY;
+  const not = commit === null ? 'Its source was not stored as a commit.' : underWay && BUSY;
   return (
     <Action
       label="Deploy this commit"

@@ -80,7 +80,7 @@ export function pathProblem(path: string, taken: (path: string) => boolean): str
   if (path === '') return 'Give a path, such as lib/words.ts.';
   if (path.length > 1024) return 'The path is too long.';
   if (PROBLEM.test(path)) return 'Use a path inside the project, with / between folders.';
-  if (taken(path)) return 'There is such a file.';
+  if (taken(path)) return 'A file with this name exists.';
   return undefined;
 }
 

@@ -52,7 +52,7 @@ export function Graph({ name }: { name: string }) {
           label="Edges"
           pages={dag.edges}
           keyOf={({ id }) => id}
-          empty={<Empty title="Nothing is joined." />}
+          empty={<Empty title="No edges yet." />}
           columns={[
             { head: 'From', wide: true, cell: ({ from }) => <End id={from} label={labels.get(from)} /> },
             { head: 'Edge', cell: ({ type }) => words(type) },

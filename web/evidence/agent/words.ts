@@ -1,5 +1,6 @@
 // What evidence is called on pages, and in which color of the states it is shown.
 import type { EvidenceLane, TrustState } from '#contract/states.ts';
+import { inWords } from '../../kit/in-words.ts';
 
 /** A state of the same color. */
 export const TRUST_LOOK: Record<TrustState, string> = {
@@ -28,4 +29,4 @@ const LOOKS: Record<string, string> = { error: 'failed', sealed: 'passed', open:
 /** A state whose color says the same. */
 export const lookOf = (status: string): string => LOOKS[status] ?? status;
 
-export const words = (text: string): string => text.replaceAll('_', ' ');
+export const words = (text: string): string => inWords(text);

@@ -16,7 +16,7 @@ export function Groups({ of, by }: { of: Calls['groups']; by: string }) {
       label={`Calls by ${by}`}
       pages={of}
       keyOf={({ key }) => key}
-      empty={<Empty title="Nothing to group." />}
+      empty={<Empty title="No calls to group." />}
       columns={[
         {
           head: by === 'caller' ? 'Kind of caller' : by === 'skill' ? 'Skill' : 'Version',

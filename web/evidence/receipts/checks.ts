@@ -9,6 +9,7 @@ import { keyBytes, verifySignature } from '../../kit/ed25519.ts';
 export type PublishedKey = Output<'public', 'receiptKeys'>['keys'][number];
 
 export interface Check {
+  /** Of a receipt as CheckLine says it in words; of a proof in words. */
   name: string;
   /** open: the reader does not have what it takes to say; running: it takes a moment. */
   is: 'passed' | 'failed' | 'open' | 'running';
@@ -51,16 +52,16 @@ export async function checkReceipt(token: string, keys: readonly PublishedKey[],
     decoded = decode(token);
   } catch (error) {
     if (!(error instanceof NotAReceipt)) throw error;
-    return { checks: [{ name: 'Form', is: 'failed', says: error.message }], isValid: false };
+    return { checks: [{ name: 'form', is: 'failed', says: error.message }], isValid: false };
   }
   const { payload } = decoded;
   const running: Partial<Record<string, Promise<Check>>> = {
-    Signature: openWithout('Signature', () => signatureCheck(decoded, keyOf(payload, keys))),
-    Arguments: openWithout('Arguments', () => digestCheck('Arguments', payload.input_sha256, 'args' in beside, beside.args)),
-    Result: openWithout('Result', () => digestCheck('Result', payload.output_sha256, 'result' in beside, beside.result)),
+    signature: openWithout('signature', () => signatureCheck(decoded, keyOf(payload, keys))),
+    arguments: openWithout('arguments', () => digestCheck('arguments', payload.input_sha256, 'args' in beside, beside.args)),
+    result: openWithout('result', () => digestCheck('result', payload.output_sha256, 'result' in beside, beside.result)),
   };
   const checks = await Promise.all(checksAtOnce(decoded, keys, beside, exact).map(async (check) => await (running[check.name] ?? check)));
-  const signed = checks.some(({ name, is }) => name === 'Signature' && is === 'passed');
+  const signed = checks.some(({ name, is }) => name === 'signature' && is === 'passed');
   return { checks, decoded, isValid: signed && checks.every(({ is }) => is !== 'failed') };
 }
 
@@ -80,32 +81,32 @@ function checksAtOnce({ payload }: Decoded, keys: readonly PublishedKey[], { pre
   const key = keyOf(payload, keys);
   const running = (name: string): Check => ({ name, is: 'running', says: 'This browser is checking it.' });
   return [
-    { name: 'Form', is: 'passed', says: 'It is a receipt in canonical form.' },
+    { name: 'form', is: 'passed', says: 'It is a receipt in canonical form.' },
     keyCheck(payload.kid, key),
-    running('Signature'),
+    running('signature'),
     timeCheck(payload.ended_at, key, exactly),
     chainCheck(payload, previous),
-    running('Arguments'),
-    running('Result'),
+    running('arguments'),
+    running('result'),
   ];
 }
 
 const keyOf = (payload: Decoded['payload'], keys: readonly PublishedKey[]): PublishedKey | undefined => keys.find(({ kid }) => kid === payload.kid);
 
 function keyCheck(kid: string, key: PublishedKey | undefined): Check {
-  if (key) return { name: 'Key', is: 'passed', says: `${kid} is published here${key.current ? ', and signs receipts now' : ''}.` };
-  return { name: 'Key', is: 'failed', says: `${kid} is not published here: the receipt is of another installation, or it is forged.` };
+  if (key) return { name: 'key', is: 'passed', says: `${kid} is published here${key.current ? ', and signs receipts now' : ''}.` };
+  return { name: 'key', is: 'failed', says: `${kid} is not published here: the receipt is of another installation, or it is forged.` };
 }
 
 async function signatureCheck({ signature, bytes }: Decoded, key: PublishedKey | undefined): Promise<Check> {
   const publicKey = key && keyBytes(key.public_key);
-  if (!publicKey) return { name: 'Signature', is: 'open', says: 'Without its key the signature cannot be checked.' };
-  if (await verifySignature(signature, bytes, publicKey)) return { name: 'Signature', is: 'passed', says: 'The key signed exactly this content.' };
-  return { name: 'Signature', is: 'failed', says: 'The content is not what was signed: it was changed. Do not rely on it.' };
+  if (!publicKey) return { name: 'signature', is: 'open', says: 'Without its key the signature cannot be checked.' };
+  if (await verifySignature(signature, bytes, publicKey)) return { name: 'signature', is: 'passed', says: 'The key signed exactly this content.' };
+  return { name: 'signature', is: 'failed', says: 'The content is not what was signed: it was changed. Do not rely on it.' };
 }
 
 function timeCheck(ended: string, key: PublishedKey | undefined, exactly: (at: string) => string): Check {
-  const name = 'Dates of the key';
+  const name = 'dates';
   if (!key) return { name, is: 'open', says: 'Without its key there are no dates.' };
   const [at, from, to] = [Date.parse(ended), Date.parse(key.not_before), Date.parse(key.not_after)];
   if (at >= from && at <= to)
@@ -118,7 +119,7 @@ function timeCheck(ended: string, key: PublishedKey | undefined, exactly: (at: s
 }
 
 function chainCheck({ seq, previous_sha256: link }: Decoded['payload'], previous: string | undefined): Check {
-  const name = 'Place in the chain';
+  const name = 'chain';
   if ((seq === 1) !== (link === null))
     return {
       name,
@@ -132,12 +133,12 @@ function chainCheck({ seq, previous_sha256: link }: Decoded['payload'], previous
 }
 
 const DIGESTS = {
-  Arguments: {
+  arguments: {
     open: 'The arguments are not available here',
     same: 'The given arguments are those of the call',
     other: 'The given arguments are not those of the call',
   },
-  Result: { open: 'The result is not available here', same: 'The given result is that of the call', other: 'The given result is not that of the call' },
+  result: { open: 'The result is not available here', same: 'The given result is that of the call', other: 'The given result is not that of the call' },
 };
 
 async function digestCheck(name: keyof typeof DIGESTS, digest: string | null, isKnown: boolean, value: unknown): Promise<Check> {

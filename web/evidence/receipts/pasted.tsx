@@ -64,7 +64,7 @@ export function Pasted() {
       <Accordion variant="contained" chevronPosition="left">
         <Accordion.Item value="beside">
           <Accordion.Control>
-            <Text size="sm">Hold it against arguments and result</Text>
+            <Text size="sm">Compare with arguments and result</Text>
           </Accordion.Control>
           <Accordion.Panel>
             <Stack gap="xs">

@@ -9,6 +9,7 @@ import { State } from '../../kit/state.tsx';
 import { duration } from '../../kit/time.ts';
 import { When } from '../../kit/when.tsx';
 import { dollars } from '../../kit/dollars.ts';
+import { inWords } from '../../kit/in-words.ts';
 
 /** What a receipt says. All of it is in the JSON below. */
 export function ReceiptFacts({ payload, token }: { payload: ReceiptPayload; token: string }) {
@@ -34,8 +35,7 @@ export function ReceiptFacts({ payload, token }: { payload: ReceiptPayload; toke
           Tools: lines(tools.map((tool) => `${tool.name}: ${tool.status}, ${duration(tool.duration_ms)}`)),
           Calls: lines(handoffs.map((call) => `${call.agent}.${call.skill}: ${call.status}`)),
           Decisions: payload.decisions && lines(payload.decisions.map(decisionOf)),
-          'Left out':
-            payload.left_out && lines(Object.entries(payload.left_out).map(([what, count]) => `${number(Number(count))} more ${what.replaceAll('_', ' ')}`)),
+          'Left out': payload.left_out && lines(Object.entries(payload.left_out).map(([what, count]) => `${number(Number(count))} more ${inWords(what)}`)),
           'SHA-256 of the arguments': <code>{payload.input_sha256}</code>,
           'SHA-256 of the result': payload.output_sha256 && <code>{payload.output_sha256}</code>,
           Runtime: <code>{payload.runtime}</code>,
@@ -75,6 +75,7 @@ function costOf({ free, amount_micros, max_micros, units }: NonNullable<ReceiptP
 
 const MOST = 50;
 
+// words: shown
 function lines(all: readonly string[]): ReactNode {
   if (all.length === 0) return 'none';
   return (
@@ -88,5 +89,5 @@ function lines(all: readonly string[]): ReactNode {
 }
 
 function decisionOf({ kind, state, wait_id, arguments_sha256: sha256 }: NonNullable<ReceiptPayload['decisions']>[number]): string {
-  return `${kind.replaceAll('_', ' ')} ${state}, ${wait_id}${sha256 === null ? '' : `, arguments ${sha256}`}`;
+  return `${inWords(kind)} ${state}, ${wait_id}${sha256 === null ? '' : `, arguments ${sha256}`}`;
 }

@@ -59,12 +59,24 @@ function Outcome({ isValid }: Pick<Verdict, 'isValid'>) {
   );
 }
 
+// words: shown
 const LOOKS = {
   passed: { color: 'teal', icon: IconCheck, word: 'holds' },
   failed: { color: 'red', icon: IconX, word: 'fails' },
   open: { color: 'gray', icon: IconMinus, word: 'not checked' },
   running: { color: 'gray', icon: IconClock, word: 'is checked' },
 } as const;
+
+// words: shown
+const NAMES: Readonly<Record<string, string>> = {
+  form: 'Form',
+  key: 'Key',
+  signature: 'Signature',
+  dates: 'Dates of the key',
+  chain: 'Place in the chain',
+  arguments: 'Arguments',
+  result: 'Result',
+};
 
 /** One check, with what was found. */
 export function CheckLine({ check: { name, is, says } }: { check: Check }) {
@@ -75,7 +87,7 @@ export function CheckLine({ check: { name, is, says } }: { check: Check }) {
         <Icon size={13} />
       </ThemeIcon>
       <Text size="sm" component="div" style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
-        <b>{name}</b>{' '}
+        <b>{NAMES[name] ?? name}</b>{' '}
         <Text span size="xs" {...(is === 'failed' ? { fw: 650 } : { c: 'dimmed' })}>
           {word}
         </Text>

@@ -41,7 +41,7 @@ export function DurationView(props: OwnProps & { perSecond: number }) {
         <NativeSelect
           aria-label={`Unit of ${label}`}
           disabled={disabled}
-          data={UNITS.map(({ word }) => word)}
+          data={UNITS.map(({ word, label }) => ({ value: word, label }))}
           value={unit}
           onChange={({ currentTarget }) => {
             const next = UNITS.find(({ word }) => word === currentTarget.value)?.word ?? 'seconds';

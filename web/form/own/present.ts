@@ -2,6 +2,7 @@
 // It checks what it checked before; only how it is drawn changes.
 import { humanized } from '#contract/wire/wording.ts';
 import { isObject, type JsonSchema, listOf, memberOf, resolve, textOf } from '../schema.ts';
+import { capitalized, inWords } from '../../kit/in-words.ts';
 import { COMMON } from './common.ts';
 import { FORMS } from './forms.ts';
 import { OWN_KIND, OWN_NONE, OWN_SECRET, OWN_UNIT, type Shown, type ShownFields } from './kinds.ts';
@@ -112,7 +113,7 @@ function byFirstMember(schema: JsonSchema, words: Shown['words']): string | unde
 }
 
 function wordOf(value: unknown, words: Shown['words']): string {
-  return words?.[String(value)] ?? (typeof value === 'string' && /^[a-z][a-z0-9_-]*$/.test(value) ? humanized(value) : String(value));
+  return words?.[String(value)] ?? (typeof value === 'string' && /^[a-z][a-z0-9_-]*$/.test(value) ? capitalized(inWords(value, humanized)) : String(value));
 }
 
 function isAnything(branches: readonly unknown[]): boolean {
@@ -120,7 +121,7 @@ function isAnything(branches: readonly unknown[]): boolean {
 }
 
 /** The contract's sentences are for who writes JSON. */
-function plainHint(text: string | undefined): string | undefined {
+export function plainHint(text: string | undefined): string | undefined {
   return text
     ?.replace(/(^|[.;] ?)(?:[Aa]bsent|[Nn]ull): ?/g, (_, before: string) => `${before}If empty: `)
     .replace(/; If empty/, '. If empty')

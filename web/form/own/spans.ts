@@ -1,10 +1,10 @@
 // Spans of time in the unit in which they are a short number.
 
 export const UNITS = [
-  { word: 'seconds', seconds: 1 },
-  { word: 'minutes', seconds: 60 },
-  { word: 'hours', seconds: 3_600 },
-  { word: 'days', seconds: 86_400 },
+  { word: 'seconds', label: 'seconds', seconds: 1 },
+  { word: 'minutes', label: 'minutes', seconds: 60 },
+  { word: 'hours', label: 'hours', seconds: 3_600 },
+  { word: 'days', label: 'days', seconds: 86_400 },
 ] as const;
 export type Unit = (typeof UNITS)[number]['word'];
 
@@ -19,8 +19,17 @@ export function unitOf(seconds: number): Unit {
 export function spanWords(seconds: number): string {
   const unit = unitOf(seconds);
   const count = seconds / secondsOf(unit);
-  return `${count} ${count === 1 ? unit.slice(0, -1) : unit}`;
+  return WORDS[unit](count);
 }
+
+const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
+const WORDS: Record<Unit, (count: number) => string> = {
+  seconds: (count) => plural(count, 'second', 'seconds'),
+  minutes: (count) => plural(count, 'minute', 'minutes'),
+  hours: (count) => plural(count, 'hour', 'hours'),
+  days: (count) => plural(count, 'day', 'days'),
+};
 
 /** What is no number stays as it is. */
 export function spanOf(text: string, unit: Unit, perSecond: number): unknown {

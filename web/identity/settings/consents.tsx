@@ -8,7 +8,7 @@ import { When } from '../../kit/when.tsx';
 
 export function Consents() {
   const { items } = useRead('evaluations', 'consents', {});
-  const withdrawing = useSend('evaluations', 'withdrawConsent', { done: 'The consent is taken back, and what was kept is deleted.' });
+  const withdrawing = useSend('evaluations', 'withdrawConsent', { done: 'Consent withdrawn. The stored runs are deleted.' });
   return (
     <Section title="Consents" lead="Owners of these agents may keep your runs as examples to test new versions by.">
       <List
@@ -17,7 +17,7 @@ export function Consents() {
         keyOf={({ agent }) => agent}
         empty={
           <Empty title="No owner may keep your runs." command="svc consent AGENT">
-            You let an owner keep them at the page of the agent, or by this command.
+            Allow it on the page of the agent, or with this command.
           </Empty>
         }
         columns={[
@@ -32,17 +32,17 @@ export function Consents() {
           },
           { head: 'Since', cell: ({ created_at }) => <When at={created_at} /> },
           {
-            head: 'Take back',
+            head: 'Withdraw',
             end: true,
             cell: ({ agent }) => (
               <AskingAction
-                label="Take back"
+                label="Withdraw"
                 size="xs"
-                question={`Take the consent for ${agent} back?`}
+                question={`Withdraw the consent for ${agent}?`}
                 loading={withdrawing.isPending && withdrawing.variables.params.agent === agent}
                 onAct={() => withdrawing.mutate({ params: { agent } })}
               >
-                What its owner kept of your runs is deleted.
+                The runs of yours that its owner stored are deleted.
               </AskingAction>
             ),
           },

@@ -26,7 +26,7 @@ export function SignIns() {
   return (
     <Section
       title="Sign-ins"
-      lead="What acts as you. End what you do not know: its tokens are refused and its connections closed within seconds."
+      lead="Browsers and programs that act as you. End any that you do not know: their tokens are refused and their connections closed within seconds."
       actions={
         items.length > 1 && (
           <AskingAction label="Sign out all others" question="Sign out everywhere else?" loading={endingOthers.isPending} onAct={() => endingOthers.mutate({})}>

@@ -5,6 +5,7 @@ import { useSend } from '../../api/query.ts';
 import { dollars, ofCents } from '../../kit/dollars.ts';
 import { leaveTo } from '../leave.ts';
 import { number } from '../../kit/number.ts';
+import { inWords } from '../../kit/in-words.ts';
 
 type Billing = Output<'billing', 'get'>;
 type Plan = Billing['plans'][number];
@@ -37,7 +38,7 @@ function Offer({ plan, isMine, mayBuy }: { plan: Plan; isMine: boolean; mayBuy: 
         {plan.included_micros > 0 && <Text size="sm">{dollars(plan.included_micros)} of credits each month</Text>}
         {Object.entries(plan.limits).map(([name, limit]) => (
           <Text key={name} size="sm">
-            {number(limit)} {name.replaceAll('_', ' ')}
+            {number(limit)} {inWords(name)}
           </Text>
         ))}
         {mayBuy && plan.max_seats > 1 && (

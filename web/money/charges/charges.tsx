@@ -57,12 +57,13 @@ function Called({ of: { agent, skill, run_id } }: { of: Charge }) {
   );
 }
 
+// words: shown
 function costOf({ free, amount_micros, held_micros }: Charge): string {
   if (free) return 'free';
   return amount_micros === null ? `up to ${dollars(held_micros)}` : dollars(amount_micros);
 }
-
 function countedOf({ calls, seconds, tokens, artifacts }: NonNullable<Charge['units']>): string {
+  // words: shown
   const counted: [number, string][] = [
     [calls, 'call'],
     [seconds, 's'],

@@ -9,6 +9,7 @@ import { Action, AskingAction } from '../../kit/action.tsx';
 import { Facts, Section } from '../../kit/page.tsx';
 import { When } from '../../kit/when.tsx';
 import { Frame } from './frame.tsx';
+import { inWords } from '../../kit/in-words.ts';
 
 type Purge = Output<'compliance', 'enforce'>;
 const route = getRouteApi('/organizations/$slug/compliance/policy');
@@ -55,7 +56,7 @@ function Removal({ slug, days }: { slug: string; days: number }) {
         <Facts
           of={{
             [counted.dry_run ? 'Would go, older than' : 'Goes, older than']: <When at={counted.before} />,
-            ...Object.fromEntries(Object.entries(counted.counts).map(([table, rows]) => [table.replaceAll('_', ' '), rows])),
+            ...Object.fromEntries(Object.entries(counted.counts).map(([table, rows]) => [inWords(table), rows])),
           }}
         />
       )}

@@ -7,6 +7,7 @@ import { Code, Json } from '../../kit/code.tsx';
 import { Facts, Page, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
+import { inWords } from '../../kit/in-words.ts';
 
 const route = getRouteApi('/organizations/$slug/compliance/records/$kind/$id');
 
@@ -17,9 +18,9 @@ export function Decision() {
   const { action, outcome, agent, actor, recorded_at, occurred_at, signature_status, signature_problem, token, details } = record;
   return (
     <Page
-      title={action.replaceAll('_', ' ')}
+      title={inWords(action)}
       beside={<State of={outcome} />}
-      lead={kind.replaceAll('_', ' ')}
+      lead={inWords(kind)}
       crumbs={[{ label: `Compliance of ${slug}`, to: `/organizations/${slug}/compliance/records` }]}
     >
       {signature_problem !== null && (
@@ -34,7 +35,7 @@ export function Decision() {
           By: `${actor.kind} ${actor.id ?? ''}`,
           Recorded: <When at={recorded_at} />,
           Ended: <When at={occurred_at} />,
-          Signature: signature_status.replaceAll('_', ' '),
+          Signature: inWords(signature_status),
         }}
       />
       <Section title="Facts">

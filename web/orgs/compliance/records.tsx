@@ -12,6 +12,7 @@ import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { Frame } from './frame.tsx';
 import type { RecordSearch } from './search.ts';
+import { inWords } from '../../kit/in-words.ts';
 
 type Decision = Output<'compliance', 'records'>['items'][number];
 const route = getRouteApi('/organizations/$slug/compliance/records');
@@ -29,7 +30,7 @@ export function Records() {
           placeholder="All kinds"
           size="xs"
           clearable
-          data={DECISION_KINDS.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+          data={DECISION_KINDS.map((value) => ({ value, label: inWords(value) }))}
           value={search.kind ?? null}
           onChange={(kind) => set({ kind: DECISION_KINDS.find((one) => one === kind) })}
         />
@@ -71,10 +72,10 @@ const columnsOf = (slug: string): Column<Decision>[] => [
     cell: ({ action, kind, record_id, agent }) => (
       <>
         <PageLink to="/organizations/$slug/compliance/records/$kind/$id" params={{ slug, kind, id: record_id }} size="sm" fw={600}>
-          {action.replaceAll('_', ' ')}
+          {inWords(action)}
         </PageLink>
         <Under>
-          {kind.replaceAll('_', ' ')}
+          {inWords(kind)}
           {agent !== null && ` of ${agent}`}
         </Under>
       </>
@@ -85,7 +86,7 @@ const columnsOf = (slug: string): Column<Decision>[] => [
     head: 'By',
     cell: ({ actor }) => (
       <>
-        {actor.kind.replaceAll('_', ' ')}
+        {inWords(actor.kind)}
         <Under>{actor.id}</Under>
       </>
     ),

@@ -75,7 +75,7 @@ function Connected({ of, linkedAt, slug, mayChange }: { of: Connection; linkedAt
 }
 
 function Required({ of: { required }, slug, mayChange }: { of: Connection; slug: string; mayChange: boolean }) {
-  const send = useSend('organizationSso', 'require', { done: (now) => (now.connection?.required ? 'Required from now on.' : 'Not required any more.') });
+  const send = useSend('organizationSso', 'require', { done: (now) => (now.connection?.required ? 'Required from now on.' : 'No longer required.') });
   const params = { slug };
   const act = required ? (
     <Action label="Stop requiring it" loading={send.isPending} onAct={() => send.mutate({ params, body: { required: false } })} />
@@ -111,7 +111,7 @@ function Remove({ slug }: { slug: string }) {
 
 function YourAccount({ slug, linkedAt }: { slug: string; linkedAt: string | null }) {
   const { acts_only_for: only } = useSession();
-  const unlink = useSend('organizationSso', 'unlink', { done: 'The link is taken back.' });
+  const unlink = useSend('organizationSso', 'unlink', { done: 'Account unlinked.' });
   return (
     <Section
       title="Your account"

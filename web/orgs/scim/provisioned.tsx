@@ -10,6 +10,7 @@ import { Empty, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { OrganizationPage, useOrganization } from '../organizations/frame.tsx';
+import { inWords } from '../../kit/in-words.ts';
 
 type User = Output<'organizationScim', 'users'>['items'][number];
 type Group = Output<'organizationScim', 'groups'>['items'][number];
@@ -63,7 +64,7 @@ function Role({ of: { name, role }, slug }: { of: Group; slug: string }) {
     <NativeSelect
       size="xs"
       aria-label={`Role of the members of ${name}`}
-      data={['none', ...SCIM_ROLES]}
+      data={[{ value: 'none', label: 'none' }, ...SCIM_ROLES.map((one) => ({ value: one, label: inWords(one) }))]}
       value={role ?? 'none'}
       disabled={put.isPending}
       onChange={({ currentTarget }) => change(currentTarget.value)}

@@ -56,7 +56,7 @@ export function Budgets({ spend, isSet }: { spend: Spend; isSet: boolean }) {
         keyOf={({ cap, of }) => `${cap}/${of ?? ''}`}
         empty={
           <Text size="sm" c="dimmed">
-            {isSet ? 'No budget is in force.' : 'No policy is set, so nothing is held to a budget.'}
+            {isSet ? 'No budget is in force.' : 'No policy is set, so no budget applies.'}
           </Text>
         }
       />

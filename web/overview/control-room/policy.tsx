@@ -13,7 +13,9 @@ import { number } from '../../kit/number.ts';
 type Policy = Output<'controlRoom', 'get'>['policy'];
 type Change = Output<'controlRoom', 'get'>['changes'][number];
 
+// words: shown
 const dollars = (cents: number | null): string => (cents === null ? 'none' : `$${(cents / 100).toFixed(2)}`);
+// words: shown
 const yes = (value: boolean): string => (value ? 'yes' : 'no');
 
 const FIELDS = [

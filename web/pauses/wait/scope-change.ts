@@ -61,11 +61,13 @@ function writeThen(old: Reach | null, { mode, write_prefix: prefix }: ScopeReque
 }
 
 /** Without a folder, everything it may then read becomes writable. */
+// words: shown
 function writable(mode: string, prefix: string | null): string[] {
   if (mode === 'read_only') return ['nowhere'];
   return [prefix === null ? 'everywhere it may read then' : `below ${prefix}`];
 }
 
+// words: shown
 function modeText(mode: string): string {
   return { read_only: 'read', read_write_overlay: 'read, and stage changes that take effect when the run succeeds' }[mode] ?? mode;
 }

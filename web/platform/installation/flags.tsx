@@ -10,6 +10,7 @@ import { Empty } from '../../kit/page.tsx';
 import { When } from '../../kit/when.tsx';
 import { OperatorPage } from '../operator-page.tsx';
 import { number } from '../../kit/number.ts';
+import { inWords } from '../../kit/in-words.ts';
 
 type Flag = Output<'admin', 'listFeatureFlags'>['items'][number];
 
@@ -38,7 +39,7 @@ export function FeatureFlags() {
               </>
             ),
           },
-          { head: 'Type', cell: ({ type, choices }) => (choices ? `one of ${choices.join(', ')}` : type) },
+          { head: 'Type', cell: ({ type, choices }) => (choices ? `one of ${choices.join(', ')}` : inWords(type)) },
           { head: 'Default', cell: ({ default_value: value }) => <code>{String(value)}</code> },
           { head: 'Of their own', end: true, cell: ({ overrides }) => `${number(overrides)} ${overrides === 1 ? 'account' : 'accounts'}` },
           { head: 'Changed', end: true, cell: ({ updated_at: at }) => <When at={at} /> },

@@ -8,6 +8,7 @@ import { Empty, Facts, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { duration } from '../../kit/time.ts';
 import { number } from '../../kit/number.ts';
+import { inWords } from '../../kit/in-words.ts';
 
 type Backlog = NonNullable<Output<'machinery', 'get'>['queues']>[number]['workflows'];
 
@@ -42,7 +43,7 @@ export function Machinery() {
         <Section title="Open work">
           <Facts
             of={{
-              ...Object.fromEntries(now.jobs.map(({ kind, state, count }) => [`${kind}, ${state}`, number(count)])),
+              ...Object.fromEntries(now.jobs.map(({ kind, state, count }) => [`${inWords(kind)}, ${inWords(state)}`, number(count)])),
               'Oldest queued job': now.job_queued_seconds > 0 ? duration(now.job_queued_seconds * 1000) : 'none',
               'Waits for people': `${number(waits.open)}${waits.overdue > 0 ? `, ${number(waits.overdue)} of them overdue` : ''}`,
               'Messages to workflows':
@@ -57,7 +58,7 @@ export function Machinery() {
                 ? { 'Agents’ machines': 'Their host does not answer.' }
                 : now.machines.length === 0
                   ? { 'Agents’ machines': 'none' }
-                  : Object.fromEntries(now.machines.map(({ tier, count, memory_bytes: memory }) => [`Agents, ${tier}`, `${count}, ${size(memory)}`]))),
+                  : Object.fromEntries(now.machines.map(({ tier, count, memory_bytes: memory }) => [`Agents, ${inWords(tier)}`, `${count}, ${size(memory)}`]))),
               Disk: disk && (
                 <>
                   {size(disk.free_bytes)} of {size(disk.total_bytes)} free{' '}

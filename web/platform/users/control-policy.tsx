@@ -12,6 +12,7 @@ import { When } from '../../kit/when.tsx';
 
 type Policy = Output<'admin', 'controlPolicy'>;
 
+// words: shown
 const words = (allowed: boolean): string => (allowed ? 'yes' : 'no');
 const limit = (value: number | null, otherwise: string): string => (value === null ? otherwise : number(value));
 

@@ -25,7 +25,7 @@ export function Purge({ userId, email }: { userId: string; email: string }) {
             variant="filled"
             question={`Purge ${email}?`}
             typed={email}
-            not={isOwn ? 'Operators cannot purge themselves.' : !isProven && 'Show first that you are still an operator.'}
+            not={isOwn ? 'Operators cannot purge themselves.' : !isProven && 'Confirm first that you are an operator.'}
             loading={purging.isPending}
             onAct={() => purging.mutate({ query: { user_ids: userId } })}
           >

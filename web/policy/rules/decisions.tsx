@@ -10,6 +10,7 @@ import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import type { DecisionSearch } from './decision-search.ts';
 import { ACTION_WORDS, Entity, PolicyTabs, Who } from './parts.tsx';
+import { inWords } from '../../kit/in-words.ts';
 
 const route = getRouteApi('/policy/decisions');
 
@@ -73,7 +74,7 @@ function DecisionList({ search }: { search: DecisionSearch }) {
           head: 'By',
           cell: ({ reasons, rules_version }) => (
             <>
-              {reasons.join(', ').replaceAll('_', ' ')}
+              {reasons.map((reason) => inWords(reason)).join(', ')}
               <Under>version {rules_version}</Under>
             </>
           ),
@@ -96,7 +97,7 @@ function DecisionList({ search }: { search: DecisionSearch }) {
 /** Amounts and counts in a few words; the time has a column of its own. */
 function factsOf({ money, calls, grant }: Record<string, unknown>): string {
   const facts = [
-    ...Object.entries(Object(money)).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${String(value)}`),
+    ...Object.entries(Object(money)).map(([name, value]) => `${inWords(name)}: ${String(value)}`),
     ...Object.entries(Object(calls)).map(([name, value]) => `calls of the ${name}: ${String(value)}`),
     ...(typeof grant === 'object' && grant !== null && 'id' in grant ? [`grant ${String(grant.id)}`] : []),
   ];

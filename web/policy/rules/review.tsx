@@ -1,6 +1,7 @@
 // What a change would have done with the last decisions, before it is saved.
 import { Paper, Stack, Text } from '@mantine/core';
 import type { Output } from '../../api/client.ts';
+import { inWords } from '../../kit/in-words.ts';
 import { List, Under } from '../../kit/list.tsx';
 import { Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
@@ -52,7 +53,7 @@ export function Review({ tried }: { tried: Tried }) {
               { head: 'Who', cell: ({ decision }) => <Who of={decision} /> },
               { head: 'Was', cell: ({ decision }) => <State of={decision.outcome} /> },
               { head: 'Would be', cell: ({ outcome }) => <State of={outcome} /> },
-              { head: 'By', cell: ({ reasons }) => reasons.join(', ').replaceAll('_', ' ') },
+              { head: 'By', cell: ({ reasons }) => reasons.map((reason) => inWords(reason)).join(', ') },
               { head: 'Decided', end: true, cell: ({ decision }) => <When at={decision.decided_at} /> },
             ]}
             empty={null}

@@ -15,6 +15,7 @@ import { PolicyTabs } from './parts.tsx';
 import { Review, type Tried } from './review.tsx';
 import { bodyOf, useCheck } from './use-check.ts';
 import { number } from '../../kit/number.ts';
+import { inWords } from '../../kit/in-words.ts';
 
 const RuleEditor = lazy(async () => ({ default: (await import('./rule-editor.tsx')).RuleEditor }));
 const LAST = 1_000;
@@ -63,7 +64,7 @@ function Editing({ kept }: { kept: RuleSet }) {
   const tried = review?.of === text ? review.tried : undefined;
   const isChanged = text !== saved || recordAllowed !== kept.record_allowed;
   const test = useSend('policy', 'test', { refresh: [] });
-  const put = useSend('policy', 'putRules', { done: ({ version }) => `Version ${version} holds.` });
+  const put = useSend('policy', 'putRules', { done: ({ version }) => `Version ${version} is in effect.` });
   const load = (from: string): void => {
     setText(from);
     setBegin(({ round }) => ({ round: round + 1, text: from }));
@@ -149,9 +150,9 @@ function Versions({ kept, onLoad }: { kept: RuleSet; onLoad: (text: string) => v
         pages={kept.history}
         keyOf={({ version }) => String(version)}
         columns={[
-          { head: 'Version', cell: ({ version }) => (version === kept.version ? <span style={{ whiteSpace: 'nowrap' }}>{version}, holds</span> : version) },
+          { head: 'Version', cell: ({ version }) => (version === kept.version ? <span style={{ whiteSpace: 'nowrap' }}>{version}, in effect</span> : version) },
           { head: 'Policies', end: true, cell: ({ policies }) => policies },
-          { head: 'Where none matches', cell: ({ default_outcome }) => default_outcome },
+          { head: 'Where none matches', cell: ({ default_outcome }) => inWords(default_outcome) },
           { head: 'Saved', cell: ({ created_at }) => <When at={created_at} /> },
           { head: 'Hash', wide: true, cell: ({ hash }) => <code>{hash.slice(0, 12)}</code> },
           { head: 'Actions', end: true, cell: ({ version }) => <Action label="Load" size="compact-sm" onAct={() => void load(version)} /> },

@@ -12,6 +12,7 @@ import { ButtonLink, PageLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { STANDINGS } from './words.ts';
+import { inWords } from '../../kit/in-words.ts';
 
 const route = getRouteApi('/agents/$name/proofs');
 
@@ -94,7 +95,7 @@ function ProofList({ name, proofs }: { name: string; proofs: Parameters<typeof L
         {
           head: 'Verdict',
           cell: ({ status, stale, withdrawn }) => (
-            <State of={withdrawn ? 'withdrawn' : status} label={withdrawn ? 'withdrawn' : stale === null ? status : `${status}, stale`} />
+            <State of={withdrawn ? 'withdrawn' : status} label={withdrawn ? 'withdrawn' : stale === null ? status : `${inWords(status)}, stale`} />
           ),
         },
         { head: 'When', cell: ({ created_at }) => <When at={created_at} /> },

@@ -10,6 +10,7 @@ import { duration } from '../../kit/time.ts';
 import { When } from '../../kit/when.tsx';
 import { CheckLine } from '../../evidence/receipts/verified.tsx';
 import { CASES, STALE } from './words.ts';
+import { inWords } from '../../kit/in-words.ts';
 
 export type ShownProof = Output<'public', 'proof'>;
 
@@ -52,13 +53,10 @@ export function ProofFacts({ proof, more = {} }: { proof: ShownProof; more?: Par
 export function ProofChecks({ proof }: { proof: ShownProof }) {
   if (proof.checks.length === 0) return null;
   return (
-    <Section title="What was checked of the outcome">
+    <Section title="Checks of the outcome">
       <Paper withBorder p="md" component="ul" m={0} aria-label="Checks of the outcome" style={{ listStyle: 'none' }}>
         {proof.checks.map(({ name, passed, reason, property }) => (
-          <CheckLine
-            key={name}
-            check={{ name: name.replaceAll('_', ' '), is: passed ? 'passed' : 'failed', says: reason ?? (property ? JSON.stringify(property) : '') }}
-          />
+          <CheckLine key={name} check={{ name: inWords(name), is: passed ? 'passed' : 'failed', says: reason ?? (property ? JSON.stringify(property) : '') }} />
         ))}
       </Paper>
     </Section>

@@ -9,6 +9,7 @@ import { Empty, Page } from '../../kit/page.tsx';
 import { ButtonLink, PageLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
+import { inWords } from '../../kit/in-words.ts';
 
 const route = getRouteApi('/proofs');
 
@@ -55,7 +56,7 @@ export function Proofs() {
             ),
           },
           { head: 'Version', cell: ({ version }) => version },
-          { head: 'Verdict', cell: ({ status, stale }) => <State of={status} label={stale === null ? status : `${status}, stale`} /> },
+          { head: 'Verdict', cell: ({ status, stale }) => <State of={status} label={stale === null ? status : `${inWords(status)}, stale`} /> },
           { head: 'Shown', cell: ({ published, withdrawn }) => (withdrawn ? 'withdrawn' : published ? 'public' : 'to you') },
           { head: 'Started', cell: ({ created_at }) => <When at={created_at} /> },
         ]}

@@ -1,6 +1,7 @@
 // Kinds of work, callers and purposes, in words.
 import type { RunSort } from '#contract/runs/my-runs.ts';
 import type { Output } from '../../api/client.ts';
+import { capitalized, inWords } from '../../kit/in-words.ts';
 
 type Row = Output<'myRuns', 'list'>['items'][number];
 
@@ -23,7 +24,7 @@ export const KINDS: Readonly<Record<string, string>> = {
 
 /** Of a kind that this page does not know: its own name, readable. */
 export function kindWords(kind: string): string {
-  return KINDS[kind] ?? `${kind.charAt(0).toUpperCase()}${kind.slice(1).replaceAll('_', ' ')}`;
+  return KINDS[kind] ?? capitalized(inWords(kind));
 }
 
 export const CALLERS: Readonly<Record<Row['caller']['kind'], string>> = {

@@ -10,13 +10,14 @@ import { PageLink } from '../../kit/page-link.tsx';
 import { Empty, Facts, Page, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
+import { inWords } from '../../kit/in-words.ts';
 
 type Status = Output<'companyBrain', 'status'>;
 type Dispatch = Item<'companyBrain', 'dispatches'>;
 
 const counted = (of: Record<string, number>): string =>
   Object.entries(of)
-    .map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}`)
+    .map(([name, count]) => `${count} ${inWords(name)}`)
     .join(', ');
 
 const DISPATCHES: Column<Dispatch>[] = [
@@ -28,7 +29,7 @@ const DISPATCHES: Column<Dispatch>[] = [
         <Text size="sm" dir="auto" lineClamp={2}>
           {goal}
         </Text>
-        <Under>{reason ?? protocol.replaceAll('_', ' ')}</Under>
+        <Under>{reason ?? inWords(protocol)}</Under>
       </>
     ),
   },
@@ -142,7 +143,7 @@ function Changes({ of }: { of: Status['changes'] }) {
         </>
       ),
     },
-    { head: 'Change', cell: ({ kind, undone_at }) => (undone_at === null ? kind : `${kind}, undone`) },
+    { head: 'Change', cell: ({ kind, undone_at }) => (undone_at === null ? inWords(kind) : `${inWords(kind)}, undone`) },
     { head: 'When', cell: ({ created_at }) => <When at={created_at} /> },
     {
       head: 'Undo',

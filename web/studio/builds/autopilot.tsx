@@ -13,6 +13,7 @@ import { Subpages } from '../../kit/subpages.tsx';
 import { When } from '../../kit/when.tsx';
 import { AutopilotSettings } from './autopilot-settings.tsx';
 import { SUBPAGES } from './subpages.ts';
+import { inWords } from '../../kit/in-words.ts';
 
 type Proposal = Item<'agentStudio', 'proposals'>;
 const route = getRouteApi('/studio/autopilot');
@@ -75,7 +76,7 @@ function Proposals() {
           aria-label="Which proposals"
           size="xs"
           value={state}
-          data={[...PROPOSAL_STATES, 'all']}
+          data={[...PROPOSAL_STATES, 'all'].map((one) => ({ value: one, label: inWords(one) }))}
           onChange={({ currentTarget }) => show(currentTarget.value)}
         />
       }
@@ -106,7 +107,7 @@ const COLUMNS: Column<Proposal>[] = [
       </PageLink>
     ),
   },
-  { head: 'About', cell: ({ category }) => category },
+  { head: 'About', cell: ({ category }) => inWords(category) },
   { head: 'Severity', cell: ({ severity }) => <State of={severity} /> },
   { head: 'State', cell: ({ state }) => <State of={state} /> },
   { head: 'Made', cell: ({ created_at }) => <When at={created_at} /> },

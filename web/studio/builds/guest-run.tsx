@@ -22,7 +22,7 @@ export function GuestRun({ token, onAgain }: { token: string; onAgain: () => voi
   const { data, error, refetch } = useQuery({ ...read('agentStudio', 'getPublicGuest', { params: { token } }), staleTime: Number.POSITIVE_INFINITY });
   if (error instanceof ApiError && error.status === 404) {
     return (
-      <Empty title="It is gone.">
+      <Empty title="It no longer exists.">
         What nobody claims is kept for a day.
         <Group justify="center" mt="sm">
           <Button onClick={onAgain}>Build another</Button>

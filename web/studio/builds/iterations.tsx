@@ -12,7 +12,7 @@ type Iteration = Output<'agentStudio', 'get'>['iterations'][number];
 
 export function Iterations({ of }: { of: readonly Iteration[] }) {
   return (
-    <Section title="What was written" lead="Each time is a commit. Checks: it is built and its own tests run, in a machine without secrets.">
+    <Section title="Versions of the source" lead="Each time is a commit. Checks: it is built and its own tests run, in a machine without secrets.">
       {of.length === 0 && (
         <Text size="sm" c="dimmed">
           Nothing is written yet.

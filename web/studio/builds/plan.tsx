@@ -53,11 +53,11 @@ export function PlanShown({ plan, draft, error, isPending, onResolve, onBack }: 
         }}
       />
       <Section
-        title="What can be done"
+        title="Options"
         lead="Best first. Fit: how much of your goal its description covers. Inputs given: share of its required inputs that you gave. Trust: lower bound of its past success."
       >
         <List
-          label="What can be done"
+          label="Options"
           pages={plan.candidates}
           columns={columnsOf(plan.candidates, chosen, setChosen)}
           keyOf={(one) => keyOf(one)}

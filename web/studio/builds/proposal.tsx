@@ -8,6 +8,7 @@ import { Facts, Page, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { Decide } from './decide.tsx';
+import { inWords } from '../../kit/in-words.ts';
 
 type Proposal = Output<'agentStudio', 'proposal'>;
 const route = getRouteApi('/studio/autopilot/$proposal_id');
@@ -34,8 +35,8 @@ export function ProposalPage() {
           ),
           'What to do': idea,
           Why: rationale,
-          About: category,
-          Severity: severity,
+          About: inWords(category),
+          Severity: inWords(severity),
           Made: <When at={created_at} />,
           'Open until': state === 'open' ? <When at={expires_at} /> : null,
           Decided: decided_at && <When at={decided_at} />,
@@ -47,10 +48,10 @@ export function ProposalPage() {
           ),
         }}
       />
-      <Section title="What it rests on">
+      <Section title="Basis">
         {evidence.length === 0 && (
           <Text size="sm" c="dimmed">
-            Nothing was kept.
+            Nothing was stored.
           </Text>
         )}
         <Bullets size="sm">

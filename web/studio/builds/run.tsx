@@ -76,7 +76,7 @@ function Cancel({ run: { job_id } }: { run: Run }) {
 function Left({ next }: Pick<Run, 'next'>) {
   if (next.length === 0) return null;
   return (
-    <Section title="What is left for you">
+    <Section title="Next steps for you">
       <Bullets size="sm">
         {next.map((one) => (
           <Bullets.Item key={one} dir="auto" style={{ overflowWrap: 'anywhere' }}>

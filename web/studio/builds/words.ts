@@ -39,6 +39,7 @@ export const WRITERS: Record<StudioRunOut['iterations'][number]['written_by'], s
 export const percent = (share: number): string => `${Math.round(share * 100)}\u00a0%`;
 
 /** Of one call, in micro-credits. */
+// words: shown
 export function priceOf(micros: number | null): string {
   if (micros === null) return 'depends on the call';
   return micros === 0 ? 'free' : `${(micros / 1e6).toFixed(4)} credits`;

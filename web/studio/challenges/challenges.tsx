@@ -54,7 +54,7 @@ export function Challenges() {
           pages={loops}
           keyOf={({ job_id }) => job_id}
           empty={
-            <Empty title="It was never challenged." command={`svc challenge ${name} --follow`}>
+            <Empty title="No challenges yet." command={`svc challenge ${name} --follow`}>
               Or begin here, with “New challenge”.
             </Empty>
           }

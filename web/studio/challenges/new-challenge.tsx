@@ -9,7 +9,7 @@ export function NewChallenge({ name, onClose }: { name: string; onClose: () => v
   return (
     <Section title="New challenge" lead="Of the version that is live now.">
       <Stack maw={640}>
-        <Alert color="orange" variant="light" title="What it will do">
+        <Alert color="orange" variant="light" title="Effects">
           <List size="sm">
             <List.Item>
               It really calls the skills that you name, as you, some hundred times. Without names it calls all that are not declared destructive.

@@ -1,5 +1,7 @@
 // Events of a challenge in words. Reviewers write parts of them: every member is looked at before it is
 // shown.
+import { inWords } from '../../kit/in-words.ts';
+
 type Payload = Record<string, unknown>;
 
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 300) : '');
@@ -38,7 +40,7 @@ export function sentenceOf(kind: string, payload: Payload): string {
     case 'model_failed':
       return `The language model proposed nothing: ${text(object(payload.error).message)}`;
     default:
-      return kind.replace('job.', 'The job is ').replaceAll('_', ' ');
+      return kind.startsWith('job.') ? `The job is ${inWords(kind.slice(4))}.` : inWords(kind);
   }
 }
 

@@ -25,7 +25,7 @@ export function List({ name, shown }: { name: string; shown: string | undefined 
         pages={pages}
         keyOf={({ job_id }) => job_id}
         empty={
-          <Empty title="It has not been rehearsed yet." command={`svc rehearse ${name}`}>
+          <Empty title="No rehearsals yet." command={`svc rehearse ${name}`}>
             A rehearsal runs it through each scenario and names the events that broke a rule.
           </Empty>
         }

@@ -5,6 +5,7 @@ import { send } from '../../api/client.ts';
 import { List, Under } from '../../kit/list.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
+import { inWords } from '../../kit/in-words.ts';
 
 export function Readiness({ name }: { name: string }) {
   // It is asked with POST, since it says which protocol; it changes nothing.
@@ -24,7 +25,7 @@ export function Readiness({ name }: { name: string }) {
       actions={<State of={data.ready ? 'ready' : 'pending'} label={data.ready ? 'ready' : 'not ready'} />}
     >
       <List
-        label="What live use requires"
+        label="Requirements for live use"
         pages={data.items}
         keyOf={({ item }) => item}
         empty={<Empty title="Nothing is required." />}
@@ -35,7 +36,7 @@ export function Readiness({ name }: { name: string }) {
             cell: ({ item, why, remedy, refs }) => (
               <>
                 <Text size="sm" fw={600}>
-                  {item.replaceAll('_', ' ')}
+                  {inWords(item)}
                 </Text>
                 <Text size="sm">{why}</Text>
                 {remedy !== null && <Under>{remedy}</Under>}

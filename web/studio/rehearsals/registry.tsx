@@ -7,6 +7,7 @@ import { List, Under } from '../../kit/list.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
+import { inWords } from '../../kit/in-words.ts';
 
 type Entry = Output<'protocolSimulations', 'createSuite'>;
 const LOOK: Partial<Record<Entry['state'], string>> = { enabled_private: 'active', enabled_public: 'active', retired: 'cancelled', deprecated: 'warning' };
@@ -47,14 +48,14 @@ export function Registry({ name }: { name: string }) {
                 </Under>
                 {history.slice(-3).map(({ to, by, note, at }) => (
                   <Under key={`${to} ${at}`}>
-                    {to.replaceAll('_', ' ')} by {by === 'owner' ? 'you' : 'the platform'}, <When at={at} />: {note}
+                    {inWords(to)} by {by === 'owner' ? 'you' : 'the platform'}, <When at={at} />: {note}
                   </Under>
                 ))}
               </>
             ),
           },
-          { head: 'Risk', cell: ({ risk_class }) => risk_class },
-          { head: 'State', cell: ({ state }) => <State of={LOOK[state] ?? 'pending'} label={state.replaceAll('_', ' ')} /> },
+          { head: 'Risk', cell: ({ risk_class }) => inWords(risk_class) },
+          { head: 'State', cell: ({ state }) => <State of={LOOK[state] ?? 'pending'} label={inWords(state)} /> },
           {
             head: 'Actions',
             end: true,
@@ -83,25 +84,19 @@ function Move({ name, entry, onClose }: { name: string; entry: Entry; onClose: (
     <Paper withBorder p="md" mb="md">
       <Stack>
         <Text size="sm">
-          Move {entry.display_name} {entry.version} from {entry.state.replaceAll('_', ' ')}
+          Move {entry.display_name} {entry.version} from {inWords(entry.state)}
         </Text>
         <details>
           <summary style={{ cursor: 'pointer' }}>What it does, step by step</summary>
           {suite.scenarios.map(({ scenario, title, rules, steps }) => (
             <Under key={scenario}>
               <b>{title}</b>: {Object.values(rules).join('; ')}.{' '}
-              {steps.map((step, at) => `${at + 1} ${step.do.replaceAll('_', ' ')} is to be ${step.expect ?? 'accepted'}`).join(', ')}.
+              {steps.map((step, at) => `${at + 1} ${inWords(step.do)} is to be ${step.expect ?? 'accepted'}`).join(', ')}.
             </Under>
           ))}
         </details>
         <Group grow align="start">
-          <Select
-            label="To"
-            data={entry.next.map((one) => ({ value: one, label: one.replaceAll('_', ' ') }))}
-            value={to}
-            onChange={setTo}
-            allowDeselect={false}
-          />
+          <Select label="To" data={entry.next.map((one) => ({ value: one, label: inWords(one) }))} value={to} onChange={setTo} allowDeselect={false} />
           <TextInput
             label="Why"
             description="It stays in the history."

@@ -1,5 +1,6 @@
 // How rehearsals read on a page.
 import type { Output } from '../../api/client.ts';
+import { inWords } from '../../kit/in-words.ts';
 
 export type Shown = Output<'protocolSimulations', 'get'>;
 export type ScenarioRun = Shown['scenarios'][number];
@@ -13,6 +14,6 @@ export function verdictOf({ verdict, state }: Pick<Shown, 'verdict' | 'state'>):
 
 /** `4 delegate: refused (grant_not_contained), depth 1`. */
 export function eventWords({ n, step, outcome, code, facts }: Event): string {
-  const factTexts = Object.entries(facts).map(([name, value]) => `${name.replaceAll('_', ' ')} ${String(value)}`);
-  return `${n} ${step.replaceAll('_', ' ')}: ${[outcome + (code === null ? '' : ` (${code})`), ...factTexts].join(', ')}`;
+  const factTexts = Object.entries(facts).map(([name, value]) => `${inWords(name)} ${String(value)}`);
+  return `${n} ${inWords(step)}: ${[outcome + (code === null ? '' : ` (${code})`), ...factTexts].join(', ')}`;
 }

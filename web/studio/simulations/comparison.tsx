@@ -14,6 +14,7 @@ import { points } from './line.ts';
 import { Interval, type IntervalOf } from './plot.tsx';
 import { Replayed } from './repeat.tsx';
 import { settingsText } from './settings-text.ts';
+import { inWords } from '../../kit/in-words.ts';
 
 const route = getRouteApi('/simulations/compared/$job_id');
 const OPEN_MS = 1_000;
@@ -53,7 +54,7 @@ export function Comparison() {
     >
       <Facts
         of={{
-          World: template ?? world.replaceAll('_', ' '),
+          World: template ?? inWords(world),
           Seed: seed,
           Contestants: `${done} of ${total}, on ${seeds.length} seeds each`,
           Digest: digest && <Copyable value={digest} label="digest" />,
@@ -105,7 +106,7 @@ function Contestants({ of }: { of: Run['contestants'] }) {
                 )}
               </Table.Td>
               <Table.Td>
-                <Text size="sm">{strategy.replaceAll('_', ' ')}</Text>
+                <Text size="sm">{inWords(strategy)}</Text>
                 <Text size="xs" c="dimmed">
                   {settingsText(parameters)}
                   {violations > 0 && ` ${violations} runs broke an invariant`}
@@ -130,7 +131,7 @@ function Proposal({ of: { role, strategy, parameters, lineage } }: { of: NonNull
   return (
     <>
       <Text size="sm">
-        {role}: {strategy.replaceAll('_', ' ')}
+        {role}: {inWords(strategy)}
         {Object.keys(parameters).length > 0 && `, ${settingsText(parameters)}`}
       </Text>
       <Text size="sm" mt="sm">

@@ -3,6 +3,7 @@ import { Group, Text } from '@mantine/core';
 import styles from './plot.module.css';
 import { lineOf, placeOf } from './line.ts';
 import { number } from '../../kit/number.ts';
+import { inWords } from '../../kit/in-words.ts';
 
 const WIDTH = 300;
 const HEIGHT = 90;
@@ -14,7 +15,7 @@ export function Plot({ name, about, values }: { name: string; about: string; val
       <Group justify="space-between" gap="xs" wrap="nowrap" component="figcaption">
         <div>
           <Text size="sm" fw={600}>
-            {name.replaceAll('_', ' ')}
+            {inWords(name)}
           </Text>
           <Text size="xs" c="dimmed">
             {about}
@@ -28,7 +29,7 @@ export function Plot({ name, about, values }: { name: string; about: string; val
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${name.replaceAll('_', ' ')}: ${values.length} steps, from ${values[0]} to ${values.at(-1)}, between ${low} and ${high}`}
+        aria-label={`${inWords(name)}: ${values.length} steps, from ${values[0]} to ${values.at(-1)}, between ${low} and ${high}`}
       >
         <line className={styles.base ?? ''} x1={0} x2={WIDTH} y1={HEIGHT - 1} y2={HEIGHT - 1} />
         <polyline className={styles.line ?? ''} points={lineOf(values, WIDTH, HEIGHT)} />

@@ -16,6 +16,7 @@ import { Plots } from './plot.tsx';
 import { Repeat, Replayed } from './repeat.tsx';
 import { settingsText } from './settings-text.ts';
 import { number } from '../../kit/number.ts';
+import { inWords } from '../../kit/in-words.ts';
 
 const route = getRouteApi('/simulations/$job_id');
 const OPEN_MS = 1_000;
@@ -53,7 +54,7 @@ export function SimulationPage() {
     >
       <Facts
         of={{
-          World: template ?? world.replaceAll('_', ' '),
+          World: template ?? inWords(world),
           Seed: seed,
           Steps: `${done} of ${total}`,
           Digest: digest && <Copyable value={digest} label="digest" />,
@@ -76,7 +77,7 @@ export function SimulationPage() {
         <Group gap="xs">
           {run.invariants.map((rule, at) => (
             <Badge key={at} variant="light" tt="none" color={run.violation?.rule === rule ? 'red' : verdict === null ? 'gray' : 'teal'}>
-              {rule.replaceAll('_', ' ')}
+              {inWords(rule)}
             </Badge>
           ))}
         </Group>
@@ -120,7 +121,7 @@ function Outcomes({ of }: { of: Run['outcomes'] }) {
           {of.map(({ role, strategy, parameters, actors, alive, gained_micros }, at) => (
             <Table.Tr key={at}>
               <Table.Td>
-                {role}, {strategy.replaceAll('_', ' ')}
+                {role}, {inWords(strategy)}
               </Table.Td>
               <Table.Td>{settingsText(parameters)}</Table.Td>
               <Table.Td ta="end">
@@ -161,7 +162,7 @@ function Calls({ of }: { of: Run['calls'] }) {
                   </PageLink>
                 )}
               </Table.Td>
-              <Table.Td>{error?.message ?? act?.replaceAll('_', ' ') ?? 'nothing that can be done'}</Table.Td>
+              <Table.Td>{error?.message ?? (act ? inWords(act) : 'nothing that can be done')}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

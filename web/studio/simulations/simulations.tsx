@@ -8,6 +8,7 @@ import { ButtonLink, PageLink } from '../../kit/page-link.tsx';
 import { Empty, Page, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
+import { inWords } from '../../kit/in-words.ts';
 
 const route = getRouteApi('/simulations');
 
@@ -24,7 +25,7 @@ const SIMULATIONS: Column<Simulation>[] = [
           {title}
         </PageLink>
         <Under>
-          {template ?? world.replaceAll('_', ' ')}, seed {seed}
+          {template ?? inWords(world)}, seed {seed}
           {replay && (replay.matches === null ? ', a replay' : replay.matches ? ', the same digests' : ', another digest')}
         </Under>
       </>
@@ -46,7 +47,7 @@ const COMPARISONS: Column<Comparison>[] = [
           {title}
         </PageLink>
         <Under>
-          {template ?? world.replaceAll('_', ' ')}, seed {seed}
+          {template ?? inWords(world)}, seed {seed}
         </Under>
       </>
     ),

@@ -7,6 +7,7 @@ import { List, Under, type Column } from '../../kit/list.tsx';
 import { Facts, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
+import { inWords } from '../../kit/in-words.ts';
 
 type Plan = Output<'collectiveRuntime', 'plan'>;
 
@@ -45,7 +46,7 @@ export function Planned({ plan, onAgain }: { plan: Plan; onAgain: () => void }) 
       <Facts
         of={{
           Goal: plan.goal,
-          Protocol: plan.protocol.replaceAll('_', ' '),
+          Protocol: inWords(plan.protocol),
           Budget: `$${(plan.budget_cents / 100).toFixed(2)}`,
           Replacements: plan.replans,
           'Can be started until': <When at={plan.expires_at} />,

@@ -12,6 +12,7 @@ import { PageLink } from '../../kit/page-link.tsx';
 import { Facts, Page, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
+import { inWords } from '../../kit/in-words.ts';
 
 type Run = Output<'collectiveRuntime', 'run'>;
 const route = getRouteApi('/teams/$dag_run_id');
@@ -31,7 +32,7 @@ export function Team() {
       actions={
         <>
           <Action
-            label="Keep what it taught"
+            label="Keep the lesson"
             not={ended_at === null && 'It has not ended.'}
             loading={learn.isPending}
             onAct={() => learn.mutate({ body: { dag_run_id } })}
@@ -51,7 +52,7 @@ export function Team() {
       <Gates run={run} />
       <Facts
         of={{
-          Protocol: protocol.replaceAll('_', ' '),
+          Protocol: inWords(protocol),
           Spent: `$${(spent_micros / 1e6).toFixed(4)} of $${(budget_cents / 100).toFixed(2)}`,
           'Replacements left': replans_left,
           Began: <When at={created_at} />,
@@ -63,7 +64,7 @@ export function Team() {
         }}
       />
       {plan.error && <Failure error={new ApiError(0, { ...plan.error })} />}
-      <Section title="What must be there">
+      <Section title="Requirements">
         {run.evidence.map(({ evidence, met, about }) => (
           <Group key={evidence} gap="xs">
             {met || ended_at !== null ? <State of={met ? 'passed' : 'missing'} /> : <State of="pending" label="not yet" />}

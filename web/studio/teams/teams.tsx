@@ -13,6 +13,7 @@ import { When } from '../../kit/when.tsx';
 import { Planned } from './planned.tsx';
 import { percent } from '#contract/studio/percent.ts';
 import { number } from '../../kit/number.ts';
+import { inWords } from '../../kit/in-words.ts';
 
 type Run = Item<'collectiveRuntime', 'runs'>;
 type Card = Item<'collectiveRuntime', 'scorecards'>;
@@ -28,7 +29,7 @@ const RUNS: Column<Run>[] = [
         <PageLink to="/teams/$dag_run_id" params={{ dag_run_id }} fw={600} dir="auto" lineClamp={2}>
           {goal}
         </PageLink>
-        <Under>{protocol.replaceAll('_', ' ')}</Under>
+        <Under>{inWords(protocol)}</Under>
       </>
     ),
   },
@@ -69,7 +70,7 @@ const CARDS: Column<Card>[] = [
 
 const MEMORIES: Column<Memory>[] = [
   {
-    head: 'What it taught',
+    head: 'Lesson',
     wide: true,
     cell: ({ text, about }) => (
       <>
@@ -80,7 +81,7 @@ const MEMORIES: Column<Memory>[] = [
       </>
     ),
   },
-  { head: 'Kind', cell: ({ kind }) => kind },
+  { head: 'Kind', cell: ({ kind }) => inWords(kind) },
   { head: 'Rests on', cell: ({ sources }) => (sources.length === 0 ? 'no source' : `${sources.length} ${sources.length === 1 ? 'receipt' : 'receipts'}`) },
   { head: 'Kept', cell: ({ created_at }) => <When at={created_at} /> },
 ];

@@ -18,8 +18,8 @@ export function dragOf(path: string): { draggable: true; onDragStart: (event: Dr
 
 /** Moves what is dropped; what is there already is not replaced. */
 function useMoveTo(): (from: string, folder: string) => void {
-  const file = useSend('files', 'move', { done: ({ path }) => `It is at ${path} now.` });
-  const folders = useSend('files', 'moveFolder', { refresh: ['files'], done: ({ to }) => `It is at ${to} now.` });
+  const file = useSend('files', 'move', { done: ({ path }) => `Moved to ${path}.` });
+  const folders = useSend('files', 'moveFolder', { refresh: ['files'], done: ({ to }) => `Moved to ${to}.` });
   return (from, folder) => {
     const to = `${folder}${nameAt(from)}`;
     if (to === from || folder.startsWith(from)) return;

@@ -20,7 +20,7 @@ export function MoveEntry({ path, etag, onClose, onMoved }: MoveEntryProps) {
   const own = isFolder ? path.slice(0, -1) : path;
   const [to, setTo] = useState(own);
   const [overwrite, setOverwrite] = useState(false);
-  const done = (moved: string): string => `It is at ${moved} now.`;
+  const done = (moved: string): string => `Moved to ${moved}.`;
   const after = (moved: string): void => {
     onClose();
     onMoved(moved);

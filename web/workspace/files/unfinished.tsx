@@ -34,7 +34,7 @@ export function Unfinished() {
 function Left({ of }: { of: Item<'fileUploads', 'list'> }) {
   const { upload_id, path, size_bytes, received_bytes, only_new, expires_at } = of;
   const [wrong, setWrong] = useState<string>();
-  const giving = useSend('fileUploads', 'cancel', { done: `The upload of ${path} is given up.` });
+  const giving = useSend('fileUploads', 'cancel', { done: `Upload of ${path} cancelled.` });
   const goOn = (file: File | null): void => {
     if (!file) return;
     const isOther = file.size !== size_bytes;

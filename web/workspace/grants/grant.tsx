@@ -27,12 +27,9 @@ export function Grant() {
       actions={<Revoke grant={grant} isValid={grant.state === 'active'} />}
     >
       <Facts of={factsOf(grant)} />
-      <Section
-        title="What came from it"
-        lead="Agents that hold a grant may hand on as much of it, or less. What came from a revoked grant is not valid either."
-      >
+      <Section title="Delegated grants" lead="Agents that hold a grant may hand on as much of it, or less. What came from a revoked grant is not valid either.">
         {tree.below.length === 0 ? (
-          <Empty title="Nothing came from it.">{grant.audience} may hand it on to other agents, as far as it reaches, until it ends.</Empty>
+          <Empty title="No delegated grants.">{grant.audience} may hand it on to other agents, as far as it reaches, until it ends.</Empty>
         ) : (
           <Paper withBorder p="sm">
             <Branches of={tree.below} all={all} />

@@ -52,6 +52,7 @@ export function treeOf(grant: GrantRow, others: readonly GrantRow[]): Branch {
 }
 
 /** The folder below which it may write, in words. */
+// words: shown
 export function writesTo({ mode, outputs_prefix: prefix }: Pick<GrantRow, 'mode' | 'outputs_prefix'>): string {
   if (mode === 'read_only') return 'nothing';
   return prefix === null ? 'wherever it may read' : `below ${prefix.replace(/\/$/, '')}/`;

@@ -3,7 +3,7 @@ import { AskingAction } from '../../kit/action.tsx';
 import type { GrantRow } from './model.ts';
 
 export function Revoke({ grant: { grant_id, audience }, isValid, size }: { grant: GrantRow; isValid: boolean; size?: 'xs' }) {
-  const revoking = useSend('grants', 'revoke', { done: `${audience} has it no longer.`, refresh: ['grants'] });
+  const revoking = useSend('grants', 'revoke', { done: `Grant for ${audience} revoked.`, refresh: ['grants'] });
   return (
     <AskingAction
       label="Revoke"

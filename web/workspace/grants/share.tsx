@@ -9,7 +9,7 @@ import { Code } from '../../kit/code.tsx';
 export function Share({ patterns, onClose }: { patterns: string[]; onClose: () => void }) {
   const [given, setGiven] = useState<Output<'workspaceGrants', 'delegate'>>();
   return (
-    <Modal opened onClose={onClose} title={given ? `A grant for ${given.grant.audience}` : 'Let an agent see files'} size="lg">
+    <Modal opened onClose={onClose} title={given ? `A grant for ${given.grant.audience}` : 'Share files with an agent'} size="lg">
       {given ? (
         <Stack>
           <Alert color="yellow">The token is shown this once. Only {given.grant.audience} can use it.</Alert>

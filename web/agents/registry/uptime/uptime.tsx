@@ -24,7 +24,7 @@ export function Uptime({ name }: { name: string }) {
 function Shown({ of }: { of: Read }) {
   const outages = outagesOf(of.changes);
   return (
-    <Section title="Uptime" lead="How it answered when the platform looked. An agent that sleeps counts as well.">
+    <Section title="Uptime" lead="How the agent answered when the platform checked. A sleeping agent counts as available.">
       <Paper withBorder p="md">
         <Stack gap="md">
           <Bars label="Last 48 hours" bars={barsOf(of, 48, 1)} />
@@ -44,7 +44,7 @@ function Bars({ label, bars }: { label: string; bars: Bar[] }) {
       <Group justify="space-between" gap="xs" mb={4}>
         <Text size="sm">{label}</Text>
         <Text size="sm" fw={600}>
-          {share ?? 'not looked at'}
+          {share ?? 'not checked'}
         </Text>
       </Group>
       <div className={styles.bars} role="img" aria-label={`${label}: ${share === undefined ? 'nobody looked' : `well in ${share} of looks`}`}>
@@ -68,8 +68,8 @@ let zoned: Intl.DateTimeFormat | undefined;
 function inWords({ from, to, looks, well }: Bar): string {
   zoned ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
   const when = zoned.formatRange(from, to);
-  if (looks === 0) return `${when}: not looked at`;
-  return `${when}: well in ${number(well)} of ${number(looks)} looks`;
+  if (looks === 0) return `${when}: not checked`;
+  return `${when}: ${number(well)} of ${number(looks)} checks passed`;
 }
 
 function Outages({ of }: { of: Outage[] }) {

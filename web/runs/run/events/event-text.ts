@@ -12,6 +12,7 @@ export interface EventText {
 type Payload = Record<string, unknown>;
 const MAX = 300;
 
+// words: shown
 const LABELS: Readonly<Record<string, string>> = {
   'job.queued': 'queued',
   'job.running': 'started',
