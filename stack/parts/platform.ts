@@ -22,7 +22,7 @@ const signOfLifeMs = 20_000;
 export function platformParts(settings: Settings, addresses: Addresses): Part[] {
   const { hostSocket, workerReady, workerSocket } = places(settings.stateDir);
   const env = partEnvironment(settings, addresses);
-  const { SVC_LANGUAGE: language } = settings.inherited;
+  const language = settings.inherited.SVC_LANGUAGE;
   const dashboard = settings.inherited.SVC_DASHBOARD_DIR ?? dashboardFolder(settings.cacheDir, language);
   const program = (file: string, more: Record<string, string> = {}) => ({ repository: settings.repository, file, env: { ...env, ...more } });
   return [

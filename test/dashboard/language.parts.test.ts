@@ -1,5 +1,5 @@
-// Every page in the pseudo-language: what a reader sees of it is a message of web/words/en.json, or data. Then
-// another language says it as well.
+// Every page in the pseudo-language: what a reader sees of it is a message of web/words/en.json, or data.
+// Then another language says it as well.
 import { appendFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PSEUDO } from '#web/build/words/language.ts';
@@ -24,7 +24,10 @@ const NO_WORDS: readonly RegExp[] = [
   /^\S+[./_@=]\S+$/,
   /^[{[].*[}\]]$/s,
 ];
-/** What is English by intent, or is not read by this test, as docs/contributing/words-of-the-dashboard.md says. */
+/**
+ * What is English by intent, or is not read by this test, as docs/contributing/words-of-the-dashboard.md
+ * says.
+ */
 const ENGLISH: readonly RegExp[] = [
   // How cronstrue reads a schedule; times as Intl writes them in English.
   /^At \d|^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d+ \w+ \d{4} at [\d:]+$/,

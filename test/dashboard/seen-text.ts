@@ -1,5 +1,5 @@
-// What a reader of a page sees, or hears from a screen reader, outside of the signs ⟦ and ⟧ that stand around each
-// message of the pseudo-language.
+// What a reader of a page sees, or hears from a screen reader, outside of the signs ⟦ and ⟧ that stand
+// around each message of the pseudo-language.
 import type { Page } from 'playwright-core';
 
 export interface SeenText {

@@ -1,4 +1,5 @@
-// All messages of the dashboard, as web/words/en.json lists them: by area, the English and the files that say it.
+// All messages of the dashboard, as web/words/en.json lists them: by area, the English and the files that
+// say it.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { areaOf, SHARED } from './areas.ts';
@@ -8,7 +9,10 @@ import type { Translations } from './language.ts';
 import { print } from './pieces.ts';
 
 export const ROOT = join(import.meta.dirname, '../../..');
-/** The rest of web/ is: tools of the build, the gallery of the kit, tests. No reader of the dashboard sees them. */
+/**
+ * The rest of web/ is: tools of the build, the gallery of the kit, tests. No reader of the dashboard sees
+ * them.
+ */
 const NOT_SHOWN = /^web\/(?:build|words|server)\/|^web\/kit\/gallery\/|\.test\.tsx?$|\.d\.ts$/;
 /** What the contract says to a reader, in words of its own. */
 const OF_THE_CONTRACT = [

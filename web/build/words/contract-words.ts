@@ -1,5 +1,5 @@
-// Words of the contract that pages show: values such as states and kinds, and what forms say that are made of the
-// schemas of routes.
+// Words of the contract that pages show: values such as states and kinds, and what forms say that are made
+// of the schemas of routes.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

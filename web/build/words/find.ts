@@ -18,12 +18,15 @@ export interface Message {
   end: number;
 }
 
-export const messagesOf = (file: string, text: string): Message[] => found(file, text).messages;
+export const messagesOf = (file: string, text: string): Message[] => textsOf(file, text).messages;
 
-/** Texts that values are compared with, and names of members: in another language none of them is what is shown. */
-export const namesOf = (file: string, text: string): string[] => found(file, text).names;
+/**
+ * Texts that values are compared with, and names of members: in another language none of them is what is
+ * shown.
+ */
+export const namesOf = (file: string, text: string): string[] => textsOf(file, text).names;
 
-function found(file: string, text: string): { messages: Message[]; names: string[] } {
+function textsOf(file: string, text: string): { messages: Message[]; names: string[] } {
   const { program, comments, errors } = parseSync(file, text, { lang: file.endsWith('x') ? 'tsx' : 'ts' });
   const [error] = errors;
   if (error) throw new Error(`${file}: ${error.message}`);
@@ -258,7 +261,10 @@ const inheriting = (name: string, reading: Reading): Reading => {
   return reading === 'code' || own === 'look' ? reading : own;
 };
 
-/** A table may be about fields that are called like attributes: `pattern: { hint: 'A regular expression.' }`. */
+/**
+ * A table may be about fields that are called like attributes: `pattern: { hint: 'A regular expression.'
+ * }`.
+ */
 function readingOfMember(name: string | undefined, value: Node, reading: Reading): Reading {
   const outer = reading === 'facts' ? 'shown' : reading;
   if (name === undefined) return outer;

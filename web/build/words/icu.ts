@@ -1,5 +1,5 @@
-// Messages as ICU MessageFormat says them, read by the parser of FormatJS; and whether a translation has all that
-// its message has.
+// Messages as ICU MessageFormat says them, read by the parser of FormatJS; and whether a translation has all
+// that its message has.
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
 
 export type Element = MessageFormatElement;
@@ -36,26 +36,26 @@ interface NamesIn {
 }
 
 function namesIn(elements: readonly Element[]): NamesIn {
-  const found: NamesIn = { all: new Set(), always: new Set(), tags: [], forms: new Set() };
-  visit(elements, found, true);
-  return found;
+  const names: NamesIn = { all: new Set(), always: new Set(), tags: [], forms: new Set() };
+  visit(elements, names, true);
+  return names;
 }
 
 /** @param counted the number that "#" stands for */
-function visit(elements: readonly Element[], found: NamesIn, isAlways: boolean, counted?: string): void {
+function visit(elements: readonly Element[], names: NamesIn, isAlways: boolean, counted?: string): void {
   for (const element of elements) {
-    if (element.type === TYPE.pound && counted !== undefined) found.all.add(`{${counted}}`);
+    if (element.type === TYPE.pound && counted !== undefined) names.all.add(`{${counted}}`);
     const name = nameOf(element);
     if (name === undefined) continue;
-    found.all.add(name);
-    if (isAlways) found.always.add(name);
+    names.all.add(name);
+    if (isAlways) names.always.add(name);
     if (element.type === TYPE.tag) {
-      if (isAlways) found.tags.push(element.value);
-      visit(element.children, found, isAlways, counted);
+      if (isAlways) names.tags.push(element.value);
+      visit(element.children, names, isAlways, counted);
     } else if (element.type === TYPE.plural || element.type === TYPE.select) {
-      if (element.type === TYPE.plural) for (const form of Object.keys(element.options)) found.forms.add(form);
+      if (element.type === TYPE.plural) for (const form of Object.keys(element.options)) names.forms.add(form);
       const by = element.type === TYPE.plural ? element.value : counted;
-      for (const { value } of Object.values(element.options)) visit(value, found, false, by);
+      for (const { value } of Object.values(element.options)) visit(value, names, false, by);
     }
   }
 }

@@ -39,7 +39,7 @@ const CODE_LOOKS: readonly RegExp[] = [
 /** Wherever they stand: commands, headers of curl, colors, fonts, Python. */
 const COMMANDS: readonly RegExp[] = [
   /^(?:svc|curl|npx|npm|rsync|scp|ssh|git clone|tar|code --remote\S*|export|import) (?!and|or)/,
-  /^-H |^#[0-9a-f]{6}$|^\\\n|, sans-serif$|, monospace$/,
+  /^-H |^Bearer |^#[0-9a-f]{6}$|^\\\n|, sans-serif$|, monospace$/,
 ];
 
 /** `facts`: shown, and so are the names of its members. */

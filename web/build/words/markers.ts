@@ -1,5 +1,5 @@
-// Comments that say of what follows them whether a reader of the page sees it: "// words: shown", "// words: code".
-// A reason may follow: "// words: code, keys of a table".
+// Comments that say of what follows them whether a reader of the page sees it: "// words: shown", "// words:
+// code". A reason may follow: "// words: code, keys of a table".
 import type { Comment } from 'oxc-parser';
 
 const MARKER = /^\s*\*?\s*words: (shown|code)\b/;

@@ -24,7 +24,10 @@ export interface Tag {
   inner: Piece[];
 }
 
-/** By a number: `{count, plural, one {run} other {runs}}`; by a condition: `{isOpen, select, yes {Hide} other {Show}}`. */
+/**
+ * By a number: `{count, plural, one {run} other {runs}}`; by a condition: `{isOpen, select, yes {Hide}
+ * other {Show}}`.
+ */
 export interface Choice {
   is: 'choice';
   by: 'plural' | 'select';
@@ -82,7 +85,7 @@ export function joined(pieces: readonly Piece[]): Piece[] {
 
 const LETTER = /\p{L}/u;
 
-/** Whether a reader of it reads a word: values alone are none. */
+/** Whether a reader of it reads a word: values are none. */
 export const hasWords = (pieces: readonly Piece[]): boolean =>
   pieces.some((piece) => {
     if (typeof piece === 'string') return LETTER.test(piece);

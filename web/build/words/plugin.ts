@@ -1,5 +1,5 @@
-// The dashboard in the language that SVC_LANGUAGE names: its messages are replaced as its files are compiled, those
-// of the browser and those of the server alike. In English nothing is changed.
+// The dashboard in the language that SVC_LANGUAGE names: its messages are replaced as its files are
+// compiled, those of the browser and those of the server alike. In English nothing is changed.
 import { join, relative } from 'node:path';
 import type { Plugin } from 'vite';
 import { areaOf } from './areas.ts';

@@ -1,4 +1,5 @@
-// How the writer writes: for the build, anything that runs; for the source, as a person would have written it.
+// How the writer writes: for the build, anything that runs; for the source, as a person would have written
+// it.
 export interface Style {
   /** A text among the children of an element. */
   text(value: string): string;

@@ -10,7 +10,10 @@ import { BUILT, SOURCE, type Style } from './styles.ts';
 import { translated } from './write.ts';
 
 const catalogue = catalogueOf();
-/** Keys of the keyboard, components, kinds of errors, and types of Cedar that are called as something on a page. */
+/**
+ * Keys of the keyboard, components, kinds of errors, and types of Cedar that are called as something on a
+ * page.
+ */
 const NAMES = /: (?:Home|End|Part|Table|Error)$|^web\/policy\/rules\/parts\.tsx: Run$|^contract\//;
 
 const found = (text: string): string[] => messagesOf('one.tsx', text).map(({ english }) => english);

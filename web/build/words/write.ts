@@ -1,5 +1,5 @@
-// A source file with its messages in other words: what stands in a message is taken over from the source, in the
-// order of the other words.
+// A source file with its messages in other words: what stands in a message is taken over from the source, in
+// the order of the other words.
 import { TYPE } from '@formatjs/icu-messageformat-parser';
 import type { Message } from './find.ts';
 import type { Element } from './icu.ts';
