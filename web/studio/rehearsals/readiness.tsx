@@ -5,6 +5,8 @@ import { send } from '../../api/client.ts';
 import { List, Under } from '../../kit/list.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
+import { Advice } from '../../kit/advice.tsx';
+import { inWords } from '../../kit/plain-words.ts';
 
 export function Readiness({ name }: { name: string }) {
   // It is asked with POST, since it says which protocol; it changes nothing.
@@ -38,8 +40,12 @@ export function Readiness({ name }: { name: string }) {
                   {item.replaceAll('_', ' ')}
                 </Text>
                 <Text size="sm">{why}</Text>
-                {remedy !== null && <Under>{remedy}</Under>}
-                {refs.length > 0 && <Under>{refs.join(', ')}</Under>}
+                {remedy !== null && (
+                  <Under>
+                    <Advice text={remedy} />
+                  </Under>
+                )}
+                {refs.length > 0 && <Under>{inWords(refs.join(', '))}</Under>}
               </>
             ),
           },
