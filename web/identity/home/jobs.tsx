@@ -9,6 +9,7 @@ import { type Column, List, Under } from '../../kit/list.tsx';
 import { Section } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { When } from '../../kit/when.tsx';
+import { kindWords } from '../../runs/list/words.ts';
 import { failed, running, SHOWN_JOBS as SHOWN } from './queries.ts';
 import { endedSince, type FailedRun, type Job, pageOf, yesterday, yesterdayInUtc } from './recent.ts';
 
@@ -54,7 +55,7 @@ const work: Column<Job> = {
       <Anchor component={Link} to={pageOf(job)} size="sm" dir="auto">
         {job.title.slice(0, 200)}
       </Anchor>
-      <Under>{job.error ? job.error.message.slice(0, 300) : job.kind.replaceAll('_', ' ')}</Under>
+      <Under>{job.error ? job.error.message.slice(0, 300) : kindWords(job.kind)}</Under>
     </>
   ),
 };
