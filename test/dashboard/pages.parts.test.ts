@@ -10,6 +10,7 @@ import { brokenWords, COLOR_RULES, type DashboardWorld, dashboardWorld, goOn, ty
 import { builtDashboard } from './built.ts';
 import { addMoneyRecords } from './money-records.ts';
 import { NO_PAGE, pagePaths } from './paths.ts';
+import { programText } from './plain-text.ts';
 import { addProofRecords } from './proof-records.ts';
 import { addRunRecords } from './run-story.ts';
 import { htmlOf, RENDERED, visit } from './visits.ts';
@@ -94,6 +95,6 @@ async function wrongIn({ page }: Opened, { width, scheme }: Look): Promise<strin
   // A page that is wider than the window is scrolled sideways.
   const wider = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
   if (wider !== 0) wrong.push(`${String(wider)} px wider than the window`);
-  if (width === 'desk' && scheme === 'light') wrong.push(...(await brokenWords(page)));
+  if (width === 'desk' && scheme === 'light') wrong.push(...(await brokenWords(page)), ...(await programText(page)));
   return wrong;
 }

@@ -24,7 +24,12 @@ export interface ServingAgent {
 
 export async function serveGreeter(ctx: Ctx, ownerId: string): Promise<ServingAgent> {
   const agent = await liveAgent(ctx, ownerId);
-  const { card, stop } = await startGreeter(ctx, agent);
+  return { agent, stop: await serveAs(ctx, agent, new Greeter()) };
+}
+
+/** The agent answers as this one, and has its card. */
+export async function serveAs(ctx: Ctx, agent: LiveAgent, written: Agent): Promise<() => Promise<unknown>> {
+  const { card, stop } = await start(ctx, agent, written);
   await ctx
     .db('deployments')
     .where({ agent_id: agent.id })
@@ -32,16 +37,22 @@ export async function serveGreeter(ctx: Ctx, ownerId: string): Promise<ServingAg
   await ctx
     .db('agents')
     .where({ agent_id: agent.id })
-    .update({ card: JSON.stringify(card), description: card.description });
-  return { agent, stop };
+    .update({ card: JSON.stringify(card), description: card.description, skills: card.skills.map(({ id }) => id) });
+  return stop;
 }
 
 /** One whose rows exist. */
-export async function startGreeter(ctx: Ctx, { name, instanceId }: LiveAgent) {
-  const greeter = new Greeter();
-  greeter.name = name;
+export const startGreeter = (ctx: Ctx, agent: LiveAgent) => start(ctx, agent, new Greeter());
+
+async function start(ctx: Ctx, { name, instanceId }: LiveAgent, written: Agent) {
   const socket = socketOf(ctx.drivers.runtime.address(instanceId));
   await mkdir(dirname(socket), { recursive: true });
-  const started = await startAgent(greeter, { apiKey: 'the-key', listen: { path: socket }, localPush: true, drainMs: 500, onLog: () => {} });
+  const started = await startAgent(Object.assign(written, { name }), {
+    apiKey: 'the-key',
+    listen: { path: socket },
+    localPush: true,
+    drainMs: 500,
+    onLog: () => {},
+  });
   return { card: started.card, stop: () => started.shutdown() };
 }

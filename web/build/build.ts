@@ -11,6 +11,8 @@ import { options, WEB } from './options.ts';
 import { MAIN, writePageFiles } from './pages/files.ts';
 
 const packings = { gz: promisify(gzip), br: promisify(brotliCompress) };
+/** Lists that open beside a field, and what places them there. */
+const PICKERS = /\/@floating-ui\/|@mantine\/core\/esm\/(?:components\/(?:Combobox|Popover|Select|Autocomplete|Pill\w*|TagsInput)|utils\/Floating)\//;
 /** Dozens of small files for one page take longer to ask for, and pack worse. */
 const CHUNKS = [
   // With the first script, which runs before the others.
@@ -20,13 +22,15 @@ const CHUNKS = [
   // What the first page needs of ours.
   { name: 'app', tags: ['$initial' as const], minShareCount: 2 },
   // What many pages need: tables, fields, badges.
-  { name: 'common', minShareCount: 16, test: /node_modules|\/web\/kit\// },
+  { name: 'common', minShareCount: 16, test: (id: string) => /node_modules|\/web\/kit\//.test(id) && !PICKERS.test(id) },
+  // Pages that have no such list do without.
+  { name: 'pickers', minShareCount: 4, test: PICKERS },
 ];
 /**
  * Each page runs them: the browser compiles all of their functions while they arrive, on another thread,
  * instead of each when it is first called.
  */
-const COMPILED_AT_ONCE = new Set(['main', ...CHUNKS.map(({ name }) => name)]);
+const COMPILED_AT_ONCE = new Set(['main', ...CHUNKS.map(({ name }) => name).filter((name) => name !== 'pickers')]);
 const TEXT = /\.(js|css|svg|json)$/;
 
 /** What was in `folder` is replaced. */

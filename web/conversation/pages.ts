@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { pagesOf, read } from '../api/query.ts';
 import { begin } from '../session/begin.ts';
+import { present, textIn } from '../kit/search.ts';
 import { root } from '../session/root.ts';
 
 const account = { staticData: { needs: 'account' }, getParentRoute: () => root } as const;
@@ -35,8 +36,8 @@ export const conversationPages = [
   createRoute({
     ...account,
     path: '/schedules',
-    // "new", or the one that is changed.
-    validateSearch: ({ edit }: Record<string, unknown>): { edit?: string } => (typeof edit === 'string' ? { edit } : {}),
+    // `edit`: "new", or the one that is changed; `agent`: whose skill a new one calls.
+    validateSearch: ({ edit, agent }: Record<string, unknown>): { edit?: string; agent?: string } => present({ edit: textIn(edit), agent: textIn(agent) }),
     component: lazyRouteComponent(() => import('./schedules/schedules.tsx'), 'Schedules'),
   }),
 ] as const;

@@ -4,7 +4,7 @@ import styles from './page.module.css';
 
 export function InTerminal({ command }: { command: string }) {
   return (
-    <details className={styles.terminal}>
+    <details className={styles.terminal} data-terminal>
       <summary>In the terminal</summary>
       <Code text={command} label="command" />
     </details>

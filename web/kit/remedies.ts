@@ -1,6 +1,7 @@
 // What to do about an error code of the API: in the page, with a link, and in the terminal.
 import { ERRORS } from '#contract/errors/index.ts';
 import type { ErrorEntry } from '#contract/errors/kit.ts';
+import { withoutCommands } from './plain-words.ts';
 
 export interface Remedy {
   text: string;
@@ -10,9 +11,6 @@ export interface Remedy {
 }
 
 const all: Record<string, ErrorEntry | undefined> = ERRORS;
-const COMMAND = /svc [a-z][a-z-]*(?: [a-z][a-z-]*)*(?: (?:[A-Z][A-Z_]+|--[a-z-]+))*/;
-/** "List them: svc agents." and "your organizations (svc orgs list)": without them the sentence is whole. */
-const APART = new RegExp(String.raw`: ${COMMAND.source}(?=[.,]|$)| \(${COMMAND.source}\)`, 'g');
 
 const models = { label: 'Models', to: '/models' };
 const mine = { label: 'My agents', to: '/agents/mine' };
@@ -46,12 +44,6 @@ export const remedyOf = (code: string): Remedy | undefined => {
 };
 
 export function remedyIn(remedy: string): Remedy {
-  const command = COMMAND.exec(remedy)?.[0];
-  const text = remedy
-    .replaceAll(APART, '')
-    .split(/(?<=\.) /)
-    // What can be said only by its command is said in the terminal.
-    .filter((sentence) => !COMMAND.test(sentence))
-    .join(' ');
+  const { text, command } = withoutCommands(remedy);
   return { text, command, page: command === undefined ? undefined : PAGES[command.split(' ')[1] ?? ''] };
 }

@@ -4,7 +4,7 @@ import { Button, Group, Paper, PasswordInput, Stack, Text } from '@mantine/core'
 import { useEffect, useState, type FormEvent } from 'react';
 import { useSend } from '../api/query.ts';
 import { useSession, useSignInPath } from '../session/session.ts';
-import { Code } from '../kit/code.tsx';
+import { InTerminal } from '../kit/in-terminal.tsx';
 import { Failure } from '../kit/failure.tsx';
 import { Section } from '../kit/page.tsx';
 import { State } from '../kit/state.tsx';
@@ -61,7 +61,7 @@ function TokenForm() {
   return (
     <form onSubmit={send} autoComplete="off">
       <Stack gap="xs">
-        <Code text="svc token" label="command" />
+        <InTerminal command="svc token" />
         <Group align="end" gap="xs">
           <PasswordInput
             label="Access token"

@@ -48,7 +48,7 @@ export async function projectOf(i: RecipeProjectInput): Promise<ProjectFile[]> {
 
 /** What the owner does for each secret. @param read how many of them the code reads, the first ones */
 export function secretSteps({ name, integrations }: Pick<RecipeBrief, 'name' | 'integrations'>, read: number): string[] {
-  const commands = integrations.map((secret) => `svc secrets set ${name} ${secret}`);
+  const commands = integrations.map((secret) => `Set the secret ${secret}: svc secrets set ${name} ${secret}`);
   const unread = integrations
     .slice(read)
     .map((secret) => `Nothing reads ${secret} yet: read it in agent.ts with ctx.secret('${secret}'), or take it out of settings.ts.`);

@@ -97,5 +97,5 @@ test('a secret needs a name, and the host of its address', async () => {
     issues: [{ path: ['body', 'integrations', 1] }],
   });
   const { next } = await write(noCtx, { ...brief, inputs: { webhook_host: 'hooks.example.com' }, integrations: ['MY_HOOK'] });
-  expect(next[0]).toBe('svc secrets set plain-approval-desk MY_HOOK');
+  expect(next[0]).toBe('Set the secret MY_HOOK: svc secrets set plain-approval-desk MY_HOOK');
 });

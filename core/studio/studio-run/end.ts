@@ -25,7 +25,7 @@ export async function endStudioRun(ctx: Ctx, jobId: string, fault?: Fault, { liv
     if (!run) return;
     const state = stateOf(fault, live);
     const { name } = briefIn(run);
-    const ready = [`Call it: svc describe ${name} shows its skills`, `It is unlisted: to list it publicly, open it in the dashboard`];
+    const ready = [`Call it, or list its skills: svc describe ${name}`, `It is unlisted: to list it publicly, open it in the dashboard`];
     const next = [...nextIn(run), ...scheduled, ...(live && run.decision !== 'edit_existing' ? ready : [])];
     await ctx
       .db('studio_runs')

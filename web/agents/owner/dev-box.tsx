@@ -25,9 +25,9 @@ export function DevBox() {
   return (
     <Section
       title="Dev box"
-      lead="A machine of your own with Node, Python, git, the SDK and this repository. It sleeps when no connection is open, and keeps the files of its home folder."
+      lead="In the terminal: a machine of your own with Node, Python, git, the SDK and this repository. It sleeps when no connection is open, and keeps the files of its home folder."
     >
-      <Stack>
+      <Stack data-terminal>
         {commands.map(({ title, text, about }) => (
           <div key={title}>
             <Text fw={600} size="sm">

@@ -119,7 +119,7 @@ function Looked({
         of={{
           Name: name,
           API: `${title} ${api_version}`,
-          'Calls go to': base_url ?? 'no address that can be used: give one with svc openapi generate --base-url',
+          'Calls go to': base_url ?? 'no address that can be used: name one under servers in the description',
           Skills: `${skills.length}, ${mode === 'each' ? 'one for each operation' : 'which search the operations'}`,
           Operations: `${operations_chosen} of ${operations_total}`,
           'A model reads': `about ${number(estimated_tokens)} tokens of descriptions`,

@@ -6,8 +6,8 @@ import { type FormEvent, useState } from 'react';
 import { loaders } from 'virtual:templates';
 import { fillTemplate } from '#contract/wire/template.ts';
 import { read } from '../../api/query.ts';
-import { Code } from '../../kit/code.tsx';
 import { Failure } from '../../kit/failure.tsx';
+import { InTerminal } from '../../kit/in-terminal.tsx';
 import { packed } from './prepare-project.ts';
 import { type Deployed, uploadProject } from './upload-project.ts';
 
@@ -78,9 +78,9 @@ export function FromTemplate({ onDone }: { onDone: (deployed: Deployed) => void 
           </Button>
         </Group>
         <Text size="sm" c="dimmed">
-          It starts with two skills, one that answers and one that streams. Change them under Code, or in the terminal:
+          It starts with two skills, one that answers and one that streams. Change them under Code.
         </Text>
-        <Code text={`svc init ${name || 'my-agent'} --language ${language}`} label="command" />
+        <InTerminal command={`svc init ${name || 'my-agent'} --language ${language}`} />
       </Stack>
     </form>
   );

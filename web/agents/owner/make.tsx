@@ -3,7 +3,7 @@ import { CloseButton, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mant
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { RequestForm } from '../../form/request-form.tsx';
-import { Code } from '../../kit/code.tsx';
+import { InTerminal } from '../../kit/in-terminal.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { Loading } from '../../kit/page.tsx';
 import styles from './make.module.css';
@@ -31,9 +31,7 @@ export function Make({ way }: { way: Way }) {
         <Group justify="space-between" wrap="nowrap" align="start">
           <div>
             <Title order={2}>Create an agent</Title>
-            <Text size="sm" c="dimmed">
-              On your machine: <code>svc init my-agent</code>, then <code>svc deploy</code> in its folder. Or here:
-            </Text>
+            {way !== 'template' && <InTerminal command="svc init my-agent && cd my-agent && svc deploy" />}
           </div>
           <CloseButton aria-label="Close" onClick={() => void navigate({ to: '/agents/mine' })} />
         </Group>
@@ -102,10 +100,7 @@ function Form({ way }: { way: Way }) {
             done={({ sub_agents }) => `Composed of ${sub_agents.length} agents. Deployment started.`}
             onDone={toDeployment}
           />
-          <Text size="sm" c="dimmed">
-            With the manifest in a file:
-          </Text>
-          <Code text="svc compose team.yaml" label="command" />
+          <InTerminal command="svc compose team.yaml" />
         </>
       );
     case 'register':

@@ -12,6 +12,7 @@ import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { type Mine, useMine } from './frame.tsx';
 import { maybe } from './maybe.ts';
+import { NextSteps } from './next-steps.tsx';
 import { type Todo, todos } from './todo.ts';
 import { number } from '../../kit/number.ts';
 
@@ -60,6 +61,7 @@ export function Overview() {
           Deploy it from your machine, or write its source in the tab Source.
         </Empty>
       )}
+      {mine.live_deploy_id !== null && <NextSteps of={mine} />}
       <Facts
         of={{
           Address: <Copyable value={mine.url} label="address" />,

@@ -113,6 +113,7 @@ const tabs = [
   createRoute({
     ...under,
     path: '/prices',
+    validateSearch: (search: Record<string, unknown>) => present({ set: flagIn(search.set) }),
     loader: ({ params: { name } }) =>
       begin(read('agents', 'get', { params: { name } }), pagesOf('prices', 'list', { params: { name }, query: { limit: 50, history: true } })),
     component: lazyRouteComponent(() => import('../../money/prices/prices.tsx'), 'Prices'),

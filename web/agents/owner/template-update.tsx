@@ -26,7 +26,7 @@ export function TemplateUpdate({ name, isLive }: { name: string; isLive: boolean
   return (
     <Section
       title="Template"
-      lead="What svc init wrote the project from. A newer one is merged into your source; what is clean is deployed."
+      lead="What the project was made from. A newer one is merged into your source; what is clean is deployed."
       actions={
         <>
           <Action label="Look for a newer one" not={not} loading={look.isPending} onAct={() => look.mutate({ params: { name }, body: { action: 'check' } })} />

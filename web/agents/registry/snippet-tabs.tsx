@@ -43,10 +43,12 @@ export function SnippetTabs({ agent, skill, value, as, onAs }: SnippetTabsProps)
         />
       }
     >
-      <Code text={shown.text} label={`${shown.label} snippet`} />
-      <Text size="xs" c="dimmed" mt={4}>
-        {shown.note}
-      </Text>
+      <div data-terminal>
+        <Code text={shown.text} label={`${shown.label} snippet`} />
+        <Text size="xs" c="dimmed" mt={4}>
+          {shown.note}
+        </Text>
+      </div>
     </Section>
   );
 }

@@ -2,6 +2,7 @@
 import { NativeSelect, Stack, Text } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Copyable } from '../../kit/copy.tsx';
+import { InTerminal } from '../../kit/in-terminal.tsx';
 import { Empty, Facts, Section } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { useAgent } from './agent-data.ts';
@@ -46,9 +47,9 @@ export function Use() {
             Address: <Copyable value={agent.url} label="address" />,
             MCP: <Copyable value={`${agent.url}/mcp`} label="MCP address" />,
             A2A: <Copyable value={`${agent.url}/a2a`} label="A2A address" />,
-            'As commands': <Copyable value={`svc use ${name}`} label="command" />,
           }}
         />
+        <InTerminal command={`svc use ${name}`} />
       </Section>
     </Stack>
   );

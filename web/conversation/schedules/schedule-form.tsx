@@ -5,13 +5,20 @@ import { SCHEDULE_OVERLAPS, SCHEDULE_REPEATED_TIMES, SCHEDULE_SKIPPED_TIMES } fr
 import { useSend } from '../../api/query.ts';
 import { explain } from '../../kit/explain.ts';
 import { Failure } from '../../kit/failure.tsx';
-import { useReadersZone } from '../../kit/readers-zone.ts';
+import { useReadersZone, zoneOfReader } from '../../kit/readers-zone.ts';
 import { CronField } from './cron-field.tsx';
 import { bodyOf, formOf, lackOf, newForm, OVERLAP_WORDS, REPEATED_WORDS, SKIPPED_WORDS, type FormValue, type Schedule } from './form-value.ts';
 import { TargetFields } from './target-fields.tsx';
 
-export function ScheduleForm({ schedule, onClose }: { schedule: Schedule | undefined; onClose(): void }) {
-  const [typed, setForm] = useState<FormValue>(() => (schedule ? formOf(schedule) : newForm('')));
+interface ScheduleFormProps {
+  schedule: Schedule | undefined;
+  /** Whose skill a new one calls. */
+  agent?: string | undefined;
+  onClose(): void;
+}
+
+export function ScheduleForm({ schedule, agent = '', onClose }: ScheduleFormProps) {
+  const [typed, setForm] = useState<FormValue>(() => (schedule ? formOf(schedule) : { ...newForm(''), agent }));
   const readersZone = useReadersZone();
   const form = { ...typed, timeZone: typed.timeZone || (readersZone ?? '') };
   const change = (part: Partial<FormValue>): void => setForm((now) => ({ ...now, ...part }));
@@ -22,8 +29,10 @@ export function ScheduleForm({ schedule, onClose }: { schedule: Schedule | undef
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (lack !== undefined) return;
-    if (schedule) update.mutate({ params: { schedule_id: schedule.schedule_id }, body: bodyOf(form) });
-    else create.mutate({ body: bodyOf(form) });
+    // It may be sent before the frame in which the reader's zone is shown.
+    const body = bodyOf({ ...form, timeZone: form.timeZone || zoneOfReader() });
+    if (schedule) update.mutate({ params: { schedule_id: schedule.schedule_id }, body });
+    else create.mutate({ body });
   };
   const issues = sending.error
     ? explain(sending.error)
@@ -110,7 +119,7 @@ export function ScheduleForm({ schedule, onClose }: { schedule: Schedule | undef
             Cancel
           </Button>
           <Button type="submit" loading={sending.isPending} data-hint={lack} {...(lack !== undefined && { 'data-disabled': true, 'aria-disabled': true })}>
-            {schedule ? 'Change' : 'Create'}
+            {schedule ? 'Change schedule' : 'Create schedule'}
           </Button>
         </Group>
       </Stack>

@@ -24,7 +24,7 @@ const COLUMNS: Column<Schedule>[] = [
 ];
 
 export function Schedules() {
-  const { edit } = route.useSearch();
+  const { edit, agent } = route.useSearch();
   const navigate = useNavigate();
   const pages = usePages('schedules', 'list', { query: { limit: 50 } }, { every: 15_000 });
   const edited = pages.items.find(({ schedule_id }) => schedule_id === edit);
@@ -34,7 +34,7 @@ export function Schedules() {
       <Page title={edited ? 'Change the schedule' : 'New schedule'} crumbs={[{ label: 'Schedules', to: '/schedules' }]}>
         <Box maw={640}>
           <Suspense fallback={<Loading />}>
-            <ScheduleForm key={edit} schedule={edited} onClose={close} />
+            <ScheduleForm key={edit} schedule={edited} agent={agent} onClose={close} />
           </Suspense>
         </Box>
       </Page>

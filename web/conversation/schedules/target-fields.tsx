@@ -2,7 +2,7 @@
 import { Autocomplete, NativeSelect, SegmentedControl, Skeleton, Stack, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { read } from '../../api/query.ts';
 import type { FormIssue } from '../../form/schema-form.tsx';
 import type { FormValue } from './form-value.ts';
@@ -44,6 +44,10 @@ function SkillFields({ form: { agent, skill, args }, onChange, issues }: TargetF
   const card = useQuery({ ...read('agents', 'get', { params: { name: asked } }), enabled: NAME.test(asked), retry: false });
   const skills = card.data?.card?.skills ?? [];
   const chosen = skills.find(({ id }) => id === skill);
+  const only = skills.length === 1 ? skills[0]?.id : undefined;
+  useEffect(() => {
+    if (only !== undefined && skill === '' && asked === agent) onChange({ skill: only });
+  }, [only, skill, asked, agent]);
   const faultAt = (member: string): string | undefined => issues.find(({ path }) => path[0] === member)?.message;
   return (
     <>

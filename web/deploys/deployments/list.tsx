@@ -84,7 +84,7 @@ export function Deployments() {
       />
       {all.length === MOST && (
         <Text size="sm" c="dimmed" mt="sm">
-          The newest {MOST}. <code>svc describe {name}</code> lists them too.
+          The newest {MOST}.
         </Text>
       )}
     </Section>

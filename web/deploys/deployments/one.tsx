@@ -12,6 +12,7 @@ import type { DeploymentOf } from './list.tsx';
 import { DeployCommit, Rollback } from './redeploy.tsx';
 import { isUnderWay, stageLines } from './stages.ts';
 import { StageBar } from './stage-bar.tsx';
+import { UnderWay } from './under-way.tsx';
 import { useLog } from './use-log.ts';
 import { number } from '../../kit/number.ts';
 
@@ -30,6 +31,7 @@ export function Deployment() {
   // again.
   const [follows, setFollows] = useState(view !== undefined);
   const log = useLog(name, one, follows);
+  const underWayNow = isUnderWay(log.state ?? one.state);
   const underWay = all.some(({ state }) => isUnderWay(state));
   return (
     <Stack gap="md">
@@ -59,7 +61,7 @@ export function Deployment() {
           }}
         />
       )}
-      {one.waits_for !== null && <Facts of={{ 'Waits for': one.waits_for }} />}
+      {underWayNow && <UnderWay one={one} waiting={log.waiting} />}
       <About one={one} />
       <Group gap="md" component="nav" aria-label="Views of this deployment">
         <ViewLink label="Log" name={name} deployId={deploy_id} here={view === undefined} />

@@ -14,11 +14,22 @@ export interface DeploymentLog {
   log: LogLines;
   /** Grows with every change of `log`. */
   version: number;
+  /** Its place in the line of builds, and how long that takes; undefined: it does not wait. */
+  waiting: string | undefined;
   /** As the stream said last. */
   state: DeploymentState | undefined;
   stages: ReadonlyMap<string, number>;
   stream: StreamState;
   error: Error | undefined;
+}
+
+/** What is known of the deployment that is followed. */
+interface Followed {
+  id: string;
+  lines: LogLines;
+  stages: Map<string, number>;
+  seen: number;
+  waiting: string | undefined;
 }
 
 const POLL_MS = 2_000;
@@ -29,8 +40,8 @@ const DRAW_MS = 80;
 export function useLog(name: string, one: DeploymentOf, follows: boolean): DeploymentLog {
   const { deploy_id } = one;
   const queryClient = useQueryClient();
-  const log = useRef<{ id: string; lines: LogLines; stages: Map<string, number>; seen: number }>(undefined);
-  if (log.current?.id !== deploy_id) log.current = { id: deploy_id, lines: new LogLines(), stages: new Map(), seen: 0 };
+  const log = useRef<Followed>(undefined);
+  if (log.current?.id !== deploy_id) log.current = { id: deploy_id, lines: new LogLines(), stages: new Map(), seen: 0, waiting: undefined };
   const current = log.current;
   const [version, changed] = useVersion();
   const url = pathTo('GET /v1/agents/{name}/deployments/{deploy_id}/stream', { name, deploy_id });
@@ -39,6 +50,10 @@ export function useLog(name: string, one: DeploymentOf, follows: boolean): Deplo
       const fresh = events.map(jobEvent).filter(({ seq }) => seq > current.seen);
       current.seen = fresh.at(-1)?.seq ?? current.seen;
       for (const { kind, stage, time } of fresh) if (kind === 'stage' && stage !== undefined) current.stages.set(stage, time);
+      for (const { kind, text, stream } of fresh)
+        if (kind === WAITING_EVENT) current.waiting = text;
+        // What the platform notes beside does not say that a builder has it.
+        else if (stream !== 'system') current.waiting = undefined;
       current.lines.add(fresh.flatMap(lineOf));
       changed();
       // The facts beside the log and the lists.
@@ -50,7 +65,15 @@ export function useLog(name: string, one: DeploymentOf, follows: boolean): Deplo
     current.lines.add(lines);
     changed();
   });
-  return { log: current.lines, version, state: isUnderWay(one.state) ? lastStage(current.stages) : one.state, stages: current.stages, stream, error };
+  return {
+    log: current.lines,
+    version,
+    waiting: current.waiting,
+    state: isUnderWay(one.state) ? lastStage(current.stages) : one.state,
+    stages: current.stages,
+    stream,
+    error,
+  };
 }
 
 /** Counts changes, some times a second at most: a build that writes a lot does not draw as often. */
@@ -103,14 +126,15 @@ const isoOf = (time: number, otherwise: string): string => (Math.abs(time) < 8e1
 
 function waitingText(payload: unknown): string | undefined {
   const line = BuildLine.safeParse(payload).data;
-  return line && `waiting for a builder (${lineText(line)})`;
+  return line && lineText(line);
 }
 
-const MARKS: Record<string, string> = { stage: '● ', [WAITING_EVENT]: '○ ' };
+const MARKS: Record<string, string> = { stage: '● ' };
 
 function lineOf({ kind, text, stream = 'system', at }: JobEvent): RawLine[] {
   if (text === undefined) return [];
   if (kind === 'log') return [{ at, source: 'build', stream, text }];
+  if (kind === WAITING_EVENT) return [{ at, source: 'platform', stream: 'system', text: `○ waiting for a builder (${text})` }];
   return [{ at, source: 'platform', stream: 'system', text: `${MARKS[kind] ?? 'error: '}${text}` }];
 }
 

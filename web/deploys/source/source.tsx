@@ -7,6 +7,7 @@ import { useRead, useSend } from '../../api/query.ts';
 import { AskingAction } from '../../kit/action.tsx';
 import { Copyable } from '../../kit/copy.tsx';
 import { Empty, Facts, Loading, Section } from '../../kit/page.tsx';
+import { InTerminal } from '../../kit/in-terminal.tsx';
 import { type Mine, useMine } from '../../agents/owner/frame.tsx';
 import { Commit } from './commit.tsx';
 import { changesOf, type Drafts } from './drafts.ts';
@@ -48,10 +49,10 @@ function Repository({ mine }: { mine: Mine }) {
         <Facts
           of={{
             Repository: <Copyable value={source.clone_url} label="address of the repository" />,
-            Clone: <Copyable value={`svc clone ${name}`} label="command" />,
             'Newest commit': source.head && <Commits head={source.head} live={source.live_commit} />,
           }}
         />
+        <InTerminal command={`svc clone ${name}`} />
       </Section>
       {isOn && hasChanges && <Commit name={name} edits={edits} />}
       {files.length === 0 && !isOn ? (

@@ -5,13 +5,25 @@ import { refreshInterval } from '../../api/refresh-interval.ts';
 import { List, Under } from '../../kit/list.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
-import { ButtonLink } from '../../kit/page-link.tsx';
+import { ButtonLink, PageLink } from '../../kit/page-link.tsx';
 import { myAgents, SHOWN_AGENTS as SHOWN } from './queries.ts';
 
 export function MyAgents() {
   const agents = useRead('agents', 'mine', myAgents, { every: refreshInterval(15_000) });
   return (
-    <Section title="My agents" actions={<AllOfMine hasMore={agents.length > SHOWN} />}>
+    <Section
+      title="My agents"
+      actions={
+        <>
+          {agents.length > 0 && (
+            <PageLink to="/agents/mine" search={{ make: 'template' as const }} size="sm">
+              Create an agent
+            </PageLink>
+          )}
+          <AllOfMine hasMore={agents.length > SHOWN} />
+        </>
+      }
+    >
       <List
         label="My agents"
         pages={agents.slice(0, SHOWN)}

@@ -7,6 +7,7 @@ import { List, Under } from '../../kit/list.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
+import { Advice } from '../../kit/advice.tsx';
 
 type Service = Output<'serviceAccess', 'get'>['items'][number];
 
@@ -49,7 +50,11 @@ function Name({ of: { service, reason, credential, last_error: error } }: { of: 
       ) : (
         <Text size="sm">{title}</Text>
       )}
-      {reason && <Under>{reason}</Under>}
+      {reason && (
+        <Under>
+          <Advice text={reason} />
+        </Under>
+      )}
       {credential && <Under>Uses the credential {credential}.</Under>}
       {error && (
         <Under>

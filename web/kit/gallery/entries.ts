@@ -1,6 +1,7 @@
 // Every component of the kit, by its file, with the states in which it is looked at. gallery.test.ts fails
 // when a file has none.
 import { action } from './of/action.tsx';
+import { advice } from './of/advice.tsx';
 import { agentIcon } from './of/agent-icon.tsx';
 import { code } from './of/code.tsx';
 import { copy } from './of/copy.tsx';
@@ -32,6 +33,7 @@ import type { States } from './states.ts';
 
 export const ENTRIES: Readonly<Record<string, States>> = {
   'action.tsx': action,
+  'advice.tsx': advice,
   'agent-icon.tsx': agentIcon,
   'code.tsx': code,
   'copy.tsx': copy,

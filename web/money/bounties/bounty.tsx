@@ -41,7 +41,7 @@ function SignedIn() {
               group="bounties"
               route="claim"
               input={{ params: { slug } }}
-              submit="Claim"
+              submit="Claim bounty"
               done="Claimed. Its poster decides when it is fulfilled."
               refresh={['bounties', 'public']}
               onDone={() => setClaiming(false)}
@@ -59,12 +59,12 @@ function Moves({ of: { slug, state, agent, posted_by_me: isMine }, onClaim }: { 
   const refresh = ['bounties', 'public'] as ('bounties' | 'public')[];
   const fulfill = useSend('bounties', 'fulfill', { done: 'Fulfilled.', refresh });
   const cancel = useSend('bounties', 'cancel', { done: 'Cancelled.', refresh });
-  if (!isMine) return state === 'open' ? <Action label="Claim" variant="filled" onAct={onClaim} /> : null;
+  if (!isMine) return state === 'open' ? <Action label="Claim bounty" variant="filled" onAct={onClaim} /> : null;
   return (
     <Group gap="xs">
       {state === 'claimed' && (
         <AskingAction
-          label="Fulfilled"
+          label="Mark as fulfilled"
           variant="filled"
           question={`Does ${agent ?? 'the agent'} do what you wanted?`}
           loading={fulfill.isPending}
@@ -74,7 +74,7 @@ function Moves({ of: { slug, state, agent, posted_by_me: isMine }, onClaim }: { 
         </AskingAction>
       )}
       {(state === 'open' || state === 'claimed') && (
-        <AskingAction label="Cancel" question="Cancel the bounty?" loading={cancel.isPending} onAct={() => cancel.mutate({ params })}>
+        <AskingAction label="Cancel bounty" question="Cancel the bounty?" loading={cancel.isPending} onAct={() => cancel.mutate({ params })}>
           The reward comes back to your credits.
         </AskingAction>
       )}

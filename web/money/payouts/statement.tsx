@@ -60,7 +60,7 @@ function Checked({ of: { payload, faults, lines } }: { of: CheckedStatement }) {
         title={holds ? 'The statement holds.' : 'The statement does not hold.'}
       >
         {holds
-          ? 'This browser checked its signature, each line and their sum with the keys that are published here. Save it with its receipts to check those too: svc payouts verify.'
+          ? 'This browser checked its signature, each line and their sum with the keys that are published here. Save it with its receipts to check those too.'
           : faults.map((fault) => <div key={fault}>{fault}</div>)}
       </Alert>
       <Facts

@@ -20,7 +20,7 @@ export function Prices() {
   const { card, prices } = useRead('agents', 'get', { params: { name } });
   const skills = card?.skills.map(({ id }) => id) ?? [];
   /** Whose price is asked for; '': to be chosen; undefined: none. */
-  const [asked, setAsked] = useState<string>();
+  const [asked, setAsked] = useState(route.useSearch().set ? '' : undefined);
   return (
     <Section
       title="Prices"

@@ -9,6 +9,7 @@ import { Empty, Section } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
+import { Advice } from '../../kit/advice.tsx';
 import { Frame } from './frame.tsx';
 
 type Profile = Output<'compliance', 'agents'>['items'][number];
@@ -45,7 +46,9 @@ const columnsOf = (slug: string): Column<Profile>[] => [
         </PageLink>
         {intended_purpose !== '' && <Under>{intended_purpose}</Under>}
         {gaps.map((gap) => (
-          <Under key={gap}>{gap}</Under>
+          <Under key={gap}>
+            <Advice text={gap} />
+          </Under>
         ))}
       </>
     ),

@@ -3,7 +3,8 @@ import { Alert } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { DECISION_KINDS } from '#contract/states.ts';
 import { useRead } from '../../api/query.ts';
-import { Code, Json } from '../../kit/code.tsx';
+import { Json } from '../../kit/code.tsx';
+import { InTerminal } from '../../kit/in-terminal.tsx';
 import { Facts, Page, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
@@ -43,7 +44,7 @@ export function Decision() {
       </Section>
       {token !== null && (
         <Section title="Check it yourself" lead="With the published keys, without this page.">
-          <Code text={`svc compliance records get ${slug} ${id} --receipt receipt.txt && svc receipt verify --token @receipt.txt`} />
+          <InTerminal command={`svc compliance records get ${slug} ${id} --receipt receipt.txt && svc receipt verify --token @receipt.txt`} />
         </Section>
       )}
     </Page>

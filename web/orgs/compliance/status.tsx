@@ -6,6 +6,7 @@ import { useRead } from '../../api/query.ts';
 import { List, Under, type Column } from '../../kit/list.tsx';
 import { Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
+import { Advice } from '../../kit/advice.tsx';
 import { Frame } from './frame.tsx';
 
 type Status = Output<'compliance', 'status'>;
@@ -24,7 +25,9 @@ export function Status() {
         ) : (
           <Lines size="sm">
             {status.next_actions.map((text) => (
-              <Lines.Item key={text}>{text}</Lines.Item>
+              <Lines.Item key={text}>
+                <Advice text={text} />
+              </Lines.Item>
             ))}
           </Lines>
         )}
@@ -81,7 +84,11 @@ const EVIDENCE: Column<Evidence>[] = [
           </Anchor>
         )}
         <Under>{reason}</Under>
-        {next_action !== null && <Under>Next: {next_action}</Under>}
+        {next_action !== null && (
+          <Under>
+            Next: <Advice text={next_action} />
+          </Under>
+        )}
       </>
     ),
   },

@@ -7,6 +7,7 @@ import { usePages } from '../../api/query.ts';
 import { type Column, List, Under } from '../../kit/list.tsx';
 import { Empty } from '../../kit/page.tsx';
 import { When } from '../../kit/when.tsx';
+import { InTerminal } from '../../kit/in-terminal.tsx';
 import { OrganizationPage, useOrganization } from './frame.tsx';
 
 type Row = Output<'organizations', 'auditLog'>['items'][number];
@@ -42,8 +43,9 @@ export function AuditLog() {
   return (
     <OrganizationPage of={organization} actions={file}>
       <Text size="sm" c="dimmed">
-        Each row has a hash over itself and the row before. Check an export with <code>svc orgs audit verify FILE</code>.
+        Each row has a hash over itself and the row before, so that an export can be checked.
       </Text>
+      <InTerminal command="svc orgs audit verify FILE" />
       <List label="Audit log" pages={pages} columns={COLUMNS} keyOf={({ sequence }) => String(sequence)} empty={<Empty title="Nothing yet" />} />
     </OrganizationPage>
   );

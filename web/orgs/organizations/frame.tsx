@@ -12,7 +12,7 @@ export function useOrganization(slug: string): Organization {
   return useRead('organizations', 'get', { params: { slug } });
 }
 
-export const manages = ({ role }: Organization): boolean => role === 'owner' || role === 'admin';
+export const manages = ({ role }: Pick<Organization, 'role'>): boolean => role === 'owner' || role === 'admin';
 
 export function OrganizationPage({ of, actions, children }: { of: Organization; actions?: ReactNode; children: ReactNode }) {
   const at = `/organizations/${of.slug}`;

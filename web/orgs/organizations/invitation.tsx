@@ -37,7 +37,7 @@ export function Invitation() {
   return (
     <Page title="Invitation" lead={`You are signed in as ${user.email}.`}>
       {known && token === undefined ? (
-        <Empty title="There is no invitation in this tab">Open the link of the mail again.</Empty>
+        <Empty title="There is no invitation in this tab">Open the link of the invitation again.</Empty>
       ) : (
         <Action
           label="Accept the invitation"

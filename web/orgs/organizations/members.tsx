@@ -79,22 +79,27 @@ function Moves({ of: { member_id, email, state, user_id }, organization }: { of:
 }
 
 function Invite({ slug, onClose }: { slug: string; onClose: () => void }) {
-  const [url, setUrl] = useState<string>();
+  const [invited, setInvited] = useState<Output<'organizations', 'invite'>>();
+  const url = invited?.invitation_url ?? undefined;
   return (
-    <Section title="Invite a user" lead="They join by a link that works once, signed in with that address. You see the link here, and whether it was mailed.">
+    <Section title="Invite a user" lead="They join by a personal link that works once, signed in with that address.">
       <Box maw={480}>
         {url === undefined ? (
           <RequestForm
             group="organizations"
             route="invite"
             input={{ params: { slug } }}
-            submit="Invite"
-            done="Invited."
-            onDone={({ invitation_url }) => setUrl(invitation_url ?? undefined)}
+            initial={{ email: '', role: 'developer' }}
+            submit="Create invitation"
+            done={({ mailed, email }) => (mailed ? `${email} has a mail with the link.` : `No mail was sent. Give ${email} the link yourself.`)}
+            onDone={setInvited}
             onCancel={onClose}
           />
         ) : (
-          <Copyable value={url} label="Personal link" />
+          <>
+            <Text size="sm">{invited?.mailed ? 'A mail with this link was sent. It is also here:' : 'No mail was sent. Give them this link:'}</Text>
+            <Copyable value={url} label="Personal link" />
+          </>
         )}
       </Box>
     </Section>

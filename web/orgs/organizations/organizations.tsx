@@ -12,6 +12,7 @@ import { type Column, List, Under } from '../../kit/list.tsx';
 import { ButtonLink, PageLink } from '../../kit/page-link.tsx';
 import { Empty, Page, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
+import { manages } from './frame.tsx';
 
 type Listed = Output<'organizations', 'list'>['items'][number];
 const route = getRouteApi('/organizations');
@@ -31,7 +32,16 @@ const COLUMNS: Column<Listed>[] = [
   },
   { head: 'Your role', cell: ({ role }) => <State of={role} /> },
   { head: 'Members', cell: ({ members }) => members },
-  { head: 'Actions', end: true, cell: (one) => <Acting of={one} /> },
+  {
+    head: 'Actions',
+    end: true,
+    cell: (one) => (
+      <Group gap="xs" justify="flex-end">
+        <Invite of={one} />
+        <Acting of={one} />
+      </Group>
+    ),
+  },
 ];
 
 export function Organizations() {
@@ -67,6 +77,15 @@ export function Organizations() {
       />
       {!only && <Joinable />}
     </Page>
+  );
+}
+
+function Invite({ of: { slug, name, role } }: { of: Listed }) {
+  if (!manages({ role })) return null;
+  return (
+    <ButtonLink to="/organizations/$slug" params={{ slug }} search={{ edit: 'new' }} variant="default" aria-label={`Invite to ${name}`}>
+      Invite
+    </ButtonLink>
   );
 }
 

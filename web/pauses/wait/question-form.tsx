@@ -111,7 +111,7 @@ function Form({ wait, schema, deciding, draft }: QuestionFormProps & { schema: R
       onSubmit={(answer) => deciding.decide({ answer })}
       issues={issues.map(({ path, message }) => ({ path: within(path), message: spoken(message) }))}
       disabled={deciding.isSending}
-      label={`Answer to ${wait.agent}`}
+      label={`Answer to ${wait.agent}: ${wait.prompt.slice(0, 60)} (${wait.wait_id.slice(-4)})`}
       draft={draft}
       json={false}
     >

@@ -9,6 +9,7 @@ import { State } from '../../kit/state.tsx';
 import { duration } from '../../kit/time.ts';
 import { number } from '../../kit/number.ts';
 import { inWords } from '../../kit/in-words.ts';
+import { kindWords } from '../../runs/list/words.ts';
 
 type Backlog = NonNullable<Output<'machinery', 'get'>['queues']>[number]['workflows'];
 
@@ -43,7 +44,7 @@ export function Machinery() {
         <Section title="Open work">
           <Facts
             of={{
-              ...Object.fromEntries(now.jobs.map(({ kind, state, count }) => [`${inWords(kind)}, ${inWords(state)}`, number(count)])),
+              ...Object.fromEntries(now.jobs.map(({ kind, state, count }) => [`${kindWords(kind)}, ${inWords(state)}`, number(count)])),
               'Oldest queued job': now.job_queued_seconds > 0 ? duration(now.job_queued_seconds * 1000) : 'none',
               'Waits for people': `${number(waits.open)}${waits.overdue > 0 ? `, ${number(waits.overdue)} of them overdue` : ''}`,
               'Messages to workflows':

@@ -77,7 +77,7 @@ function Add({ name, dataset: first, onClose }: { name: string; dataset: string 
   const send = (event: FormEvent): void => {
     event.preventDefault();
     const { items, problem: found } = examplesIn(text);
-    const refused = found ?? (items.length > AT_ONCE ? `At most ${AT_ONCE} at once; svc datasets create takes more.` : undefined);
+    const refused = found ?? (items.length > AT_ONCE ? `Add at most ${AT_ONCE} examples at once.` : undefined);
     setProblem(refused);
     if (refused === undefined) sending.mutate({ params: { name, dataset: dataset.trim() }, body: { items } });
   };

@@ -5,6 +5,7 @@ import { useRead } from '../../api/query.ts';
 import { useAgent } from '../../agents/registry/agent-data.ts';
 import { Section } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
+import { InTerminal } from '../../kit/in-terminal.tsx';
 import { ProofChecks, ProofContent, ProofFacts } from './proof-parts.tsx';
 import { VerifiedProof } from './verified-proof.tsx';
 
@@ -39,9 +40,7 @@ export function PublicProof() {
                 }}
               />
             )}
-            <Text size="sm" c="dimmed" mt="xs">
-              Elsewhere: <code>svc proof verify {name}</code>
-            </Text>
+            <InTerminal command={`svc proof verify ${name}`} />
           </Section>
           <ProofContent proof={proof} />
         </>

@@ -7,6 +7,7 @@ import { List, Under, type Column } from '../../kit/list.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { Empty, Loading, Page, Section } from '../../kit/page.tsx';
 import { Subpages } from '../../kit/subpages.tsx';
+import { namesInWords } from '../../kit/plain-words.ts';
 import { BuildThree } from './build-three.tsx';
 import { SUBPAGES } from './subpages.ts';
 import { percent, RECIPES } from './words.ts';
@@ -79,7 +80,7 @@ const COLUMNS: Column<Idea>[] = [
         </Text>
         <Under>{goal}</Under>
         <Under>
-          {reason} {RECIPES[recipe]}.{missing.length > 0 && ` It needs: ${missing.join(', ')}.`}
+          {namesInWords(reason)} {RECIPES[recipe]}.{missing.length > 0 && ` It needs: ${namesInWords(missing.join(', '))}.`}
         </Under>
         <PageLink to="/studio" search={{ make: true, name, goal, recipe }} size="xs">
           Make this one

@@ -3,6 +3,7 @@ import { Badge, Group, ScrollArea, Stack, Text } from '@mantine/core';
 import type { Output } from '../../api/client.ts';
 import { Section } from '../../kit/page.tsx';
 import { When } from '../../kit/when.tsx';
+import { namesInWords } from '../../kit/plain-words.ts';
 import { useSteps } from './use-steps.ts';
 import { type PhaseState, phasesOf } from './words.ts';
 
@@ -45,7 +46,7 @@ export function Steps({ runId, isOpen }: { runId: string; isOpen: boolean }) {
                   refused:{' '}
                 </Text>
               )}
-              {message}
+              {namesInWords(message)}
             </Text>
           ))}
         </Stack>

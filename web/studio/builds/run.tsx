@@ -12,6 +12,7 @@ import { Facts, Page, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { dollars } from '../../kit/dollars.ts';
+import { Advice } from '../../kit/advice.tsx';
 import { Iterations } from './iterations.tsx';
 import { Phases, Steps } from './phases.tsx';
 import { Samples } from './samples.tsx';
@@ -80,7 +81,7 @@ function Left({ next }: Pick<Run, 'next'>) {
       <Bullets size="sm">
         {next.map((one) => (
           <Bullets.Item key={one} dir="auto" style={{ overflowWrap: 'anywhere' }}>
-            {one}
+            <Advice text={one} />
           </Bullets.Item>
         ))}
       </Bullets>

@@ -16,7 +16,7 @@ export function Samples({ of: { name, trials } }: { of: Run }) {
       wide: true,
       cell: ({ skill, reason, run_id, receipt_id }) => (
         <>
-          {skill}
+          <code>{skill}</code>
           {reason !== null && <Under>{reason}</Under>}
           <Group gap="sm">
             {run_id !== '' && (

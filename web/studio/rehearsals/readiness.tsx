@@ -6,6 +6,8 @@ import { List, Under } from '../../kit/list.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { inWords } from '../../kit/in-words.ts';
+import { Advice } from '../../kit/advice.tsx';
+import { namesInWords } from '../../kit/plain-words.ts';
 
 export function Readiness({ name }: { name: string }) {
   // It is asked with POST, since it says which protocol; it changes nothing.
@@ -39,8 +41,12 @@ export function Readiness({ name }: { name: string }) {
                   {inWords(item)}
                 </Text>
                 <Text size="sm">{why}</Text>
-                {remedy !== null && <Under>{remedy}</Under>}
-                {refs.length > 0 && <Under>{refs.join(', ')}</Under>}
+                {remedy !== null && (
+                  <Under>
+                    <Advice text={remedy} />
+                  </Under>
+                )}
+                {refs.length > 0 && <Under>{namesInWords(refs.join(', '))}</Under>}
               </>
             ),
           },

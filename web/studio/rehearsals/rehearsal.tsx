@@ -8,6 +8,7 @@ import { List, Under } from '../../kit/list.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { Empty, Facts, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
+import { namesInWords } from '../../kit/plain-words.ts';
 import { eventWords, type ScenarioRun, verdictOf } from './words.ts';
 
 const OFTEN = 1_000;
@@ -97,7 +98,7 @@ function Scenario({ run: { title, scenario, events, broken, reason, state } }: {
             {events.length === 1 ? 'The event' : `The ${events.length} events`} of {title}
           </summary>
           {events.map((event) => (
-            <Under key={event.n}>{eventWords(event)}</Under>
+            <Under key={event.n}>{namesInWords(eventWords(event))}</Under>
           ))}
         </details>
       )}

@@ -1,5 +1,5 @@
 // The files of the account, by folder.
-import { ActionIcon, Breadcrumbs, Group, Stack, Text } from '@mantine/core';
+import { ActionIcon, Breadcrumbs, Button, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconFile, IconFolder, IconPencil } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
@@ -21,6 +21,7 @@ import { number } from '../../kit/number.ts';
 
 const FilePanel = lazy(async () => ({ default: (await import('./file-panel.tsx')).FilePanel }));
 const MoveEntry = lazy(async () => ({ default: (await import('./move-entry.tsx')).MoveEntry }));
+const Share = lazy(async () => ({ default: (await import('../grants/share.tsx')).Share }));
 const route = getRouteApi('/files');
 
 export function Files() {
@@ -28,6 +29,8 @@ export function Files() {
   const navigate = route.useNavigate();
   const pages = usePages('files', 'list', { query: { limit: 1000, ...(folder !== '' && { prefix: folder }) } });
   const [moving, setMoving] = useState<string>();
+  /** What an agent is to see: the path of a file, or all below a folder. */
+  const [shared, setShared] = useState<string>();
   const upload = (files: Chosen[]): void => uploads.add(files.map(({ relative, file }) => ({ path: pathIn(folder, relative), file })));
   const show = (shown: string | undefined): void =>
     void navigate({ search: { ...(folder !== '' && { folder }), ...(shown !== undefined && { path: shown }) }, replace: shown === undefined });
@@ -52,13 +55,23 @@ export function Files() {
               { head: 'Type', cell: (entry) => (entry.is === 'file' ? entry.file.file_type : 'folder') },
               { head: 'Size', end: true, cell: (entry) => <Size of={entry} isMore={pages.hasMore} /> },
               { head: 'Changed', end: true, cell: (entry) => entry.is === 'file' && <When at={entry.file.updated_at} /> },
-              { head: 'Move', end: true, cell: (entry) => <MoveButton of={entry} onMove={setMoving} /> },
+              {
+                head: 'Actions',
+                end: true,
+                cell: (entry) => (
+                  <Group gap={6} justify="end" wrap="nowrap">
+                    <ShareButton of={entry} onShare={setShared} />
+                    <MoveButton of={entry} onMove={setMoving} />
+                  </Group>
+                ),
+              },
             ]}
           />
           {pages.hasMore && <More pages={pages} />}
         </Stack>
       </DropArea>
       <Suspense>{path !== undefined && <FilePanel path={path} onClose={() => show(undefined)} onMoved={show} />}</Suspense>
+      <Suspense>{shared !== undefined && <Share patterns={[shared]} onClose={() => setShared(undefined)} />}</Suspense>
       <Suspense>{moving !== undefined && <MoveEntry key={moving} path={moving} onClose={() => setMoving(undefined)} onMoved={() => undefined} />}</Suspense>
     </Page>
   );
@@ -110,6 +123,14 @@ function Named({ of: { name, path }, icon: Icon, search }: { of: Entry; icon: ty
         {name}
       </PageLink>
     </Group>
+  );
+}
+
+function ShareButton({ of: { is, name, path }, onShare }: { of: Entry; onShare: (pattern: string) => void }) {
+  return (
+    <Button variant="default" size="compact-xs" aria-label={`Share ${name}`} onClick={() => onShare(is === 'folder' ? `${path}**` : path)}>
+      Share
+    </Button>
   );
 }
 

@@ -55,7 +55,18 @@ export function Grants() {
           { head: 'State', cell: (grant) => <State of={stateOf(grant, all)} /> },
           { head: 'May read', cell: ({ allow_patterns }) => <Patterns of={allow_patterns} /> },
           { head: 'May write', cell: (grant) => writesTo(grant) },
-          { head: 'Until', end: true, cell: ({ expires_at }) => <When at={expires_at} /> },
+          {
+            head: 'Until',
+            end: true,
+            cell: ({ expires_at, revoked_at }) =>
+              revoked_at === null ? (
+                <When at={expires_at} />
+              ) : (
+                <>
+                  revoked <When at={revoked_at} />
+                </>
+              ),
+          },
         ]}
       />
       <Suspense>{isSharing && <Share patterns={[]} onClose={close} />}</Suspense>

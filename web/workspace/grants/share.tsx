@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Output } from '../../api/client.ts';
 import { RequestForm } from '../../form/request-form.tsx';
 import { Code } from '../../kit/code.tsx';
+import { InTerminal } from '../../kit/in-terminal.tsx';
 
 /** @param patterns what the agent may read, to begin with */
 export function Share({ patterns, onClose }: { patterns: string[]; onClose: () => void }) {
@@ -14,7 +15,7 @@ export function Share({ patterns, onClose }: { patterns: string[]; onClose: () =
         <Stack>
           <Alert color="yellow">The token is shown this once. Only {given.grant.audience} can use it.</Alert>
           <Code text={given.token} label="token" maxHeight={160} />
-          <Code text={`svc call ${given.grant.audience} TOOL --grant TOKEN`} label="command" />
+          <InTerminal command={`svc call ${given.grant.audience} TOOL --grant TOKEN`} />
           <Group justify="end">
             <Button onClick={onClose}>Close</Button>
           </Group>

@@ -32,7 +32,7 @@ export function Inspector({ span, zero, now, onClose, onZoom }: InspectorProps) 
   return (
     <Paper withBorder p="sm" component="section" aria-label="Span" style={{ minWidth: 0 }}>
       <Group justify="space-between" wrap="nowrap" align="start" gap="xs">
-        <Text fw={600} size="sm" component="div" dir="auto" style={{ overflowWrap: 'anywhere' }}>
+        <Text fw={600} size="sm" component="div" dir="auto" data-authored style={{ overflowWrap: 'anywhere' }}>
           <LongText text={span.name} short={200} inherit />
         </Text>
         <CloseButton size="sm" aria-label="Close the span" onClick={onClose} />

@@ -60,7 +60,7 @@ export function SpanRow({ row: { span, depth, children, isClosed, isFound, same 
           <span className={styles.chevron} />
         )}
         <Icon size={15} className={styles.icon} data-type={type} />
-        <bdi className={styles.words} title={cut(span.name, 300)}>
+        <bdi className={styles.words} title={cut(span.name, 300)} data-authored>
           {cut(span.name, 200)}
           {same !== undefined && ` × ${number(same)}`}
         </bdi>
