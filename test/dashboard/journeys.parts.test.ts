@@ -1,5 +1,6 @@
-// What two parties do with each other through the pages, each from its first step to its end: questions with a
-// file, approvals, an invitation, a bounty, an edit that is deployed. And content that is long, or not English.
+// What two parties do with each other through the pages, each from its first step to its end: questions with
+// a file, approvals, an invitation, a bounty, an edit that is deployed. And content that is long, or not
+// English.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WAITING_EVENT } from '#contract/deploys/build-line.ts';

@@ -7,8 +7,8 @@ const CODE = 'pre, code, kbd, textarea, [data-authored], .cm-editor';
 const TERMINAL = '[data-terminal]';
 
 /**
- * Each name of a field and each command line that a page shows outside of these, as one line. The documentation
- * is about both.
+ * Each name of a field and each command line that a page shows outside of these, as one line. The
+ * documentation is about both.
  */
 export async function programText(page: Page): Promise<string[]> {
   if (new URL(page.url()).pathname.startsWith('/docs')) return [];

@@ -2,7 +2,7 @@
 // into the terminal, and names of states and kinds are words.
 
 const COMMAND = /svc [a-z][a-z-]*(?: [a-z][a-z-]*)*(?: (?:[A-Z][A-Z_]+|--[a-z-]+))*/;
-/** "List them: svc agents.", ': add one with "svc models set"' and " (svc orgs list)": without them the rest is whole. */
+/** "List them: svc agents.", ': add one with "svc models set"', " (svc orgs list)": the rest is whole. */
 const APART = new RegExp(String.raw`: ${COMMAND.source}(?=[.,]|$)| \(${COMMAND.source}\)|: [^:."]*"${COMMAND.source}"`, 'g');
 
 export function withoutCommands(text: string): { text: string; command: string | undefined } {
