@@ -2,7 +2,7 @@
 // around each message of the pseudo-language.
 import type { Page } from 'playwright-core';
 
-export interface SeenText {
+interface SeenText {
   text: string;
   /** The element, for who looks for it: "div > p.lead" or "button[aria-label]". */
   where: string;

@@ -32,7 +32,7 @@ export function valuesOfContract(): string[] {
     .toSorted();
 }
 
-export const wordsOfValue = (value: string): string => value.replaceAll('_', ' ');
+const wordsOfValue = (value: string): string => value.replaceAll('_', ' ');
 
 function addValues(schema: unknown, values: Set<string>): void {
   if (Array.isArray(schema)) for (const one of schema) addValues(one, values);

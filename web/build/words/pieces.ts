@@ -40,7 +40,7 @@ export interface Choice {
 
 export type Piece = string | Value | Tag | Choice;
 
-export const FIRST = { plural: 'one', select: 'yes' } as const;
+const FIRST = { plural: 'one', select: 'yes' } as const;
 
 export function print(pieces: readonly Piece[], inPlural = false): string {
   return pieces.map((piece, at) => printOne(piece, inPlural, at === pieces.length - 1)).join('');
