@@ -5,7 +5,6 @@ import { App } from './shell/app.tsx';
 import { replayEvents } from './shell/replay-events.ts';
 import { answerFirst, createDashboardRouter, preloadPage } from './shell/router.tsx';
 import { takeRendered } from './shell/rendered.ts';
-import { scrollBack } from './shell/scroll-back.ts';
 import { styleNonce } from './kit/nonce.ts';
 
 // Where the library that keeps the page still behind a dialog looks for it.
@@ -28,5 +27,4 @@ if (isRendered) {
   createRoot(place).render(app);
 }
 answerFirst(router);
-scrollBack(router);
 void replayEvents(place);

@@ -4,7 +4,7 @@ import type { AreaLoop } from '../kernel/loop.ts';
 import type { WorkflowOwners } from '../kernel/lost-workflow.ts';
 import { sweepLostCalls } from './call/lost-calls.ts';
 import { sweepRuns } from './call/sweep-runs.ts';
-import { keepDueLogs } from './content/log.ts';
+import { storeDueLogs } from './content/log.ts';
 import { sweepContents } from './content/sweep.ts';
 import { endOrphanedRun } from './durable/orphaned.ts';
 import { wakeStrandedRuns } from './durable/wake-stranded.ts';
@@ -22,7 +22,7 @@ export const runLoops: readonly AreaLoop[] = [
   { name: 'runs', everyMs: 60_000, run: (ctx) => sweepRuns(ctx) },
   { name: 'stranded runs', everyMs: 60_000, run: (ctx) => wakeStrandedRuns(ctx) },
   { name: 'contents of calls', everyMs: 60_000, run: (ctx) => sweepContents(ctx) },
-  { name: 'logs of failed runs', everyMs: 5_000, run: (ctx) => keepDueLogs(ctx) },
+  { name: 'logs of failed runs', everyMs: 5_000, run: (ctx) => storeDueLogs(ctx) },
   { name: 'protocol tasks', everyMs: 15_000, run: (ctx) => sweepTasks(ctx) },
   { name: 'push notifications', everyMs: 1_000, run: (ctx) => deliverPushes(ctx) },
   { name: 'trace export', everyMs: 2_000, run: (ctx) => exportTraces(ctx) },

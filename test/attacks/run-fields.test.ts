@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newPlatformToken } from '#core/identity/secret.ts';
 import { hashSecret } from '#core/kernel/secret.ts';
 import { newId } from '#core/kernel/ids.ts';
-import { keepDueLogs } from '#core/runs/content/log.ts';
+import { storeDueLogs } from '#core/runs/content/log.ts';
 import { sweepContents } from '#core/runs/content/sweep.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
 import { createWorld, type World } from '#test/api/world.ts';
@@ -210,7 +210,7 @@ test('the log lines of a failed run outlive the log, for the owner of the agent 
   const failed = await call('broken', world.tokens.ben);
   const well = await call('order', world.tokens.ben);
   const { clock } = ctx;
-  await keepDueLogs({ ...ctx, clock: () => clock() + 60_000 });
+  await storeDueLogs({ ...ctx, clock: () => clock() + 60_000 });
   const { logs } = ctx.drivers.runtime;
   // The machine is gone, and its log with it.
   ctx.drivers.runtime.logs = () => Promise.reject(new Error('gone'));
@@ -234,7 +234,7 @@ test('of an account in PII-safe mode nothing is stored, and its owner reads code
   await world.as('ben').controlRoom.setPolicy({ body: { pii_safe_mode: true } });
   const failed = await call('broken', world.tokens.ben, false);
   const next = await call('broken', world.tokens.ada);
-  await keepDueLogs({ ...world.ctx, clock: () => world.ctx.clock() + 60_000 });
+  await storeDueLogs({ ...world.ctx, clock: () => world.ctx.clock() + 60_000 });
   expect(await world.ctx.db('call_contents').where({ run_id: failed })).toEqual([]);
   expect(await world.as('ben').myRuns.keeping()).toMatchObject({ kept: false });
   for (const token of [world.tokens.ben, world.tokens.ada]) expect((await record(failed, token)).text).not.toContain('warehouse');

@@ -1,14 +1,11 @@
 // What a plain call took and gave, kept after its answer has gone out, and while it runs for those that take
 // longer than a moment. No call waits for this, and none fails by it.
-import { afterCommit } from '../../kernel/after-commit.ts';
-import type { RunsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import type { Fault } from '../../kernel/errors.ts';
 import { storable } from '../../kernel/storable.ts';
-import { isTransaction } from '../../kernel/tx.ts';
 import { isPiiSafe } from '../../policy/check.ts';
 import type { CallFacts } from '../run/facts.ts';
 import type { Outcome } from '../run/outcome.ts';
+import { later } from '../content/later.ts';
 import { Streamed } from './streamed.ts';
 import { type Content, dropRunning, writeContent } from '../content/write.ts';
 
@@ -46,18 +43,6 @@ export function keepCallContent(ctx: Ctx, call: EndedCall, outcome: Outcome): vo
   }));
 }
 
-/** A durable run has its content in its job; why it failed, its agent's owner reads here. */
-export function keepFailure(ctx: Ctx, row: RunsRow, ownerId: string, error: Fault): void {
-  const { run_id, agent_id, deploy_id, skill, user_id, started_at } = row;
-  if (deploy_id === null) return;
-  const ended_at = new Date(ctx.clock());
-  const content = { run_id, agent_id, deploy_id, skill, user_id, request_id: run_id, state: 'failed' as const, left_out: false, started_at, ended_at };
-  later(ctx, async (db) => {
-    if (await isPiiSafe(db, [ownerId, user_id])) return;
-    await writeContent(db)({ ...content, input: null, output: null, streamed: null, progress: null, error: objectOf(storable(error)) });
-  });
-}
-
 /** Its run has become durable. */
 export function leaveCallContent(ctx: Ctx, call: EndedCall): void {
   call.streamed?.end();
@@ -89,13 +74,6 @@ function write(ctx: Ctx, call: EndedCall, more: () => Pick<Content, 'state' | 'o
       started_at: new Date(call.startedAt),
     });
   });
-}
-
-/** After what is under way, the caller's answer. */
-function later(ctx: Ctx, write: (db: Ctx['db']) => Promise<void>): void {
-  const start = (db: Ctx['db']): void => void setImmediate(() => void write(db).catch(() => undefined));
-  if (isTransaction(ctx.db)) afterCommit(ctx.db, start);
-  else start(ctx.db);
 }
 
 /** As it was sent: a text column keeps the order of members, which jsonb does not. */

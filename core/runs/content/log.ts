@@ -4,7 +4,7 @@ import type { LogLine } from '#drivers/runtime/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { instancesOf, linesNaming } from './machines.ts';
 
-type Kept = Pick<LogLine, 'at' | 'stream' | 'text'>;
+type Line = Pick<LogLine, 'at' | 'stream' | 'text'>;
 
 /** The newest of a run. */
 const MOST_LINES = 200;
@@ -15,7 +15,7 @@ const AT_ONCE = 200;
 /** Its last words come a little after its answer. */
 const SETTLED_MS = 1_000;
 
-export async function keepDueLogs(ctx: Pick<Ctx, 'db' | 'drivers' | 'clock'>): Promise<void> {
+export async function storeDueLogs(ctx: Pick<Ctx, 'db' | 'drivers' | 'clock'>): Promise<void> {
   const due = await ctx
     .db('call_contents')
     .whereNull('log')
@@ -39,19 +39,19 @@ export async function keepDueLogs(ctx: Pick<Ctx, 'db' | 'drivers' | 'clock'>): P
   }
 }
 
-export function keptLines(log: string | null): Kept[] {
+export function storedLines(log: string | null): Line[] {
   // Safe: written above.
-  return log === null ? [] : (JSON.parse(log) as Kept[]);
+  return log === null ? [] : (JSON.parse(log) as Line[]);
 }
 
-function bounded(lines: readonly LogLine[]): Kept[] {
+function bounded(lines: readonly LogLine[]): Line[] {
   let left = MOST_CHARACTERS;
-  const kept: Kept[] = [];
+  const newest: Line[] = [];
   for (const { at, stream, text } of lines.slice(-MOST_LINES).toReversed()) {
     const line = text.slice(0, MOST_OF_A_LINE).toWellFormed();
     left -= line.length;
     if (left < 0) break;
-    kept.unshift({ at, stream, text: line });
+    newest.unshift({ at, stream, text: line });
   }
-  return kept;
+  return newest;
 }

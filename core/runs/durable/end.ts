@@ -15,7 +15,7 @@ import { appendRunEnded, appendRunEvents } from './show-in-thread.ts';
 import type { RunOutcome } from '../run/outcome.ts';
 import { jobOfRun } from '../../jobs/of-run.ts';
 import type { AgentRunEvent, RecordPoint } from './record.ts';
-import { keepFailure } from '../call/content.ts';
+import { writeFailure } from '../content/failure.ts';
 import { endRun } from '../run/end.ts';
 import { factsOfRow } from '../run/facts.ts';
 
@@ -46,7 +46,7 @@ export async function endDurableRun(ctx: Ctx, runId: string, end: RunOutcome, la
     }
     const facts = await factsOfRow(ctx.db, row);
     const { receipt_id } = await endRun(ctx, facts, end);
-    if (end.state === 'failed') keepFailure(ctx, row, facts.run.owner_id, end.error);
+    if (end.state === 'failed') writeFailure(ctx, row, facts.run.owner_id, end.error);
     const fault = faultIn(end);
     if (fault !== undefined && row.deploy_id !== null) await noteFailure(ctx.db, row.deploy_id, fault);
     if (end.state === 'cancelled') await cancelChildren(ctx, runId);

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { RunLogLineOut } from '#contract/runs/my-runs.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { keptLines } from '../content/log.ts';
+import { storedLines } from '../content/log.ts';
 import { instancesOf, linesNaming } from '../content/machines.ts';
 import { findRunRecord } from './find.ts';
 
@@ -21,7 +21,7 @@ interface RunLog {
 }
 
 /** Runs of one request. */
-const MOST_KEPT = 20;
+const MOST_STORED = 20;
 
 /** @throws NotFound agent_not_found for all but its owner */
 export async function runLog(ctx: Ctx, { name, run_id, request_id, limit }: LogIn): Promise<RunLog> {
@@ -33,14 +33,14 @@ export async function runLog(ctx: Ctx, { name, run_id, request_id, limit }: LogI
   const instances = await instancesOf(ctx.db, { agent_id, ...(run?.deploy_id != null && { deploy_id: run.deploy_id }) });
   const perMachine = await Promise.all(instances.map((instance) => linesNaming(ctx.drivers, instance, [id], limit)));
   const known = perMachine.filter((lines) => lines !== undefined);
-  const kept = await ctx
+  const stored = await ctx
     .db('call_contents')
     .where({ agent_id, ...(run_id === undefined ? { request_id: id } : { run_id }) })
     .whereNotNull('log')
     .where('log_until', '>', new Date(ctx.clock()))
-    .limit(MOST_KEPT)
+    .limit(MOST_STORED)
     .select('log');
-  const all = [...kept.flatMap(({ log }) => keptLines(log)), ...known.flatMap((lines) => lines.get(id) ?? [])].map(({ at, stream, text }) => ({
+  const all = [...stored.flatMap(({ log }) => storedLines(log)), ...known.flatMap((lines) => lines.get(id) ?? [])].map(({ at, stream, text }) => ({
     at,
     stream,
     text,

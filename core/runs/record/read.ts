@@ -9,7 +9,7 @@ import { may } from '../../kernel/policy.ts';
 import { traceIdOf } from '../../kernel/trace.ts';
 import { isPiiSafe } from '../../policy/check.ts';
 import { contentOf, faultOfCall, shownContent, valueIn } from '../content/read.ts';
-import { sessionIdOf } from '../session/of-call.ts';
+import { sessionIdOf } from '../../evidence/receipt/session-id.ts';
 import { callerShown } from './caller.ts';
 import { findRunRecord, type RunSummary } from './find.ts';
 import { purposeOf } from './purpose.ts';

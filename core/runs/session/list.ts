@@ -4,11 +4,12 @@ import type { ListedSessionOut } from '#contract/runs/agent-sessions.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
+import { receiptIdOf, sessionIdOf } from '../../evidence/receipt/session-id.ts';
 import { agentByName } from '../../evidence/receipt/find.ts';
 import { instantOf, microseconds } from '../../kernel/keyset.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { sessions, type SessionView } from './find.ts';
-import { callsVisibleTo, type CallRow, presentCall, receiptIdOf, sessionIdOf } from './of-call.ts';
+import { callsVisibleTo, type CallRow, presentCall } from './of-call.ts';
 import { presentSession } from './present.ts';
 
 interface Listed {

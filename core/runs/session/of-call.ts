@@ -11,6 +11,7 @@ import { headerSha256 } from '#contract/crypto/sha256.ts';
 import type { ReceiptsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { openPrivateKey } from '../../evidence/receipt/keys.ts';
+import { sessionIdOf } from '../../evidence/receipt/session-id.ts';
 import { signBytes } from '../../evidence/receipt/signature.ts';
 
 /** With the job of a durable run, where it was one. */
@@ -38,15 +39,6 @@ export function callsVisibleTo(db: Knex, userId: string, owns?: boolean): Knex.Q
       });
     })
     .select<CallRow[]>('r.*', 'j.job_id as run_job_id', 'j.last_seq', 'j.events_state');
-}
-
-/** `ags_…` of the same UUID. */
-export function sessionIdOf(receiptId: string): string {
-  return receiptId.replace(/^rcp_/, 'ags_');
-}
-
-export function receiptIdOf(sessionId: string): string {
-  return sessionId.replace(/^ags_/, 'rcp_');
 }
 
 export function sessionFacts(row: CallRow): { header: SessionHeader; state: SessionSeal['state']; endedAt: string } {

@@ -9,7 +9,8 @@ import type { JobEvent } from '../../jobs/model.ts';
 import { followJobEvents } from '../../jobs/retention/read.ts';
 import { sessionFor } from './find.ts';
 import { headerOf } from './model.ts';
-import { callsVisibleTo, type CallRow, sessionFacts, receiptIdOf, lastLineOfCall } from './of-call.ts';
+import { receiptIdOf } from '../../evidence/receipt/session-id.ts';
+import { callsVisibleTo, type CallRow, sessionFacts, lastLineOfCall } from './of-call.ts';
 import { signSession } from './sign.ts';
 
 interface Following {

@@ -21,17 +21,17 @@ export async function callHere({ agent, skill }: Called, body: Record<string, un
     change((live) => ({ ...live, state: 'succeeded', result: { value }, runId, receiptId: response.headers.get('x-svc-receipt-id') ?? undefined }));
     return false;
   }
-  const isHeld = async (): Promise<boolean> => runId !== undefined && (await readRun({ name: agent, run_id: runId }, signal)).job_id !== null;
+  const isDurable = async (): Promise<boolean> => runId !== undefined && (await readRun({ name: agent, run_id: runId }, signal)).job_id !== null;
   try {
     for await (const { data } of readEvents(response.body ?? new ReadableStream(), { maxLength: MOST_EVENT_CHARACTERS, resumes: true })) {
       const event = eventOf(JSON.parse(data));
       if (event) change((live) => take(live, event));
-      if (event && asks(event) && (await isHeld())) return true;
+      if (event && asks(event) && (await isDurable())) return true;
     }
   } catch (error) {
     if (signal.aborted) throw error;
   }
   if (hasEnded(now())) return false;
-  if (await isHeld()) return true;
+  if (await isDurable()) return true;
   throw new Error('The connection was lost, and the run ended with it. Run it again.');
 }

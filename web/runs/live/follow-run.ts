@@ -30,7 +30,7 @@ export async function followRun({ agent }: Called, runId: string, { change, now,
     signal,
     onEvents(events) {
       change((live) => events.reduce(withEvent, live));
-      // How the run stands, what it asks and what came of it says the platform alone.
+      // Only the platform says how the run stands, what it asks and what came of it.
       if (events.some(changesRun)) lookAgain();
     },
     isOver: async () => {

@@ -113,7 +113,7 @@ export function asks({ kind }: CallEvent): boolean {
 }
 
 /** Of the run, and of the agents that it calls. */
-export function waitsIn(run: Output<'agents', 'startRun'>): Waiting[] {
+function waitsIn(run: Output<'agents', 'startRun'>): Waiting[] {
   return run.waits.map(({ answer_path: _path, ...wait }) => ({ agent: run.agent, skill: run.skill, ...wait, run_id: run.run_id }));
 }
 
