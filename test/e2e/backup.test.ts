@@ -41,10 +41,17 @@ async function waiting(order: string): Promise<{ run_id: string; question_id: st
     headers: {},
     body: { order, amount: 240, reason: 'broken' },
   });
-  const [wait] = (await becomes(run_id, 'waiting', 120_000)).waits;
+  const question_id = await vi.waitFor(
+    async () => {
+      const question = (await lookAt(run_id)).waits.find(({ kind }) => kind === 'question');
+      if (question === undefined) throw new Error(`${run_id} asks nothing yet`);
+      return question.wait_id;
+    },
+    { timeout: 120_000, interval: 500 },
+  );
   const runtime = hostRuntime({ socketPath: places(i.stateDir).hostSocket });
   await vi.waitFor(async () => expect((await runtime.instances()).map(({ tier }) => tier)).toEqual(['suspended']), { timeout: 120_000, interval: 500 });
-  return { run_id, question_id: wait?.wait_id ?? '' };
+  return { run_id, question_id };
 }
 
 const answer = ({ question_id }: { question_id: string }) =>
