@@ -9,8 +9,8 @@ import { Preview } from '../../kit/preview.tsx';
 import { State } from '../../kit/state.tsx';
 import { lasted } from '../../kit/time.ts';
 import { WaitCard } from '../../pauses/wait/wait-card.tsx';
-import { useNow } from '../../runs/run/timeline/use-now.ts';
-import { type Called, hasEnded, type LiveCall } from '../../runs/live/live.ts';
+import { useNow } from '../../kit/use-now.ts';
+import { type Called, hasEnded, type LiveCall } from '../live/live.ts';
 
 export function LiveView({ live, called }: { live: LiveCall; called: Called }) {
   const { state, runId, receiptId, progress, text, tools, artifacts, notes, waits, result, refusal } = live;

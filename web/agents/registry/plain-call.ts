@@ -2,8 +2,8 @@
 import { readEvents } from '#contract/wire/event-stream.ts';
 import { client } from '../../api/client.ts';
 import { MOST_EVENT_CHARACTERS } from '../../api/stream.ts';
-import { type Following, readRun } from '../../runs/live/follow-run.ts';
-import { asks, type Called, eventOf, hasEnded, take } from '../../runs/live/live.ts';
+import { type Following, readRun } from '../live/follow-run.ts';
+import { asks, type Called, eventOf, hasEnded, take } from '../live/live.ts';
 
 interface Here extends Following {
   onRun: (runId: string) => void;

@@ -16,7 +16,7 @@ import { Empty } from '../../kit/page.tsx';
 import { Costs } from '../../money/prices/costs.tsx';
 import { type ShownAgent, type Skill, useAgent, whyNot } from './agent-data.ts';
 import { useDraft } from './drafts.ts';
-import type { LiveCall } from '../../runs/live/live.ts';
+import type { LiveCall } from '../live/live.ts';
 import { keepingQuery, useCall } from './use-call.ts';
 
 /** What comes of a call is drawn once it was sent. */

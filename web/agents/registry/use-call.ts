@@ -5,8 +5,8 @@ import { client } from '../../api/client.ts';
 import { queries, read } from '../../api/query.ts';
 import { newRequestId } from '../../kit/request-id.ts';
 import { tell } from '../../kit/toasts.tsx';
-import { cancelRun, followRun } from '../../runs/live/follow-run.ts';
-import { type Called, type Change, hasEnded, type LiveCall, STARTING, withRun } from '../../runs/live/live.ts';
+import { cancelRun, followRun } from '../live/follow-run.ts';
+import { type Called, type Change, hasEnded, type LiveCall, STARTING, withRun } from '../live/live.ts';
 import { callHere } from './plain-call.ts';
 
 export interface CallUse {

@@ -12,7 +12,7 @@ import { callerWords } from '../list/words.ts';
 import { RunLog } from './log/run-log.tsx';
 import { ProgressLine } from './progress-line.tsx';
 import { hasLinks, RunLinks } from './run-links.tsx';
-import { useNow } from './timeline/use-now.ts';
+import { useNow } from '../../kit/use-now.ts';
 
 export type RunRecord = Output<'myRuns', 'get'>;
 

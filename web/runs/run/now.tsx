@@ -4,7 +4,7 @@ import { useRef } from 'react';
 import { Code } from '../../kit/code.tsx';
 import { Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
-import { type LiveCall, STARTING, withOutput } from '../live/live.ts';
+import { type LiveCall, STARTING, withOutput } from '../../agents/live/live.ts';
 import type { EventLog } from './events/log.ts';
 import { ProgressLine } from './progress-line.tsx';
 import type { ShownRun } from './use-run.ts';

@@ -9,7 +9,7 @@ import { When } from '../../kit/when.tsx';
 import { WorkflowLink } from './actions/workflow-link.tsx';
 import { idleTimes } from './timeline/axis.ts';
 import { costOf, tokens } from './timeline/facts.ts';
-import { useNow } from './timeline/use-now.ts';
+import { useNow } from '../../kit/use-now.ts';
 import type { RunRecord } from './head.tsx';
 import { hasLinks, RunLinks } from './run-links.tsx';
 import type { ShownRun } from './use-run.ts';

@@ -8,7 +8,7 @@ import { type Axis, axisOf, type Range, wholeRange, zoomed } from './axis.ts';
 import { Inspector } from './inspector.tsx';
 import styles from './timeline.module.css';
 import { rowsOf, startOf } from './tree.ts';
-import { useNow } from './use-now.ts';
+import { useNow } from '../../../kit/use-now.ts';
 import { Waterfall } from './waterfall.tsx';
 import { useAhead } from '../../../kit/ahead.ts';
 import { number } from '../../../kit/number.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { now } from '../../../api/visit.ts';
+import { now } from '../api/visit.ts';
 
 /** Milliseconds since the epoch; it moves while a span is open. */
 export function useNow(moves: boolean): number {
