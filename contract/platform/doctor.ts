@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { svcGroup } from '../kit.ts';
 
 /** In the order in which they are looked at. */
-export const DOCTOR_PARTS = ['settings', 'machine', 'parts', 'address', 'clock', 'database', 'key', 'engine', 'host', 'storage', 'disk', 'mail', 'domains', 'sign-in', 'backup'] as const; // prettier-ignore
+const DOCTOR_PARTS = ['settings', 'machine', 'parts', 'address', 'clock', 'database', 'key', 'engine', 'host', 'storage', 'disk', 'mail', 'domains', 'sign-in', 'backup'] as const; // prettier-ignore
 
-export const FINDING_STATES = ['ok', 'warning', 'problem'] as const;
+const FINDING_STATES = ['ok', 'warning', 'problem'] as const;
 
 export const Finding = z
   .strictObject({

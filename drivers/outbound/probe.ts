@@ -14,16 +14,7 @@ export interface Probe {
   certificateEnds: number | undefined;
 }
 
-export const UNREACHED = [
-  'no_such_name',
-  'refused',
-  'silent',
-  'certificate_expired',
-  'certificate_of_another_name',
-  'certificate_untrusted',
-  'broken',
-] as const;
-type Why = (typeof UNREACHED)[number];
+type Why = 'no_such_name' | 'refused' | 'silent' | 'certificate_expired' | 'certificate_of_another_name' | 'certificate_untrusted' | 'broken';
 
 export class Unreached extends Error {
   readonly why: Why;
