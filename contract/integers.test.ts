@@ -23,6 +23,7 @@ const LARGER = new Set([
   'max_micros',
   'included_micros',
   'min_amount_micros',
+  'min_cost_micros',
 ]);
 
 function* integersIn(schema: unknown, name: string): Generator<{ name: string; schema: Bounds }> {

@@ -27,12 +27,12 @@ const KEY_LINE = /^[A-Za-z0-9_-]{43}$/;
 export async function lookAtMachine({ inherited, repository, cacheDir }: Settings): Promise<Finding[]> {
   const { problems, notes } = judgeMachine(machineFacts(inherited, { repository, cache: cacheDir, steps: [] }));
   const images = await guestImages(cacheDir);
-  const said: Finding[] = [
+  const judged: Finding[] = [
     ...problems.map((text) => ({ part: 'machine', state: 'problem', text, remedy: null }) satisfies Finding),
     ...notes.map((text) => ({ part: 'machine', state: 'warning', text, remedy: null }) satisfies Finding),
   ];
   return [
-    ...(said.length > 0 ? said : [machine.ok('The machine has what the platform needs.')]),
+    ...(judged.length > 0 ? judged : [machine.ok('The machine has what the platform needs.')]),
     ...(images.length === 0 ? [machine.problem('Agents’ machines have no kernel and base image here.', 'Run: npm run setup')] : []),
     ...images.map((image) =>
       image.age_days > OLD_DAYS

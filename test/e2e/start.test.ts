@@ -1,5 +1,5 @@
-// docs/start.md from its second step to its last, as a newcomer types it: the commands of the page in a shell,
-// its skill in the file, an answer at a terminal. Only its `npm run up` is the fixture's.
+// docs/start.md from its second step to its last, as a newcomer types it: the commands of the page in a
+// shell, its skill in the file, an answer at a terminal. Only its `npm run up` is the fixture's.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';

@@ -89,7 +89,7 @@ function Scenario({ run: { title, scenario, events, broken, reason, state } }: {
       </Under>
       {broken.map(({ event, rule, says, expected, got }) => (
         <Text key={`${event} ${rule}`} size="sm" mt={4} dir="auto">
-          Event {event} broke <code>{rule}</code>: {says}. Expected {inWords(expected)}; got {inWords(got)}.
+          Event {event} broke <code>{rule}</code>: {says}. Expected {namesInWords(expected)}; got {namesInWords(got)}.
         </Text>
       ))}
       {events.length > 0 && (
