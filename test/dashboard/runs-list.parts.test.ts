@@ -86,10 +86,10 @@ test('the list is sorted by duration and by cost, and filtered by cost; kinds ar
   await page.getByRole('combobox', { name: 'Order' }).click();
   await page.getByRole('option', { name: 'Longest first' }).click();
   await page.waitForURL((url) => url.searchParams.get('sort') === 'longest');
-  await firstRow(page).getByText('1 h').waitFor();
+  await firstRow(page).getByText('1 h', { exact: true }).waitFor();
   await page.getByRole('combobox', { name: 'Order' }).click();
   await page.getByRole('option', { name: 'Most expensive first' }).click();
-  await firstRow(page).getByText('$0.02008').waitFor();
+  await firstRow(page).getByText('$0.02008', { exact: true }).waitFor();
   await page.getByLabel('Cost at least, in dollars').fill('0.02005');
   await page.waitForURL((url) => url.searchParams.get('cost') === '20050');
   await expect.poll(() => page.getByRole('table', { name: 'Work of the account' }).getByRole('row').count()).toBe(2);
