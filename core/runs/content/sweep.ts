@@ -1,9 +1,5 @@
 // What is not kept any longer goes: first content and log lines, then the row. A legal hold of the agent's
-<<<<<<< HEAD
-// account or of the caller's keeps both.
-=======
 // account or of the caller's keeps them all.
->>>>>>> runs
 import type { Ctx } from '../../kernel/ctx.ts';
 import { notOnHold, ownerOfAgent } from '../../accounts/legal-hold.ts';
 
