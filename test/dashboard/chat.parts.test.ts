@@ -143,7 +143,7 @@ test('a conversation is renamed, archived, restored and deleted; the rule of its
   await page.getByRole('heading', { level: 1, name: 'After' }).waitFor();
   await page.getByRole('button', { name: 'Rename and rules' }).click();
   await page.getByLabel('An agent asks before it calls another one').selectOption('never');
-  await page.getByText('Saved.').waitFor();
+  await page.getByText('Kept.').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Archive' }).click();
   await page.getByRole('button', { name: 'Restore' }).waitFor();
