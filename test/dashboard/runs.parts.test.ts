@@ -114,13 +114,16 @@ test('ten thousand events are few lines on the page; after a lost network each c
   expect(await tab.getByRole('option').count()).toBeLessThan(80);
   await appendEvents(db, job, [{ kind: 'run.progress', payload: { message: 'One more' } }]);
   await tab.getByText('10,003 events, live').waitFor();
-  await tab.getByText('One more').waitFor();
+  const list = tab.getByRole('listbox', { name: 'Events' });
+  await list.getByText('One more').waitFor();
+  // What happens now is above the tabs.
+  await tab.getByRole('region', { name: 'Now' }).getByText('One more').waitFor();
   await tab.context().setOffline(true);
   await appendEvents(db, job, [{ kind: 'run.progress', payload: { message: 'Missed' } }]);
   await tab.context().setOffline(false);
   await appendEvents(db, job, [{ kind: 'run.progress', payload: { message: 'The last one' } }]);
   await tab.getByText('10,005 events, live').waitFor();
-  await tab.getByText('The last one').waitFor();
+  await list.getByText('The last one').waitFor();
 });
 
 test('the newest event is in sight however fast they come, until one scrolls up', async () => {
@@ -207,9 +210,11 @@ test('a run is judged, begun again with its arguments, and cancelled', async () 
   await tab.waitForURL((url) => url.pathname.startsWith('/runs/run_') && !url.pathname.endsWith(story.ended));
   const again = tab.url().split('/').at(-1)?.split('?')[0] ?? '';
   expect(await db('runs').where({ run_id: again }).first('args', 'skill')).toEqual({ args: { name: 'Ada' }, skill: 'greet' });
+  // A person looks at it: it is driven at once.
+  await expect.poll(async () => (await db('runs').where({ run_id: again }).first('state'))?.state).toBe('succeeded');
+  await tab.goto(`${it.address}/runs/${story.waiting}`);
   await tab.getByRole('button', { name: 'Cancel the run' }).click();
   await tab.getByRole('dialog').getByRole('button', { name: 'Cancel the run' }).click();
   await tab.getByText('The run is being cancelled.').waitFor();
-  const job = await db('runs').where({ run_id: again }).first('job_id');
-  expect(await db('job_events').where({ job_id: job?.job_id ?? '', kind: 'job.cancel_requested' })).toHaveLength(1);
+  expect(await db('job_events').where({ job_id: story.waitingJob, kind: 'job.cancel_requested' })).toHaveLength(1);
 });
