@@ -1,7 +1,8 @@
 // Where backups lie: a folder, or a bucket of S3. Its first file says whose backups they are, and holds the
 // key of their contents, which only the passphrase opens.
 import { createHmac, randomBytes } from 'node:crypto';
-import { mkdir, stat } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
@@ -52,8 +53,13 @@ export async function openPlace(name: string, env: Env, make = false): Promise<P
   const { s3Storage } = await import('#drivers/storage/s3.ts');
   const configuration = s3Configuration(parsed.data);
   if (configuration === undefined) throw new Error(`${name} names no bucket: use s3://bucket/prefix.`);
-  const storage = s3Storage({ ...configuration, scratchDir: join(tmpdir(), `svc-backup-${process.pid}`) });
-  return { name, storage, close: () => storage.close() };
+  const scratchDir = await mkdtemp(join(tmpdir(), 'svc-backup-'));
+  const storage = s3Storage({ ...configuration, scratchDir });
+  const close = (): void => {
+    storage.close();
+    rmSync(scratchDir, { recursive: true, force: true });
+  };
+  return { name, storage, close };
 }
 
 /** For reading. @throws Error: no backups there, or another passphrase */

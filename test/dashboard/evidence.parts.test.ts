@@ -175,11 +175,11 @@ test('a challenge finds a fault and is stopped; the agent cannot be promoted unt
 
   await button(page, 'Answer: An argument is run as a command').click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('combobox', { name: /^answer/i }).selectOption('fixed');
+  await dialog.getByRole('combobox', { name: /^answer/i }).selectOption({ label: 'Fixed' });
   await dialog.getByRole('textbox', { name: /^reason/i }).fill('I believe so');
   await inDialog(page, 'Answer').click();
   await dialog.getByText('The live version still shows it').waitFor();
-  await dialog.getByRole('combobox', { name: /^answer/i }).selectOption('accepted');
+  await dialog.getByRole('combobox', { name: /^answer/i }).selectOption({ label: 'Accepted' });
   await dialog.getByRole('textbox', { name: /^reason/i }).fill('It is what a calculator does');
   expect(await violations(page)).toEqual([]);
   await inDialog(page, 'Answer').click();

@@ -57,7 +57,7 @@ test('a file that is dropped on the page is stored', async () => {
   const data = await page.evaluateHandle(
     "(() => { const made = new DataTransfer(); made.items.add(new File(['dropped'], 'dropped.txt', { type: 'text/plain' })); return made; })()",
   );
-  await page.locator('[class*=area]').dispatchEvent('drop', { dataTransfer: data });
+  await page.getByRole('main').locator('[class*=area]').dispatchEvent('drop', { dataTransfer: data });
   await page.getByText('1 of 1 file stored').waitFor();
   expect(await textOf('dropped.txt')).toBe('dropped');
   await page.context().close();
