@@ -108,7 +108,7 @@ export const ScimSearchIn = z
 export const ScimParams = z.object({ slug: OrganizationSlug });
 const ScimUserParams = ScimParams.extend({ user_id: z.string().min(1).max(200) });
 
-const Conditions = z.object({ 'if-match': z.string().max(512).optional(), 'if-none-match': z.string().max(512).optional() });
+const Conditions = z.object({ 'if-match': z.string().max(4_096).optional(), 'if-none-match': z.string().max(4_096).optional() });
 export const ScimConditions = Conditions;
 export type ScimConditions = z.output<typeof Conditions>;
 

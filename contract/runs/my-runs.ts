@@ -18,6 +18,7 @@ const Caller = z
 
 export const RUN_SORTS = ['newest', 'oldest', 'longest', 'costliest'] as const;
 export type RunSort = (typeof RUN_SORTS)[number];
+const BY_SORT = ['newest', 1_795_000_000_000_000, 'example'];
 
 const Purpose = z.enum(CALL_PURPOSES).nullable().meta({ description: 'Why the platform made the run; null: somebody wanted its answer.' });
 
@@ -107,7 +108,7 @@ export const myRuns = svcGroup({
     summary: 'All runs, calls and other work of the account, and calls of its agents',
     description: "Other accounts' calls of the account's agents are listed without what they took and gave.",
     scope: 'account',
-    query: pageQuery(50, 200).extend({
+    query: pageQuery(50, 200, BY_SORT).extend({
       search: z.string().trim().max(200).optional().meta({ description: 'Part of the name of an agent or a skill, or of a title; or an id.' }),
       from: Instant.pipe(z.iso.datetime()).optional(),
       until: Instant.pipe(z.iso.datetime()).optional(),
@@ -119,7 +120,12 @@ export const myRuns = svcGroup({
       sort: z.enum(RUN_SORTS).default('newest').meta({
         description: 'longest: only what has ended · costliest: only what cost something. A cursor is of one order.',
       }),
-      min_cost_micros: z.int().min(0).optional().meta({ description: 'Only runs that cost at least so many micro-dollars.' }),
+      min_cost_micros: z
+        .int()
+        .min(0)
+        .max(2 ** 43)
+        .optional()
+        .meta({ description: 'Only runs that cost at least so many micro-dollars.' }),
       charged: z.boolean().optional().meta({ description: 'Only runs that cost something.' }),
       probes: z.boolean().default(false).meta({ description: 'With the calls of challenges, and the runs of trials, evaluations, simulations and proofs.' }),
     }),

@@ -80,7 +80,7 @@ const decompress = promisify<Buffer, Buffer>(zstdDecompress);
 
 export const manifestKey = (id: string): string => `backups/${id}/manifest.json`;
 export const secretsKey = (id: string): string => `backups/${id}/keys`;
-const contextOf = (head: Head): string => `svc backup ${JSON.stringify(head)}`;
+const contextOf = (head: Head): string => `svc/backup ${JSON.stringify(head)}`;
 
 export async function writeManifest(target: Target, { head, body }: Manifest): Promise<void> {
   const encrypted = encryptBytes(target.key, await compress(Buffer.from(JSON.stringify(body))), contextOf(head));

@@ -30,7 +30,7 @@ export interface PassphraseKeys {
 
 export async function derive(passphrase: string, { n, r, p, salt }: Derivation): Promise<PassphraseKeys> {
   const root = await slow(passphrase.normalize('NFKC'), Buffer.from(salt, 'base64'), KEY_BYTES, { N: n, r, p, maxmem: 256 * n * r });
-  const purpose = (name: string): Buffer => Buffer.from(hkdfSync('sha256', root, Buffer.alloc(0), `svc backup ${name}`, KEY_BYTES));
+  const purpose = (name: string): Buffer => Buffer.from(hkdfSync('sha256', root, Buffer.alloc(0), `svc/backup ${name}`, KEY_BYTES));
   return { wrap: purpose('wrap'), secrets: purpose('secrets') };
 }
 

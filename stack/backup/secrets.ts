@@ -12,7 +12,7 @@ import { getBytes, putBytes, type Target } from './target.ts';
 import type { Manifest } from './manifest.ts';
 import type { Vault } from '#drivers/vault/port.ts';
 
-const contextOf = (id: string): string => `svc backup keys ${id}`;
+const contextOf = (id: string): string => `svc/backup keys of ${id}`;
 
 export async function writeSecrets({ storage, passphrase }: Target, id: string, secretsDir: string): Promise<void> {
   const archive = create({ cwd: secretsDir, portable: true }, ['.']);

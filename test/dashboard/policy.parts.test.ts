@@ -37,7 +37,7 @@ test('a change is checked, tried over what was decided, and only then saved', as
   const decided = await policy.decisions({ query: {} });
   expect(decided.items.map(({ outcome }) => outcome).toSorted()).toEqual(['allow', 'ask', 'deny']);
   await save.click();
-  await page.getByText('Version 3 holds.').waitFor();
+  await page.getByText('Version 3 is in effect.').waitFor();
   expect(await policy.rules({ query: {} })).toMatchObject({ version: 3, policies: [{ name: 'no-org' }] });
 
   await page.getByText('3, in effect').waitFor();

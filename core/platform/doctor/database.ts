@@ -25,7 +25,7 @@ const MOST_SKEW_SECONDS = 5;
 const LONG_TRANSACTION_SECONDS = 900;
 
 export async function lookAtDatabase(ctx: Ctx): Promise<Finding[]> {
-  const requestedAt = Date.now();
+  const requestedAt = ctx.clock();
   const { rows } = await ctx.db.raw<{ rows: Facts[] }>(`
     select current_setting('server_version') as version, pg_is_in_recovery() as recovers,
       current_setting('default_transaction_read_only')::bool as read_only,
@@ -37,7 +37,7 @@ export async function lookAtDatabase(ctx: Ctx): Promise<Finding[]> {
       extract(epoch from clock_timestamp())::float8 * 1000 as now`);
   const [facts] = rows;
   if (facts === undefined) throw new Error('PostgreSQL answered with no row');
-  return [...lookAtServer(facts), ...(await lookAtSchema(ctx)), ...lookAtClock(facts, requestedAt)];
+  return [...lookAtServer(facts), ...(await lookAtSchema(ctx)), ...lookAtClock(facts, requestedAt, ctx.clock())];
 }
 
 function lookAtServer({ version, recovers, read_only: readOnly, most_connections: most, connections, oldest_transaction_seconds: oldest }: Facts): Finding[] {
@@ -67,8 +67,7 @@ async function lookAtSchema(ctx: Ctx): Promise<Finding[]> {
   return pending > 0 ? [database.problem(`${pending} migrations have not run.`, 'Run: npm run up')] : [database.ok('Its schema is that of this version.')];
 }
 
-function lookAtClock({ now }: Facts, requestedAt: number): Finding[] {
-  const answered = Date.now();
+function lookAtClock({ now }: Facts, requestedAt: number, answered: number): Finding[] {
   // Between the question and its answer the server's clock may have stood anywhere.
   const by = Math.max(requestedAt - now, now - answered, 0) / 1000;
   return by > MOST_SKEW_SECONDS
