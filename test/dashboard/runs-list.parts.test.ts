@@ -1,4 +1,4 @@
-// The one list of runs in the browser: the pages that became part of it, its orders, and the way back to it.
+// The one list of runs in the browser: the pages that became part of it, and its orders.
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -101,27 +101,6 @@ test('the list is sorted by duration and by cost, and filtered by cost; kinds ar
   const phone = await opened('/runs?sort=costliest', 'phone');
   await shoot(phone, 'runs-costs-phone');
   await phone.context().close();
-});
-
-test('Back leads to the place of the list that one left', async () => {
-  const page = await opened('/runs?caller=you');
-  const row = page.getByRole('link', { name: `${agent.name}.skill_20`, exact: true });
-  await expect
-    .poll(async () => {
-      await page.mouse.wheel(0, 3_000);
-      return row.count();
-    })
-    .toBe(1);
-  await row.scrollIntoViewIfNeeded();
-  const before = await page.evaluate<number>('scrollY');
-  expect(before).toBeGreaterThan(900);
-  await row.click();
-  await page.waitForURL(/\/runs\/run_/);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.goBack();
-  await row.waitFor();
-  await expect.poll(async () => Math.abs((await page.evaluate<number>('scrollY')) - before)).toBeLessThan(60);
-  await page.context().close();
 });
 
 test('home names the kind of what runs in words', async () => {

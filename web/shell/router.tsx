@@ -3,7 +3,6 @@ import { ApiError } from '#contract/client.ts';
 import { queries } from '../api/query.ts';
 import { Failure } from '../kit/failure.tsx';
 import { Loading, Page } from '../kit/page.tsx';
-import { noteNavigation } from '../kit/returning.ts';
 import { nextFrame } from './next-frame.ts';
 import { NotHere } from './not-here.tsx';
 import { tree } from './pages.ts';
@@ -13,7 +12,7 @@ export type DashboardRouter = ReturnType<typeof createDashboardRouter>;
 
 /** @param at where a server renders: the address that is asked for */
 export function createDashboardRouter(at?: RouterHistory) {
-  const router = createRouter({
+  return createRouter({
     routeTree: tree,
     context: { queries: queries() },
     ...(at ? { history: at } : { scrollRestoration: true }),
@@ -26,9 +25,6 @@ export function createDashboardRouter(at?: RouterHistory) {
     defaultErrorComponent: ({ error, reset }) => <PageFailure error={error} onRetry={reset} />,
     defaultNotFoundComponent: NotHere,
   });
-  // A server has no history to go back in.
-  if (!at) router.history.subscribe(({ action }) => noteNavigation(action.type));
-  return router;
 }
 
 /** Asks for the script of the page that the address names, before the frame around it is made. */
