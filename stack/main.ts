@@ -11,10 +11,8 @@ import { runSupervisor } from './commands/supervise.ts';
 import { livingSupervisor, up } from './commands/up.ts';
 import { watch } from './commands/watch.ts';
 import { demo } from './demo/demo.ts';
-import { doctor } from './doctor/doctor.ts';
 import { baseUrl } from './environment.ts';
 import { readSettings, type Settings } from './settings.ts';
-import { supportBundle } from './support/bundle.ts';
 import { toolLine } from './tool-line.ts';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
@@ -79,9 +77,9 @@ async function main([command = 'help', ...rest]: string[]): Promise<number> {
     case 'console':
       return beside(settings, async () => (await import('./console/console.ts')).openConsole(settings, print));
     case 'doctor':
-      return doctor(settings, values, print);
+      return (await import('./doctor/doctor.ts')).doctor(settings, values, print);
     case 'support-bundle':
-      return supportBundle(settings, print);
+      return (await import('./support/bundle.ts')).supportBundle(settings, print);
     case 'check-sign-in':
       return checkSignIn(settings, values.token, print);
     case 'refresh':
