@@ -30,8 +30,8 @@ import type { SandboxRuntime } from './sandbox/port.ts';
 import { scratchFolder } from './scratch/folder.ts';
 import { gitSourceControl } from './scm/git.ts';
 import type { SourceControl } from './scm/port.ts';
-import { diskStorage } from './storage/disk.ts';
 import type { S3Configuration } from './storage/environment.ts';
+import { openStorage } from './storage/open.ts';
 import type { BlobStorage } from './storage/port.ts';
 import { otlpExporter, type TraceCollector, type TraceExporter } from './traces/exporter.ts';
 import { openKeyFile } from './vault/key-file.ts';
@@ -109,13 +109,6 @@ export interface OpenDrivers {
   vault: Vault;
 }
 
-async function openStorage({ s3, stateDir }: DriverOptions): Promise<BlobStorage> {
-  if (s3 === undefined) return diskStorage({ root: join(stateDir, 'storage') });
-  // Loaded where it is used: the SDK is large.
-  const { s3Storage } = await import('./storage/s3.ts');
-  return s3Storage({ ...s3, scratchDir: join(stateDir, 'scratch') });
-}
-
 async function openMailbox({ mail }: DriverOptions): Promise<Mail | undefined> {
   if (mail === undefined) return undefined;
   // Loaded where it is used: most installations have no mail.
@@ -158,7 +151,7 @@ export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
     scratch: scratchFolder(join(o.stateDir, 'scratch')),
     sso: ssoProviders({ localHosts: o.ssoLocalHosts, lookup: o.lookup }),
     scm: gitSourceControl({ root: join(o.stateDir, 'git') }),
-    storage: await openStorage(o),
+    storage: await openStorage(o.s3, { root: join(o.stateDir, 'storage'), scratchDir: join(o.stateDir, 'scratch') }),
     traceExporter: o.traces && otlpExporter(o.traces),
     workflows,
     schedules: temporalSchedules(workflows.client),

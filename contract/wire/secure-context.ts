@@ -7,12 +7,19 @@
  */
 export function insecureAddress(baseUrl: string): string | undefined {
   const { protocol, hostname } = new URL(baseUrl);
-  // A URL has addresses in one spelling. Not by internet.ts: every page would load its library.
-  if (protocol === 'https:' || /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)) return undefined;
+  if (protocol === 'https:' || isOwnMachine(hostname)) return undefined;
   return (
     `Browsers cannot sign in at ${baseUrl}: over plain http they keep the session's cookie only at localhost. Put a proxy that speaks https in front ` +
     'and set SVC_BASE_URL to its https:// address, or open it through a tunnel: ssh -L 8080:localhost:8080 HOST, with SVC_BASE_URL unset.'
   );
+}
+
+/**
+ * @param hostname of a URL, which has addresses in one spelling. Not by internet.ts: every page would load
+ * its library
+ */
+export function isOwnMachine(hostname: string): boolean {
+  return /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 /**

@@ -2,7 +2,8 @@
 // it at one position, with the log that brings the files there.
 import { PassThrough, type Readable } from 'node:stream';
 import pg from 'pg';
-import { messageOf } from './target.ts';
+import { errorCode } from '../files.ts';
+import { messageOf } from './report.ts';
 
 export interface BaseBackup {
   /** The data folder as a tar archive. */
@@ -110,7 +111,7 @@ class Receiver implements pg.Submittable {
 
 function refused(url: string, error: unknown): Error {
   const { host, username } = new URL(url);
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   if (code !== '42501' && code !== '28000' && !/walsender|replication|wal_level/i.test(messageOf(error)))
     return new Error(`PostgreSQL at ${host} gave no backup: ${messageOf(error)}`, { cause: error });
   return new Error(

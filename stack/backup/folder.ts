@@ -7,7 +7,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { create, extract } from 'tar';
+import { errorCode } from '../files.ts';
 import type { ContentWriter, StoredStream } from './contents.ts';
+import { messageOf } from './report.ts';
 
 const ATTEMPTS = 12;
 
@@ -81,7 +83,7 @@ export function archiveOf(folder: string, { folders, files }: FolderState): Asyn
 
 /** A file that was removed, or grew shorter, while it was read. */
 export const isGone = (error: unknown): boolean =>
-  error instanceof Error && (('code' in error && (error.code === 'ENOENT' || error.code === 'EOF')) || error.message.includes('encountered unexpected EOF'));
+  ['ENOENT', 'EOF'].includes(errorCode(error) ?? '') || messageOf(error).includes('encountered unexpected EOF');
 
 export function unlessBusy(error: unknown): undefined {
   if (!(error instanceof FolderBusy)) throw error;

@@ -1,8 +1,8 @@
 // What lies as files in the state folder: repositories, layers of agents, disks of dev boxes.
-import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContentWriter } from './contents.ts';
+import { storeFile } from './files.ts';
 import { archiveOf, folderState, isGone, storeFolder, unlessBusy } from './folder.ts';
 import { boxSleeps } from './machines.ts';
 import type { NamedContent } from './manifest.ts';
@@ -42,13 +42,8 @@ export async function backUpLayers(writer: ContentWriter, stateDir: string, know
   const all: NamedContent[] = [];
   for (const file of await readdir(folder).catch(() => [])) {
     if (!/^[0-9a-f]{64}\./.test(file)) continue;
-    const name = join(folder, file);
-    const earlier = known.find((one) => one.name === name);
-    if (earlier && writer.has(earlier)) all.push(earlier);
-    else {
-      const about = await stat(name).catch(() => undefined);
-      if (about) all.push({ name, stamp: `${about.size}:${Math.floor(about.mtimeMs)}`, ...(await writer.write(createReadStream(name))) });
-    }
+    const stored = await storeFile(writer, join(folder, file), known).catch(unlessGone);
+    if (stored) all.push(stored);
   }
   return all;
 }

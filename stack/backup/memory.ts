@@ -1,10 +1,9 @@
 // Backs up machines whose runs wait for people, and the images that they run from.
-import { stat } from 'node:fs/promises';
-import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { ContentWriter } from './contents.ts';
+import { storeFile } from './files.ts';
 import { storeFolder, unlessBusy } from './folder.ts';
 import { type Asleep, asleepNow, imagesOf, isOfInstance, sleepsSince } from './machines.ts';
 import type { MachineMemory, NamedContent } from './manifest.ts';
@@ -45,17 +44,9 @@ export async function backUpMemory({ writer, vmDir, asleep, known, knownImages }
     const earlier = before.get(`${instance} ${stamp}`);
     const stored =
       earlier && writer.has(earlier) ? { content: earlier } : await storeFolder(writer, join(vmDir, instance), { wanted: isOfInstance }).catch(unlessBusy);
-    for (const path of paths) if (!images.has(path)) images.set(path, await backUpImage(writer, path, knownImages));
+    for (const path of paths) if (!images.has(path)) images.set(path, await storeFile(writer, path, knownImages));
     if (stored && (await sleepsSince(vmDir, instance, stamp))) memory.push({ ...stored.content, name: instance, stamp, images: paths });
     else woken.push(instance);
   }
   return { memory, woken, images: [...images.values()] };
-}
-
-async function backUpImage(writer: ContentWriter, path: string, known: readonly NamedContent[]): Promise<NamedContent> {
-  const { size, mtimeMs } = await stat(path);
-  const stamp = `${size}:${Math.floor(mtimeMs)}`;
-  const earlier = known.find((one) => one.name === path && one.stamp === stamp);
-  if (earlier && writer.has(earlier)) return earlier;
-  return { name: path, stamp, ...(await writer.write(createReadStream(path))) };
 }

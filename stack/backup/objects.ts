@@ -3,6 +3,7 @@
 import type { Knex } from 'knex';
 import { storedContents, type StoredContent } from '#core/platform/contents/stored.ts';
 import type { ListedStorage } from '#drivers/storage/port.ts';
+import { errorCode } from '../files.ts';
 import type { ContentWriter } from './contents.ts';
 import type { NamedContent } from './manifest.ts';
 
@@ -35,7 +36,7 @@ export function backUpObjects({ db, storage, writer, known, signal }: ObjectsOpt
       if (content.sha256 === sha256) done.set(key, { name: key, stamp: sha256, ...content });
       else failed.set(key, `${key} is not what was stored: its SHA-256 is ${content.sha256}`);
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+      if (errorCode(error) !== 'ENOENT') throw error;
       failed.set(key, `${key} does not exist`);
     }
   }

@@ -32,3 +32,5 @@ export function stepper(print: (line: string) => void) {
     return result;
   };
 }
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

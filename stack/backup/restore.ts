@@ -18,7 +18,7 @@ import { restoreMachines, settleMachines } from './restore-machines.ts';
 import { countOf, sizeOf, stepper } from './report.ts';
 import { giveToPostgres } from './scratch-server.ts';
 import { restoreSecrets } from './secrets.ts';
-import { openStorage } from './source.ts';
+import { openFiles } from './source.ts';
 import type { Target } from './target.ts';
 
 const run = promisify(execFile);
@@ -72,7 +72,7 @@ async function write(target: Target, manifest: Manifest, { draft, stateDir, cach
     }, () => ['PostgreSQL', sizeOf(database.content.bytes)]); // prettier-ignore
     signal.throwIfAborted();
   }
-  const storage = await openStorage(env, join(draft, 'storage'), join(draft, 'scratch'));
+  const storage = await openFiles(env, join(draft, 'storage'), join(draft, 'scratch'));
   await step('contents', async () => {
     for (const object of body.objects) {
       signal.throwIfAborted();

@@ -6,10 +6,10 @@ import { places, type Settings } from '../settings.ts';
 import { keepNewest } from './keep.ts';
 import { readResult, writeResult } from './last-result.ts';
 import { passphraseOf } from './passphrase.ts';
-import { countOf, lineOf, sizeOf, timeOf } from './report.ts';
-import { openInstallationKey, openStorage, type Source } from './source.ts';
+import { countOf, lineOf, messageOf, sizeOf, timeOf } from './report.ts';
+import { openInstallationKey, openFiles, type Source } from './source.ts';
 import { takeBackup } from './take.ts';
-import { messageOf, openPlace, unlockFor } from './target.ts';
+import { openPlace, unlockFor } from './target.ts';
 
 export interface RunOptions {
   to: string;
@@ -24,7 +24,7 @@ export async function openSource(settings: Settings): Promise<Source> {
   const { stateDir, cacheDir, inherited } = settings;
   const { secrets: secretsDir } = places(stateDir);
   const key = await openInstallationKey(secretsDir);
-  const storage = await openStorage(inherited, join(stateDir, 'storage'), join(stateDir, 'scratch'));
+  const storage = await openFiles(inherited, join(stateDir, 'storage'), join(stateDir, 'scratch'));
   return { stateDir, cacheDir, secretsDir, databaseUrl: runningDatabaseUrl(settings), ownDatabase: settings.DATABASE_URL === undefined, storage, ...key };
 }
 

@@ -12,7 +12,7 @@ import { postgresServer } from '../postgres-server.ts';
 import { postgresUser } from '../postgres-user.ts';
 import { identify, stopProcess } from '../process.ts';
 import { start } from '../program.ts';
-import { messageOf } from './target.ts';
+import { messageOf } from './report.ts';
 
 const run = promisify(execFile);
 const SETTINGS = {

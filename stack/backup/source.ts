@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { keyFingerprint } from '#core/platform/installation/key.ts';
-import { diskStorage } from '#drivers/storage/disk.ts';
 import { s3Configuration, storageVariables } from '#drivers/storage/environment.ts';
+import { openStorage } from '#drivers/storage/open.ts';
 import type { ListedStorage } from '#drivers/storage/port.ts';
 import { openKeyFile } from '#drivers/vault/key-file.ts';
 import type { Vault } from '#drivers/vault/port.ts';
@@ -26,11 +26,8 @@ export interface Source extends InstallationFolders {
 }
 
 /** What STORAGE_URL names, or the folder. */
-export async function openStorage(env: Readonly<Record<string, string | undefined>>, root: string, scratchDir: string): Promise<ListedStorage> {
-  const s3 = s3Configuration(z.object(storageVariables).parse(env));
-  if (s3 === undefined) return diskStorage({ root });
-  const { s3Storage } = await import('#drivers/storage/s3.ts');
-  return s3Storage({ ...s3, scratchDir });
+export function openFiles(env: Readonly<Record<string, string | undefined>>, root: string, scratchDir: string): Promise<ListedStorage> {
+  return openStorage(s3Configuration(z.object(storageVariables).parse(env)), { root, scratchDir });
 }
 
 /** @throws Error where the folder holds no installation */

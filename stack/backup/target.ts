@@ -14,6 +14,8 @@ import type { ListedStorage } from '#drivers/storage/port.ts';
 import { saysDiskFull } from '#drivers/room.ts';
 import { Derivation, derive, newDerivation, type PassphraseKeys } from './passphrase.ts';
 import { decryptBytes, encryptBytes } from './encrypt.ts';
+import { errorCode } from '../files.ts';
+import { messageOf } from './report.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -103,7 +105,6 @@ async function readHeader({ storage, name }: Place): Promise<z.infer<typeof Head
 }
 
 const namesOf = (key: Buffer): Buffer => createHmac('sha256', key).update('svc backups, names of contents').digest();
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export async function putBytes(storage: ListedStorage, key: string, bytes: Buffer): Promise<void> {
   await storage.put(key, Readable.from([bytes])).catch((error: unknown) => {
@@ -118,7 +119,7 @@ export async function getBytes(storage: ListedStorage, key: string): Promise<Buf
   try {
     return await buffer(await storage.get(key));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

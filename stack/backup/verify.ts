@@ -12,11 +12,11 @@ import { checkLedger, checkSecrets, checkWaits } from './checks/rows.ts';
 import { ContentDamaged, readContent } from './contents.ts';
 import { restoreFolder } from './folder.ts';
 import type { Manifest, NamedContent } from './manifest.ts';
-import { countOf, lineOf, timeOf } from './report.ts';
+import { countOf, lineOf, messageOf, timeOf } from './report.ts';
 import { giveToPostgres, withScratchServer } from './scratch-server.ts';
 import { restoreSecrets } from './secrets.ts';
 import type { Source } from './source.ts';
-import { messageOf, type Target } from './target.ts';
+import type { Target } from './target.ts';
 
 export interface VerifyOptions {
   print(line: string): void;

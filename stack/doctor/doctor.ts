@@ -12,6 +12,7 @@ import { reasonOf, reporter } from '#core/platform/doctor/finding.ts';
 import { createPool } from '#db/pool.ts';
 import { checkProvider } from '#drivers/idp/check.ts';
 import { openKeyFile } from '#drivers/vault/key-file.ts';
+import { countOf } from '../backup/report.ts';
 import { baseUrl, partEnvironment } from '../environment.ts';
 import { lastAddresses } from '../parts/all.ts';
 import { runningDatabaseUrl } from '../parts/postgres.ts';
@@ -109,6 +110,5 @@ function lineOf({ part, state, text, remedy }: Finding): string {
 
 function summaryOf({ problems, warnings }: { problems: number; warnings: number }): string {
   if (problems === 0 && warnings === 0) return '\nNothing is wrong.';
-  const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
-  return `\n${counted(problems, 'problem')}, ${counted(warnings, 'warning')}.`;
+  return `\n${countOf(problems, 'problem')}, ${countOf(warnings, 'warning')}.`;
 }

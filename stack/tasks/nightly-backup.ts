@@ -4,7 +4,7 @@ import { readSettings } from '../settings.ts';
 import { readResult } from '../backup/last-result.ts';
 import { nextBackup } from '../backup/next-time.ts';
 import { runBackup } from '../backup/run.ts';
-import { messageOf } from '../backup/target.ts';
+import { messageOf } from '../backup/report.ts';
 
 const settings = readSettings(process.env);
 const { SVC_BACKUP_TO: to, SVC_BACKUP_AT: at, SVC_BACKUP_KEEP: keep, SVC_BACKUP_DATABASE: database, stateDir } = settings;

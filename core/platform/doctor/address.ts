@@ -1,7 +1,7 @@
 // Whether people and agents reach the installation at the addresses that it hands out.
 import type { Finding } from '#contract/platform/doctor.ts';
 import { CARD_KEYS_PATH } from '#contract/wire/a2a-card.ts';
-import { insecureAddress } from '#contract/wire/secure-context.ts';
+import { insecureAddress, isOwnMachine } from '#contract/wire/secure-context.ts';
 import { type Probe, probe, Unreached } from '#drivers/outbound/probe.ts';
 import { publishedCardKeys } from '../../agents/card/keys.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -20,7 +20,7 @@ export async function lookAtAddresses(ctx: Ctx): Promise<Finding[]> {
   const insecure = insecureAddress(baseUrl);
   const own = await lookAtBase(ctx);
   const first = insecure === undefined ? own : [problem(`${baseUrl} is plain http, and browsers keep no session there.`, insecure), ...own];
-  return isLoopback(new URL(baseUrl).hostname)
+  return isOwnMachine(new URL(baseUrl).hostname)
     ? [...first, ok(`Agents have addresses below ${agentsDomain}: only this machine reaches them.`)]
     : [...first, ...(await lookAtAgents(ctx))];
 }
@@ -105,8 +105,4 @@ function remedyOf(host: string, { why }: Unreached): string {
     certificate_untrusted: 'Serve the whole chain of certificates at the proxy. An authority of your own: name its PEM file in NODE_EXTRA_CA_CERTS.',
     broken: 'Look at the log of the proxy in front of the platform.',
   }[why];
-}
-
-function isLoopback(host: string): boolean {
-  return /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(host);
 }

@@ -23,7 +23,7 @@ const REMEDY = 'Put the key file of this installation (secrets/platform.key of i
  * WrongKey
  */
 export async function requireOwnKey(db: Knex, vault: Vault): Promise<void> {
-  await checkOwnKey(db, vault);
+  if (await checkOwnKey(db, vault)) return;
   await db('installation')
     .insert({ key_fingerprint: await keyFingerprint(vault) })
     .onConflict('only_one')
@@ -32,16 +32,20 @@ export async function requireOwnKey(db: Knex, vault: Vault): Promise<void> {
   await checkOwnKey(db, vault);
 }
 
-/** Before a key is noted, one that decrypts what is stored is right. Changes nothing. @throws WrongKey */
-export async function checkOwnKey(db: Knex, vault: Vault): Promise<void> {
+/**
+ * Answers whether the key is noted; before that, one that decrypts what is stored is right. Changes nothing.
+ * @throws WrongKey
+ */
+export async function checkOwnKey(db: Knex, vault: Vault): Promise<boolean> {
   const mine = await keyFingerprint(vault);
   const known = await db('installation').first('key_fingerprint');
   if (known !== undefined) {
-    if (known.key_fingerprint === mine) return;
+    if (known.key_fingerprint === mine) return true;
     throw new WrongKey(`The platform's key is another one (${mine}) than this database was made with (${known.key_fingerprint}). ${REMEDY}`);
   }
   const unreadable = await unreadableValue(db, vault);
   if (unreadable !== undefined) throw new WrongKey(`The platform's key does not decrypt what this database holds (${unreadable}). ${REMEDY}`);
+  return false;
 }
 
 /** The column of the first stored value that the key does not decrypt; one value of each column is tried. */

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { StoredContent } from '#core/platform/contents/stored.ts';
 import type { ListedStorage } from '#drivers/storage/port.ts';
-import { messageOf } from '../target.ts';
+import { errorCode } from '../../files.ts';
+import { messageOf } from '../report.ts';
 import { repositoriesIn } from '../repositories.ts';
 import { type CheckResult, Findings } from './check.ts';
 
@@ -36,7 +37,7 @@ async function readFault(storage: ListedStorage, key: string, sha256: string): P
     for await (const chunk of await storage.get(key)) hash.update(chunk as Buffer);
     return hash.digest('hex') === sha256 ? undefined : 'it is not what was stored: its SHA-256 is another';
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? MISSING : messageOf(error);
+    return errorCode(error) === 'ENOENT' ? MISSING : messageOf(error);
   }
 }
 
