@@ -210,10 +210,15 @@ test('the log lines of a failed run outlive the log, for the owner of the agent 
   const failed = await call('broken', world.tokens.ben);
   const well = await call('order', world.tokens.ben);
   const { clock } = ctx;
-  await storeDueLogs({ ...ctx, clock: () => clock() + 60_000 });
   const { logs } = ctx.drivers.runtime;
+  const isGone = () => Promise.reject(new Error('gone'));
+  // The host starts again: the lines are read once it is back.
+  ctx.drivers.runtime.logs = isGone;
+  await storeDueLogs({ ...ctx, clock: () => clock() + 60_000 });
+  ctx.drivers.runtime.logs = logs;
+  await storeDueLogs({ ...ctx, clock: () => clock() + 120_000 });
   // The machine is gone, and its log with it.
-  ctx.drivers.runtime.logs = () => Promise.reject(new Error('gone'));
+  ctx.drivers.runtime.logs = isGone;
   const lines = async (run: string) => (await world.as('ada').myRuns.log({ params: { name: agent.name }, query: { run_id: run } })).lines;
   expect((await lines(failed)).map(({ text }) => JSON.parse(text).error)).toEqual(['ECONNREFUSED']);
   expect(await lines(well)).toEqual([]);

@@ -1,13 +1,12 @@
 // What a plain call took and gave, kept after its answer has gone out, and while it runs for those that take
 // longer than a moment. No call waits for this, and none fails by it.
 import type { Ctx } from '../../kernel/ctx.ts';
-import { storable } from '../../kernel/storable.ts';
 import { isPiiSafe } from '../../policy/check.ts';
 import type { CallFacts } from '../run/facts.ts';
 import type { Outcome } from '../run/outcome.ts';
 import { later } from '../content/later.ts';
 import { Streamed } from './streamed.ts';
-import { type Content, dropRunning, writeContent } from '../content/write.ts';
+import { type Content, dropRunning, storableObject, writeContent } from '../content/write.ts';
 
 interface EndedCall extends CallFacts {
   args?: () => unknown;
@@ -68,8 +67,8 @@ function write(ctx: Ctx, call: EndedCall, more: () => Pick<Content, 'state' | 'o
       input: isLarge(input) ? null : input,
       output: isLarge(output) ? null : output,
       streamed: streamed && streamed.text !== '' ? streamed.text.toWellFormed().replaceAll('\0', '\uFFFD') : null,
-      progress: streamed?.progress ? objectOf(storable(streamed.progress)) : null,
-      error: error && objectOf(storable(error)),
+      progress: streamed?.progress ? storableObject(streamed.progress) : null,
+      error: error && storableObject(error),
       left_out: isLarge(input) || isLarge(output),
       started_at: new Date(call.startedAt),
     });
@@ -79,9 +78,4 @@ function write(ctx: Ctx, call: EndedCall, more: () => Pick<Content, 'state' | 'o
 /** As it was sent: a text column keeps the order of members, which jsonb does not. */
 function textOf(value: unknown): string | null {
   return JSON.stringify(value) ?? null;
-}
-
-// Safe: storable() keeps objects objects.
-function objectOf(value: unknown): object {
-  return value as object;
 }

@@ -2,10 +2,9 @@
 import type { RunsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
-import { storable } from '../../kernel/storable.ts';
 import { isPiiSafe } from '../../policy/check.ts';
 import { later } from './later.ts';
-import { writeContent } from './write.ts';
+import { storableObject, writeContent } from './write.ts';
 
 export function writeFailure(ctx: Ctx, row: RunsRow, ownerId: string, error: Fault): void {
   const { run_id, agent_id, deploy_id, skill, user_id, started_at } = row;
@@ -15,11 +14,6 @@ export function writeFailure(ctx: Ctx, row: RunsRow, ownerId: string, error: Fau
   const nothing = { input: null, output: null, streamed: null, progress: null, left_out: false };
   later(ctx, async (db) => {
     if (await isPiiSafe(db, [ownerId, user_id])) return;
-    await writeContent(db)({ ...ofRun, ...nothing, error: objectOf(storable(error)) });
+    await writeContent(db)({ ...ofRun, ...nothing, error: storableObject(error) });
   });
-}
-
-// Safe: storable() keeps objects objects.
-function objectOf(value: unknown): object {
-  return value as object;
 }

@@ -14,6 +14,8 @@ const MOST_OF_A_LINE = 8_192;
 const AT_ONCE = 200;
 /** Its last words come a little after its answer. */
 const SETTLED_MS = 1_000;
+/** So long a host that does not answer may come back with its logs. */
+const HOST_AWAY_MS = 600_000;
 
 export async function storeDueLogs(ctx: Pick<Ctx, 'db' | 'drivers' | 'clock'>): Promise<void> {
   const due = await ctx
@@ -23,12 +25,14 @@ export async function storeDueLogs(ctx: Pick<Ctx, 'db' | 'drivers' | 'clock'>): 
     .where('ended_at', '<', new Date(ctx.clock() - SETTLED_MS))
     .orderBy('ended_at')
     .limit(AT_ONCE)
-    .select('run_id', 'agent_id', 'deploy_id');
+    .select('run_id', 'agent_id', 'deploy_id', 'ended_at');
   for (const [deployId, runs] of Map.groupBy(due, ({ deploy_id }) => deploy_id)) {
     const ids = runs.map(({ run_id }) => run_id);
     const instances = await instancesOf(ctx.db, { agent_id: runs[0]?.agent_id ?? '', deploy_id: deployId });
     const perMachine = await Promise.all(instances.map((id) => linesNaming(ctx.drivers, id, ids, MOST_LINES)));
-    for (const id of ids) {
+    const isAway = instances.length > 0 && perMachine.every((found) => found === undefined);
+    for (const { run_id: id, ended_at } of runs) {
+      if (isAway && ctx.clock() - Number(ended_at) < HOST_AWAY_MS) continue;
       const lines = perMachine.flatMap((found) => found?.get(id) ?? []).toSorted((a, b) => a.at - b.at);
       await ctx
         .db('call_contents')

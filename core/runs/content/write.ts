@@ -2,6 +2,7 @@
 // What the caller's account does not keep is left out in the statement itself.
 import type { Knex } from 'knex';
 import { batch, memoizeByKey } from '../../kernel/batch.ts';
+import { storable } from '../../kernel/storable.ts';
 
 export interface Content {
   run_id: string;
@@ -20,6 +21,12 @@ export interface Content {
   left_out: boolean;
   started_at: Date;
   ended_at: Date | null;
+}
+
+/** What an agent said, as it is stored. */
+export function storableObject(value: object): object {
+  // Safe: storable() keeps objects objects.
+  return storable(value) as object;
 }
 
 /** Of one statement, and of all that wait for theirs: what does not fit is not kept. */

@@ -93,6 +93,6 @@ async function errorShown(ctx: Ctx, run: RunSummary, { yours, job, row, failed }
 }
 
 function progressOf(stored: unknown): RunRecordOut['progress'] {
-  // Safe: core/runs/call/content.ts, the only writer, writes this shape.
+  // Safe: what writes to call_contents (core/runs/content/write.ts) writes this shape.
   return (stored ?? null) as RunRecordOut['progress'];
 }
