@@ -51,7 +51,7 @@ export const JOBS: readonly Job[] = [
       await menu(page, 'Build').click();
       await menu(page, 'Files').click();
       await button(page, `Share ${file}`).click();
-      const dialog = page.getByRole('dialog', { name: 'Let an agent see files' });
+      const dialog = page.getByRole('dialog', { name: 'Share files with an agent' });
       await dialog.getByRole('combobox', { name: 'Agent' }).fill(agent);
       await page.keyboard.press('Tab');
       await dialog.getByRole('button', { name: 'Create grant' }).click();

@@ -84,7 +84,7 @@ test('a question that wants a file is answered with one', async () => {
 test('files are shared and the grant is revoked; its list and its page show when', async () => {
   await go('/grants');
   await button('Share files').click();
-  const dialog = page.getByRole('dialog', { name: 'Let an agent see files' });
+  const dialog = page.getByRole('dialog', { name: 'Share files with an agent' });
   await dialog.getByRole('combobox', { name: 'Agent' }).fill(it.world.records.name ?? '');
   await page.keyboard.press('Tab');
   await dialog.getByRole('combobox', { name: 'Files it may see' }).fill('harbour/**');
@@ -96,7 +96,7 @@ test('files are shared and the grant is revoked; its list and its page show when
   await row.getByRole('link').first().click();
   await button('Revoke').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-  await page.getByText('has it no longer').waitFor();
+  await page.getByText(/^Grant for .* revoked\.$/).waitFor();
   await page.getByText('Revoked', { exact: true }).waitFor();
   await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Grants' }).click();
   await row

@@ -75,7 +75,7 @@ test('the menu has six areas; the pages of one are below it, at a desk and on a 
   await settled(opened);
   const { page } = opened;
   const menu = page.getByRole('navigation', { name: 'Menu' });
-  await menu.getByRole('link', { name: 'Plans', exact: true }).waitFor();
+  await menu.getByRole('link', { name: 'Schedules', exact: true }).waitFor();
   expect(await menu.getByRole('link', { name: 'Teams', exact: true }).count()).toBe(0);
   await menu.getByRole('link', { name: 'Build', exact: true }).click();
   await menu.getByRole('link', { name: 'Teams', exact: true }).click();

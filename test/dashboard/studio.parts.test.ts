@@ -131,7 +131,7 @@ test('the policy of the control room is changed, and the change is listed', asyn
   const { page, complaints } = await it.open('/control-room', { who: 'ada' });
   await button(page, 'Change').click();
   await page.getByLabel('Calls of agents in a run').first().fill('3');
-  await button(page, 'Set the policy').click();
+  await button(page, 'Save policy').click();
   await page.getByRole('table', { name: 'Changes of the policy' }).waitFor();
   expect((await it.world.as('ada').controlRoom.get({ query: {} })).policy).toMatchObject({ max_agent_calls_per_run: 3 });
   expect(complaints).toEqual([]);

@@ -1,5 +1,6 @@
 import { Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { humanized } from '#contract/wire/wording.ts';
 import { useSend } from '../../api/query.ts';
 import { bodyIssues } from '../../form/refused.ts';
 import { Failure } from '../../kit/failure.tsx';
@@ -32,7 +33,7 @@ export function GuestForm({ onMade }: { onMade: (token: string) => void }) {
           {fields.map(({ key, fault }) => (
             <TextInput
               key={key}
-              label={key}
+              label={humanized(key)}
               value={draft.inputs[key] ?? ''}
               error={fault}
               dir="auto"
